@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+# Installs libraries, headers and the package that find_package(Trellis) finds.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+get_property(rooms GLOBAL PROPERTY TRELLIS_ROOMS)
+install(TARGETS trellis_flags ${rooms} EXPORT TrellisTargets)
+install(TARGETS trellis RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY trellis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(EXPORT TrellisTargets NAMESPACE trellis:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TrellisConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/TrellisConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TrellisConfig.cmake ${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)

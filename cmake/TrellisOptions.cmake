@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags and third-party packages, in one place.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial|cuda)$")
+  message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, serial or cuda")
+endif()
+
+# Flags that change the layout of public types or the bits of results: everyone who links Trellis needs them.
+add_library(trellis_flags INTERFACE)
+add_library(trellis::flags ALIAS trellis_flags)
+set_target_properties(trellis_flags PROPERTIES EXPORT_NAME flags)
+target_compile_features(trellis_flags INTERFACE cxx_std_20)
+set(_arch -ffp-contract=off -fno-math-errno)
+if(TRELLIS_ARCH)
+  list(APPEND _arch -march=${TRELLIS_ARCH})
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND _arch -mprefer-vector-width=512)
+endif()
+target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch}>)
+target_compile_definitions(trellis_flags INTERFACE
+  $<$<BOOL:${TRELLIS_BOUNDS_CHECK}>:TRELLIS_BOUNDS_CHECK>
+  $<$<STREQUAL:${TRELLIS_BACKEND},openmp>:TRELLIS_BACKEND_OPENMP>
+  $<$<STREQUAL:${TRELLIS_BACKEND},serial>:TRELLIS_BACKEND_SERIAL>
+  $<$<STREQUAL:${TRELLIS_BACKEND},cuda>:TRELLIS_BACKEND_CUDA>)
+
+# Warnings: ours only, never a user's.
+add_library(trellis_warnings INTERFACE)
+target_compile_options(trellis_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-psabi>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TRELLIS_WERROR}>>:-Werror>)
+
+if(TRELLIS_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TRELLIS_SANITIZE}> -fno-omit-frame-pointer -g1)
+  if(TRELLIS_SANITIZE MATCHES "undefined")
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>)
+  endif()
+  add_link_options(-fsanitize=${TRELLIS_SANITIZE})
+endif()
+
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(pugixml REQUIRED)
+find_package(nlohmann_json REQUIRED)
+set(HDF5_PREFER_PARALLEL OFF)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+if(NOT TRELLIS_BACKEND STREQUAL "serial")
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+if(TRELLIS_BACKEND STREQUAL "cuda")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES "80;90")
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  find_package(CUDAToolkit REQUIRED)
+endif()

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+
+# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...])
+# Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
+# those become the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast".
+function(trellis_room name)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS *.cu)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  set(cuda_tests ${cuda_sources})
+  list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cu$")
+  list(FILTER cuda_tests INCLUDE REGEX "_test\\.cu$")
+  if(TRELLIS_BACKEND STREQUAL "cuda")
+    list(APPEND sources ${cuda_sources})
+    list(APPEND tests ${cuda_tests})
+  endif()
+
+  if(sources)
+    add_library(trellis_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(trellis_${name} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
+  else()
+    add_library(trellis_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(trellis::${name} ALIAS trellis_${name})
+  set_target_properties(trellis_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(trellis_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(trellis_${name} ${scope} trellis::flags ${ROOM_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY TRELLIS_ROOMS trellis_${name})
+
+  if(TRELLIS_TESTS AND tests)
+    add_executable(${name}_tests ${tests})
+    target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings ${ROOM_TEST_DEPENDS} GTest::gtest_main)
+    target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS fast
+      DISCOVERY_TIMEOUT 120)
+    gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
+      PROPERTIES LABELS nightly DISCOVERY_TIMEOUT 120)
+  endif()
+endfunction()
