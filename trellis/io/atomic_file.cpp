@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::io {
+namespace {
+
+// Opens and locks the part file. Between open and lock another process may have renamed what was opened; then the
+// name no longer leads to the locked file and the attempt is repeated.
+int open_locked(const std::filesystem::path& path) {
+  for (;;) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) fail("{}: cannot create the file: {}", path.string(), std::strerror(errno));
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(fd);
+      fail("{}: another process is writing this file", path.string());
+    }
+    struct stat opened {
+    }, named{};
+    if (::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+        opened.st_dev == named.st_dev) {
+      return fd;
+    }
+    ::close(fd);
+  }
+}
+
+void sync_folder(const std::filesystem::path& file) {
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;  // a folder that may be written but not read: the rename stands, only its sync is skipped
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), temporary_(target_) {
+  std::error_code ignored;
+  if (target_.filename().empty() || std::filesystem::is_directory(target_, ignored)) {
+    fail("{}: is a folder, not a file that can be written", target_.string());
+  }
+  // A device such as /dev/full, or a pipe, cannot be renamed onto; replacing it by a file would be worse.
+  if (std::filesystem::exists(target_, ignored) && !std::filesystem::is_regular_file(target_, ignored)) {
+    fail("{}: is not a regular file and will not be replaced", target_.string());
+  }
+  temporary_ += ".part";
+  descriptor_ = open_locked(temporary_);
+  if (::ftruncate(descriptor_, 0) != 0) {
+    const int code = errno;
+    ::close(descriptor_);
+    fail("{}: cannot empty the file: {}", temporary_.string(), std::strerror(code));
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0 && !committed_) ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void AtomicFile::write(std::span<const std::byte> data) {
+  crc_ = static_cast<std::uint32_t>(crc32_z(crc_, reinterpret_cast<const Bytef*>(data.data()), data.size()));
+  while (!data.empty()) {
+    const ssize_t n = ::write(descriptor_, data.data(), std::min<std::size_t>(data.size(), 1U << 30));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      fail("{}: cannot write after {} bytes: {}", target_.string(), bytes_,
+           n < 0 ? std::strerror(errno) : "no progress");
+    }
+    bytes_ += static_cast<std::uint64_t>(n);
+    data = data.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+void AtomicFile::read_back() const {
+  // Asks the kernel to forget its cached pages, so that the bytes come from the disk where the system allows it.
+  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+  std::vector<Bytef> buffer(1U << 20);
+  std::uint32_t crc = 0;
+  std::uint64_t position = 0;
+  for (;;) {
+    const ssize_t n = ::pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(position));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("{}: cannot read back what was written: {}", target_.string(), std::strerror(errno));
+    if (n == 0) break;
+    crc = static_cast<std::uint32_t>(crc32_z(crc, buffer.data(), static_cast<std::size_t>(n)));
+    position += static_cast<std::uint64_t>(n);
+  }
+  if (position != bytes_ || crc != crc_) {
+    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, written were {} with {:08x}", target_.string(),
+         position, crc, bytes_, crc_);
+  }
+}
+
+void AtomicFile::commit() {
+  if (committed_) fail("{}: the file was committed twice", target_.string());
+  if (::fsync(descriptor_) != 0) fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
+  if (bytes_ > 0) read_back();
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail("{}: cannot rename {} to it: {}", target_.string(), temporary_.string(), std::strerror(errno));
+  }
+  committed_ = true;
+  sync_folder(target_);
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A file that appears whole or not at all: write aside, sync, read back, rename.
+//
+// Bytes go to "<target>.part" beside the target. commit() syncs them to the disk, reads them back and compares their
+// CRC-32 with what was handed in, renames the file to its target in one step and syncs the folder. Until then the
+// target, if there is one, is untouched; without commit() the destructor removes the part file. What a killed process
+// leaves is a ".part" file, which the next writer of the same target takes over. A lock on it keeps a second process
+// from writing the same target at the same time.
+//
+// A library that insists on opening files itself (HDF5) writes to temporary(); then commit() has no CRC to compare.
+//
+// Throws trellis::Error, naming the file, when it cannot be created (no such folder, no permission, locked), written
+// (disk full), or when it reads back differently. Cost: one extra read of the file.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace trellis::io {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  // Appends; throws when the disk is full.
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+  const std::filesystem::path& target() const { return target_; }
+  const std::filesystem::path& temporary() const { return temporary_; }
+  // Bytes handed to write() so far.
+  std::uint64_t bytes() const { return bytes_; }
+
+  void commit();
+
+ private:
+  void read_back() const;
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  int descriptor_ = -1;
+  bool committed_ = false;
+  std::uint64_t bytes_ = 0;
+  std::uint32_t crc_ = 0;
+};
+
+}  // namespace trellis::io
