@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/allocation.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+
+namespace trellis {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t address_space = std::size_t{1} << 47;  // more than any machine gives to one process
+constexpr std::size_t page = 4096;
+
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= 2 * huge_page ? huge_page : memory_alignment};
+}
+
+void deallocate_host(void* data, std::size_t bytes) { ::operator delete(data, alignment_of(bytes)); }
+
+}  // namespace
+
+template <>
+Allocation* allocate<HostSpace>(std::string_view label, std::size_t bytes, bool zero) {
+  void* data = nullptr;
+  if (bytes > 0) {
+    if (bytes < address_space) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
+    if (data == nullptr) fail("View '{}': cannot allocate {} bytes in HostSpace", label, bytes);
+    // Advice only: where the kernel has no huge pages to give, nothing is lost.
+    if (bytes >= 2 * huge_page) static_cast<void>(madvise(data, bytes, MADV_HUGEPAGE));
+  }
+  auto owned = std::make_unique<Allocation>();
+  owned->data = data;
+  owned->bytes = bytes;
+  owned->label = label;
+  owned->deallocate = deallocate_host;
+  if (zero && bytes > 0) {
+    const auto pages = static_cast<Index>((bytes + page - 1) / page);
+    parallel_for("trellis::allocate", RangePolicy<DefaultHostExecutionSpace>(0, pages), [=](Index p) {
+      const std::size_t begin = static_cast<std::size_t>(p) * page;
+      std::memset(static_cast<char*>(data) + begin, 0, std::min(page, bytes - begin));
+    });
+  }
+  return owned.release();
+}
+
+void release(Allocation* allocation) {
+  if (allocation->data != nullptr) allocation->deallocate(allocation->data, allocation->bytes);
+  delete allocation;
+}
+
+}  // namespace trellis

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One machine register of N lanes, and the few operations that compilers do not find by themselves: fused
+// multiply-add, square root, run-time lane permutation, streaming store. Everything else is the compilers' own vector
+// arithmetic (+ - * / & | comparisons), the same under GCC and Clang. Each operation has a generic form, so that a
+// machine without an entry here is slower, never wrong.
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace trellis::backend {
+
+#if defined(__AVX512F__)
+inline constexpr int register_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
+// GCC drops vector_size on a template alias, so the register type is a member of a struct.
+template <class T, int N>
+struct Register {
+  typedef T type __attribute__((vector_size(N * sizeof(T))));
+  typedef T in_memory __attribute__((vector_size(N * sizeof(T)), may_alias));  // may be read from an array of T
+};
+template <class T, int N>
+using register_t = typename Register<T, N>::type;
+
+template <class T, int N>
+inline constexpr bool is_register = N * int(sizeof(T)) == 64 || N * int(sizeof(T)) == 32 || N * int(sizeof(T)) == 16;
+
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, register_t<T, N> b,
+                                                           register_t<T, N> c) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_fmadd_pd(a, b, c));
+  if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_fmadd_ps(a, b, c));
+#endif
+#if defined(__FMA__)
+  if constexpr (std::is_same_v<T, double> && N == 4) return register_t<T, N>(_mm256_fmadd_pd(a, b, c));
+  if constexpr (std::is_same_v<T, float> && N == 8) return register_t<T, N>(_mm256_fmadd_ps(a, b, c));
+  if constexpr (std::is_same_v<T, double> && N == 2) return register_t<T, N>(_mm_fmadd_pd(a, b, c));
+  if constexpr (std::is_same_v<T, float> && N == 4) return register_t<T, N>(_mm_fmadd_ps(a, b, c));
+#endif
+  register_t<T, N> result;
+  for (int lane = 0; lane < N; ++lane) result[lane] = std::fma(T(a[lane]), T(b[lane]), T(c[lane]));
+  return result;
+}
+
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, N> sqrt(register_t<T, N> a) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_sqrt_pd(a));
+  if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_sqrt_ps(a));
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<T, double> && N == 4) return register_t<T, N>(_mm256_sqrt_pd(a));
+  if constexpr (std::is_same_v<T, float> && N == 8) return register_t<T, N>(_mm256_sqrt_ps(a));
+#endif
+  register_t<T, N> result;
+  for (int lane = 0; lane < N; ++lane) result[lane] = std::sqrt(T(a[lane]));
+  return result;
+}
+
+// result[l] = a[from[l]]; from holds one 32-bit lane number a lane.
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> a, const std::int32_t* from) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, float> && N == 16)
+    return register_t<T, N>(_mm512_permutexvar_ps(_mm512_loadu_si512(from), a));
+  if constexpr (std::is_same_v<T, double> && N == 8) {
+    const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return register_t<T, N>(_mm512_permutexvar_pd(_mm512_cvtepi32_epi64(lanes), a));
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (std::is_same_v<T, float> && N == 8)
+    return register_t<T, N>(
+        _mm256_permutevar8x32_ps(a, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+#endif
+  register_t<T, N> result;
+  for (int lane = 0; lane < N; ++lane) result[lane] = a[from[lane]];
+  return result;
+}
+
+// Writes past the caches; p is aligned to the register's size.
+template <class T, int N>
+__attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
+#if defined(__AVX512F__)
+  if constexpr (N * sizeof(T) == 64) return _mm512_stream_si512(reinterpret_cast<__m512i*>(p), (__m512i)a);
+#endif
+#if defined(__AVX__)
+  if constexpr (N * sizeof(T) == 32) return _mm256_stream_si256(reinterpret_cast<__m256i*>(p), (__m256i)a);
+#endif
+  *reinterpret_cast<typename Register<T, N>::in_memory*>(p) = a;
+}
+
+// Streaming stores are weakly ordered: this orders them before what follows.
+inline void stream_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace trellis::backend

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/spaces.hpp"
+
+#include "trellis/core/error.hpp"
+
+#if defined(TRELLIS_HAS_OPENMP)
+#include <omp.h>
+#endif
+
+namespace trellis {
+
+#if defined(TRELLIS_HAS_OPENMP)
+int OpenMP::concurrency() { return omp_get_max_threads(); }
+#endif
+
+void fence() { DefaultExecutionSpace{}.fence(); }
+
+int concurrency() { return DefaultHostExecutionSpace::concurrency(); }
+
+void set_thread_count(int count) {
+  if (count < 1) fail_input("thread count is {}; it must be at least 1", count);
+#if defined(TRELLIS_HAS_OPENMP)
+  omp_set_num_threads(count);
+#endif
+}
+
+}  // namespace trellis

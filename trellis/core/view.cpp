@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/view.hpp"
+
+namespace trellis::detail {
+
+std::string label_of(const Allocation* allocation) {
+  return allocation == nullptr ? std::string("(unmanaged)") : allocation->label;
+}
+
+void throw_out_of_range(const Allocation* allocation, int r, Index at, Index extent) {
+  fail("View '{}': index {} of dimension {} is outside [0, {})", label_of(allocation), at, r, extent);
+}
+
+void check_extents(std::string_view label, const Index* extents, int rank, Index pad, std::size_t bytes) {
+  Index total = static_cast<Index>(bytes);
+  bool overflow = false;
+  for (int r = 0; r < rank; ++r) {
+    if (extents[r] < 0) fail("View '{}': extent {} of dimension {} is negative", label, extents[r], r);
+    Index padded = extents[r];
+    if (r == 0) overflow |= __builtin_add_overflow(padded, pad - 1, &padded);
+    overflow |= __builtin_mul_overflow(total, padded, &total);
+  }
+  if (overflow) fail("View '{}': extents multiply to more than 2^63 bytes", label);
+}
+
+void extents_differ(const Allocation* from, int r, Index found, Index expected) {
+  fail("View '{}': extent of dimension {} is {}; the View assigned to has {}", label_of(from), r, found, expected);
+}
+
+}  // namespace trellis::detail
