@@ -4,7 +4,8 @@
 // One machine register of N lanes, and the few operations that compilers do not find by themselves: fused
 // multiply-add, square root, run-time lane permutation, streaming store. Everything else is the compilers' own vector
 // arithmetic (+ - * / & | comparisons), the same under GCC and Clang. Each operation has a generic form, so that a
-// machine without an entry here is slower, never wrong.
+// machine without an entry here is slower, never wrong. (The maskz forms with all lanes on are the plain instructions;
+// GCC 12 warns about its own headers otherwise.)
 
 #include <cmath>
 #include <cstdint>
@@ -34,11 +35,10 @@ template <class T, int N>
 using register_t = typename Register<T, N>::type;
 
 template <class T, int N>
-inline constexpr bool is_register = N * int(sizeof(T)) == 64 || N * int(sizeof(T)) == 32 || N * int(sizeof(T)) == 16;
+inline constexpr bool is_register = N* int(sizeof(T)) == 64 || N* int(sizeof(T)) == 32 || N* int(sizeof(T)) == 16;
 
 template <class T, int N>
-__attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, register_t<T, N> b,
-                                                           register_t<T, N> c) {
+__attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, register_t<T, N> b, register_t<T, N> c) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_fmadd_pd(a, b, c));
   if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_fmadd_ps(a, b, c));
@@ -57,8 +57,8 @@ __attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, r
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, N> sqrt(register_t<T, N> a) {
 #if defined(__AVX512F__)
-  if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_sqrt_pd(a));
-  if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_sqrt_ps(a));
+  if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_maskz_sqrt_pd(0xff, a));
+  if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_maskz_sqrt_ps(0xffff, a));
 #endif
 #if defined(__AVX__)
   if constexpr (std::is_same_v<T, double> && N == 4) return register_t<T, N>(_mm256_sqrt_pd(a));
@@ -74,16 +74,15 @@ template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> a, const std::int32_t* from) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, float> && N == 16)
-    return register_t<T, N>(_mm512_permutexvar_ps(_mm512_loadu_si512(from), a));
+    return register_t<T, N>(_mm512_maskz_permutexvar_ps(0xffff, _mm512_loadu_si512(from), a));
   if constexpr (std::is_same_v<T, double> && N == 8) {
     const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    return register_t<T, N>(_mm512_permutexvar_pd(_mm512_cvtepi32_epi64(lanes), a));
+    return register_t<T, N>(_mm512_maskz_permutexvar_pd(0xff, _mm512_maskz_cvtepi32_epi64(0xff, lanes), a));
   }
 #endif
 #if defined(__AVX2__)
   if constexpr (std::is_same_v<T, float> && N == 8)
-    return register_t<T, N>(
-        _mm256_permutevar8x32_ps(a, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+    return register_t<T, N>(_mm256_permutevar8x32_ps(a, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 #endif
   register_t<T, N> result;
   for (int lane = 0; lane < N; ++lane) result[lane] = a[from[lane]];

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Complex numbers over lanes, real and imaginary parts apart ("split"): multiplication is then loads and fused
+// multiply-adds only, no shuffles. Unlike std::complex there is no branch for NaN. The order of operations below is
+// part of the contract: results are bit-identical for every lane count.
+
+#include "trellis/core/simd.hpp"
+
+namespace trellis {
+
+template <class S>
+struct complex {
+  S re, im;
+
+  complex() = default;
+  TRELLIS_INLINE complex(S real) : re(real), im(scalar_t<S>(0)) {}
+  TRELLIS_INLINE complex(S real, S imaginary) : re(real), im(imaginary) {}
+};
+
+template <class S>
+TRELLIS_INLINE complex<S> conj(const complex<S>& a) {
+  return {a.re, -a.im};
+}
+template <class S>
+TRELLIS_INLINE complex<S> operator-(const complex<S>& a) {
+  return {-a.re, -a.im};
+}
+template <class S>
+TRELLIS_INLINE complex<S> operator+(const complex<S>& a, const complex<S>& b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class S>
+TRELLIS_INLINE complex<S> operator-(const complex<S>& a, const complex<S>& b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class S>
+TRELLIS_INLINE complex<S>& operator+=(complex<S>& a, const complex<S>& b) {
+  return a = a + b;
+}
+template <class S>
+TRELLIS_INLINE complex<S>& operator-=(complex<S>& a, const complex<S>& b) {
+  return a = a - b;
+}
+template <class S>
+TRELLIS_INLINE complex<S> operator*(const complex<S>& a, const complex<S>& b) {
+  return {fma(-a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
+}
+template <class S>
+TRELLIS_INLINE complex<S> operator*(const S& a, const complex<S>& b) {
+  return {a * b.re, a * b.im};
+}
+template <class S>
+TRELLIS_INLINE S norm(const complex<S>& a) {
+  return fma(a.im, a.im, a.re * a.re);
+}
+
+// c + a b
+template <class S>
+TRELLIS_INLINE complex<S> fma(const complex<S>& a, const complex<S>& b, const complex<S>& c) {
+  return {fma(-a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
+}
+// c + s a, s real
+template <class S>
+TRELLIS_INLINE complex<S> fma(const S& s, const complex<S>& a, const complex<S>& c) {
+  return {fma(s, a.re, c.re), fma(s, a.im, c.im)};
+}
+// c + conj(a) b
+template <class S>
+TRELLIS_INLINE complex<S> fma_conj(const complex<S>& a, const complex<S>& b, const complex<S>& c) {
+  return {fma(a.im, b.im, fma(a.re, b.re, c.re)), fma(-a.im, b.re, fma(a.re, b.im, c.im))};
+}
+// i a
+template <class S>
+TRELLIS_INLINE complex<S> times_i(const complex<S>& a) {
+  return {-a.im, a.re};
+}
+template <class S, class M>
+TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const complex<S>& no) {
+  return {select(m, yes.re, no.re), select(m, yes.im, no.im)};
+}
+
+}  // namespace trellis

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Random numbers that depend on what they are for and not on the order in which they are drawn: Philox4x32-10
+// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11; Random123), keyed by the seed, counted by
+// trajectory, purpose, global site and draw. The same number comes out on any thread, rank or lane, after any restart.
+
+#include <Random123/philox.h>
+
+#include <array>
+#include <cstdint>
+
+#include "trellis/core/math.hpp"
+
+namespace trellis {
+
+// What a number is used for; a new use gets a new entry at the end, so that old runs keep their bits.
+enum class RandomPurpose : std::uint32_t {
+  momenta = 1,
+  metropolis = 2,
+  hot_start = 3,
+  heatbath = 4,
+  test = 5,
+  gauge_transformation = 6,
+};
+
+struct RandomStream {
+  std::uint64_t seed = 0;
+  std::uint32_t trajectory = 0;
+  RandomPurpose purpose = RandomPurpose::test;
+
+  // Four random words for draw number `draw` (below 2^24) of a global site (or of the whole lattice: site 0).
+  std::array<std::uint32_t, 4> words(std::uint64_t site, std::uint32_t draw) const {
+    using Generator = r123::Philox4x32_R<10>;
+    const Generator::ctr_type counter = {{std::uint32_t(site), std::uint32_t(site >> 32), trajectory,
+                                          (static_cast<std::uint32_t>(purpose) << 24) | draw}};
+    const Generator::key_type key = {{std::uint32_t(seed), std::uint32_t(seed >> 32)}};
+    const auto w = Generator()(counter, key);
+    return {w[0], w[1], w[2], w[3]};
+  }
+
+  // Two uniform numbers in (0, 1), multiples of 2^-53, never 0 or 1.
+  std::array<double, 2> uniform(std::uint64_t site, std::uint32_t draw) const {
+    const auto w = words(site, draw);
+    return {to_unit(w[0], w[1]), to_unit(w[2], w[3])};
+  }
+
+  static double to_unit(std::uint32_t high, std::uint32_t low) {
+    const std::uint64_t bits = ((std::uint64_t(high) << 32) | low) >> 12;
+    return (double(bits) + 0.5) * 0x1p-52;
+  }
+};
+
+// Two independent uniform numbers in (0, 1) for each lane; sites holds the lanes' global sites.
+template <class S>
+inline void uniform_lanes(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw, S& a, S& b) {
+  for (int l = 0; l < lane_count<S>; ++l) {
+    const auto u = stream.uniform(std::uint64_t(sites[l]), draw);
+    set_lane(a, l, u[0]);
+    set_lane(b, l, u[1]);
+  }
+}
+
+// Two independent normal numbers of variance 1 for each lane (Box and Muller).
+template <class S>
+inline void normal_lanes(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw, S& a, S& b) {
+  S u, v;
+  uniform_lanes(stream, sites, draw, u, v);
+  const S radius = sqrt(S(-2.0) * log(u));
+  sincospi(S(2.0) * v, b, a);
+  a = radius * a;
+  b = radius * b;
+}
+
+}  // namespace trellis

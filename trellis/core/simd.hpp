@@ -1,0 +1,380 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// simd<T, W>: W numbers of type T that one instruction (or a few) treats alike. Kernels are written for a lane type S,
+// which is lanes_t<T, W>: simd<T, W> for W > 1 and plain T for W = 1 (scalar code, and one thread of a GPU).
+//
+// Arithmetic is elementwise and never fused behind the caller's back: a * b + c rounds twice, fma(a, b, c) once, the
+// same for every W, so that results do not depend on W. T is float, double or std::int64_t; W is a power of two.
+// W lanes take W / N machine registers of N lanes; W smaller than the machine's register uses a shorter one.
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "trellis/core/config.hpp"
+#if !defined(__CUDACC__)
+#include "trellis/core/backend/simd_register.hpp"
+#endif
+
+namespace trellis {
+
+#if !defined(__CUDACC__)
+
+template <class T, int W>
+struct simd {
+  static_assert(W >= 2 && std::has_single_bit(unsigned(W)), "lane counts are powers of two");
+  static constexpr int native = W * int(sizeof(T)) > backend::register_bytes ? backend::register_bytes / int(sizeof(T))
+                                                                             : W;
+  static constexpr int registers = W / native;
+  using scalar = T;
+  using register_type = backend::register_t<T, native>;
+  using in_memory = typename backend::Register<T, native>::in_memory;
+  using integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  static constexpr int width = W;
+
+  register_type r[registers];
+
+  simd() = default;
+  TRELLIS_INLINE simd(T value) {
+    for (int i = 0; i < registers; ++i) r[i] = value - register_type{};
+  }
+
+  // p is aligned to min(W * sizeof(T), 64) bytes.
+  TRELLIS_INLINE static simd load(const T* p) {
+    simd v;
+    for (int i = 0; i < registers; ++i) v.r[i] = reinterpret_cast<const in_memory*>(p)[i];
+    return v;
+  }
+  TRELLIS_INLINE void store(T* p) const {
+    for (int i = 0; i < registers; ++i) reinterpret_cast<in_memory*>(p)[i] = r[i];
+  }
+  TRELLIS_INLINE void stream(T* p) const {
+    for (int i = 0; i < registers; ++i) backend::stream<T, native>(p + i * native, r[i]);
+  }
+  TRELLIS_INLINE T operator[](int lane) const { return r[lane / native][lane % native]; }
+  TRELLIS_INLINE void set(int lane, T value) { r[lane / native][lane % native] = value; }
+};
+
+// True in the lanes where a comparison holds: all bits of a lane set, or none.
+template <class T, int W>
+struct simd_mask {
+  using bits = simd<typename simd<T, W>::integer, W>;
+  bits b;
+  TRELLIS_INLINE bool operator[](int lane) const { return b[lane] != 0; }
+};
+
+#define TRELLIS_SIMD_BINARY(op)                                                           \
+  template <class T, int W>                                                               \
+  TRELLIS_INLINE simd<T, W> operator op(const simd<T, W>& a, const simd<T, W>& b) {       \
+    simd<T, W> c;                                                                         \
+    for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] op b.r[i];            \
+    return c;                                                                             \
+  }                                                                                       \
+  template <class T, int W>                                                               \
+  TRELLIS_INLINE simd<T, W> operator op(const simd<T, W>& a, std::type_identity_t<T> b) { \
+    return a op simd<T, W>(b);                                                            \
+  }                                                                                       \
+  template <class T, int W>                                                               \
+  TRELLIS_INLINE simd<T, W> operator op(std::type_identity_t<T> a, const simd<T, W>& b) { \
+    return simd<T, W>(a) op b;                                                            \
+  }                                                                                       \
+  template <class T, int W>                                                               \
+  TRELLIS_INLINE simd<T, W>& operator op##=(simd<T, W>& a, const simd<T, W>& b) {         \
+    return a = a op b;                                                                    \
+  }
+TRELLIS_SIMD_BINARY(+)
+TRELLIS_SIMD_BINARY(-)
+TRELLIS_SIMD_BINARY(*)
+TRELLIS_SIMD_BINARY(/)
+#undef TRELLIS_SIMD_BINARY
+
+#define TRELLIS_SIMD_COMPARE(op)                                                                    \
+  template <class T, int W>                                                                         \
+  TRELLIS_INLINE simd_mask<T, W> operator op(const simd<T, W>& a, const simd<T, W>& b) {            \
+    simd_mask<T, W> m;                                                                              \
+    for (int i = 0; i < simd<T, W>::registers; ++i)                                                 \
+      m.b.r[i] = reinterpret_cast<typename simd_mask<T, W>::bits::register_type>(a.r[i] op b.r[i]); \
+    return m;                                                                                       \
+  }
+TRELLIS_SIMD_COMPARE(<)
+TRELLIS_SIMD_COMPARE(<=)
+TRELLIS_SIMD_COMPARE(>)
+TRELLIS_SIMD_COMPARE(>=)
+#undef TRELLIS_SIMD_COMPARE
+
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> operator-(const simd<T, W>& a) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = -a.r[i];
+  return c;
+}
+
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> fma(const simd<T, W>& a, const simd<T, W>& b, const simd<T, W>& c) {
+  simd<T, W> d;
+  for (int i = 0; i < simd<T, W>::registers; ++i) d.r[i] = backend::fma<T, simd<T, W>::native>(a.r[i], b.r[i], c.r[i]);
+  return d;
+}
+
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> sqrt(const simd<T, W>& a) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::sqrt<T, simd<T, W>::native>(a.r[i]);
+  return c;
+}
+
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> select(const simd_mask<T, W>& m, const simd<T, W>& yes, const simd<T, W>& no) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = m.b.r[i] ? yes.r[i] : no.r[i];
+  return c;
+}
+
+template <class T, int W>
+TRELLIS_INLINE simd_mask<T, W> operator&(const simd_mask<T, W>& a, const simd_mask<T, W>& b) {
+  simd_mask<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.b.r[i] = a.b.r[i] & b.b.r[i];
+  return c;
+}
+template <class T, int W>
+TRELLIS_INLINE simd_mask<T, W> operator|(const simd_mask<T, W>& a, const simd_mask<T, W>& b) {
+  simd_mask<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.b.r[i] = a.b.r[i] | b.b.r[i];
+  return c;
+}
+template <class T, int W>
+TRELLIS_INLINE simd_mask<T, W> operator!(const simd_mask<T, W>& a) {
+  simd_mask<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.b.r[i] = ~a.b.r[i];
+  return c;
+}
+
+template <class T, int W>
+TRELLIS_INLINE bool any(const simd_mask<T, W>& m) {
+  auto all_bits = m.b.r[0];
+  for (int i = 1; i < simd<T, W>::registers; ++i) all_bits |= m.b.r[i];
+  typename simd<T, W>::integer found = 0;
+  for (int lane = 0; lane < simd<T, W>::native; ++lane) found |= all_bits[lane];
+  return found != 0;
+}
+template <class T, int W>
+TRELLIS_INLINE bool all(const simd_mask<T, W>& m) {
+  return !any(!m);
+}
+
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> abs(const simd<T, W>& a) {
+  using I = typename simd<T, W>::integer;
+  simd<T, W> c;
+  using bits = typename simd_mask<T, W>::bits::register_type;
+  for (int i = 0; i < simd<T, W>::registers; ++i)
+    c.r[i] = reinterpret_cast<typename simd<T, W>::register_type>(reinterpret_cast<bits>(a.r[i]) &
+                                                                  std::numeric_limits<I>::max());
+  return c;
+}
+
+// Lane numbers for permute(): result lane l takes lane (*from)[l] of the operand.
+// The permutation is data: one register costs one instruction where the machine has one.
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> permute(const simd<T, W>& a, const std::int32_t* from) {
+  simd<T, W> c;
+  if constexpr (simd<T, W>::registers == 1) {
+    c.r[0] = backend::permute<T, simd<T, W>::native>(a.r[0], from);
+  } else {
+    alignas(64) T lanes[W];
+    a.store(lanes);
+    for (int lane = 0; lane < W; ++lane) c.set(lane, lanes[from[lane]]);
+  }
+  return c;
+}
+
+template <class To, class T, int W>
+TRELLIS_INLINE simd<To, W> convert(const simd<T, W>& a) {
+  if constexpr (std::is_same_v<To, T>) {
+    return a;
+  } else if constexpr (simd<To, W>::registers == simd<T, W>::registers) {
+    simd<To, W> c;
+    for (int i = 0; i < simd<T, W>::registers; ++i)
+      c.r[i] = __builtin_convertvector(a.r[i], typename simd<To, W>::register_type);
+    return c;
+  } else {
+    simd<To, W> c;
+    for (int lane = 0; lane < W; ++lane) c.set(lane, To(a[lane]));
+    return c;
+  }
+}
+
+// The same bits, read as another type of the same size.
+template <class To, class T, int W>
+TRELLIS_INLINE simd<To, W> bit_cast_lanes(const simd<T, W>& a) {
+  static_assert(sizeof(To) == sizeof(T));
+  simd<To, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i)
+    c.r[i] = reinterpret_cast<typename simd<To, W>::register_type>(a.r[i]);
+  return c;
+}
+
+// Integer lanes: shifts by a constant, bitwise and/or.
+template <int Bits, class T, int W>
+TRELLIS_INLINE simd<T, W> shift_left(const simd<T, W>& a) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] << Bits;
+  return c;
+}
+template <int Bits, class T, int W>
+TRELLIS_INLINE simd<T, W> shift_right(const simd<T, W>& a) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] >> Bits;
+  return c;
+}
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> bit_and(const simd<T, W>& a, T b) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] & b;
+  return c;
+}
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> bit_or(const simd<T, W>& a, T b) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] | b;
+  return c;
+}
+
+template <class T, int W>
+struct LanesOf {
+  using type = simd<T, W>;
+};
+#else
+template <class T, int W>
+struct LanesOf;
+#endif
+
+// Scalars answer to the same names, so that a kernel needs no case for W = 1.
+template <class T>
+struct LanesOf<T, 1> {
+  using type = T;
+};
+template <class T, int W>
+using lanes_t = typename LanesOf<T, W>::type;
+
+template <class S>
+struct LaneTraits {
+  using scalar = S;
+  using mask = bool;
+  static constexpr int width = 1;
+};
+#if !defined(__CUDACC__)
+template <class T, int W>
+struct LaneTraits<simd<T, W>> {
+  using scalar = T;
+  using mask = simd_mask<T, W>;
+  static constexpr int width = W;
+};
+#endif
+template <class S>
+using scalar_t = typename LaneTraits<S>::scalar;
+template <class S>
+using mask_t = typename LaneTraits<S>::mask;
+template <class S>
+inline constexpr int lane_count = LaneTraits<S>::width;
+
+template <class S>
+concept Scalar = std::is_arithmetic_v<S>;
+
+template <Scalar T>
+TRELLIS_INLINE T fma(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
+  return std::fma(a, b, c);
+}
+template <Scalar T>
+TRELLIS_INLINE T sqrt(T a) {
+  return std::sqrt(a);
+}
+template <Scalar T>
+TRELLIS_INLINE T abs(T a) {
+  return a < T(0) ? -a : (a == T(0) ? T(0) : a);
+}
+template <Scalar T>
+TRELLIS_INLINE T select(bool m, T yes, std::type_identity_t<T> no) {
+  return m ? yes : no;
+}
+TRELLIS_INLINE bool any(bool m) { return m; }
+TRELLIS_INLINE bool all(bool m) { return m; }
+template <Scalar T>
+TRELLIS_INLINE T permute(T a, const std::int32_t*) {
+  return a;
+}
+template <class To, Scalar T>
+TRELLIS_INLINE To convert(T a) {
+  return To(a);
+}
+template <class To, Scalar T>
+TRELLIS_INLINE To bit_cast_lanes(T a) {
+  return std::bit_cast<To>(a);
+}
+
+template <int Bits, Scalar T>
+TRELLIS_INLINE T shift_left(T a) {
+  return a << Bits;
+}
+template <int Bits, Scalar T>
+TRELLIS_INLINE T shift_right(T a) {
+  return a >> Bits;
+}
+template <Scalar T>
+TRELLIS_INLINE T bit_and(T a, T b) {
+  return a & b;
+}
+template <Scalar T>
+TRELLIS_INLINE T bit_or(T a, T b) {
+  return a | b;
+}
+
+template <class S>
+TRELLIS_INLINE S load_lanes(const scalar_t<S>* p) {
+  if constexpr (lane_count<S> == 1)
+    return *p;
+  else
+    return S::load(p);
+}
+template <class S>
+TRELLIS_INLINE void store_lanes(scalar_t<S>* p, const S& v) {
+  if constexpr (lane_count<S> == 1)
+    *p = v;
+  else
+    v.store(p);
+}
+// As store_lanes, past the caches: for output that is not read again soon.
+template <class S>
+TRELLIS_INLINE void stream_lanes(scalar_t<S>* p, const S& v) {
+  if constexpr (lane_count<S> == 1)
+    *p = v;
+  else
+    v.stream(p);
+}
+template <class S>
+TRELLIS_INLINE scalar_t<S> lane(const S& v, int l) {
+  if constexpr (lane_count<S> == 1)
+    return v;
+  else
+    return v[l];
+}
+template <class S>
+TRELLIS_INLINE bool mask_lane(const S& m, int l) {
+  if constexpr (std::is_same_v<S, bool>)
+    return m;
+  else
+    return m[l];
+}
+template <class S>
+TRELLIS_INLINE void set_lane(S& v, int l, scalar_t<S> x) {
+  if constexpr (lane_count<S> == 1)
+    v = x;
+  else
+    v.set(l, x);
+}
+
+}  // namespace trellis
