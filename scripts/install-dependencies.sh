@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/install-dependencies.sh [ci]
+# Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
+# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy.
+# As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build
+  libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
+  zlib1g-dev libhdf5-dev librandom123-dev libgtest-dev
+)
+ci_packages=(clang-19 llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14)
+
+case "${1-}" in
+  "") ;;
+  ci) packages+=("${ci_packages[@]}") ;;
+  *) echo "usage: scripts/install-dependencies.sh [ci]" >&2; exit 2 ;;
+esac
+[ -z "${TRELLIS_NO_INSTALL-}" ] || exit 0
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  {
+    echo "Trellis installs what it needs through apt, and this machine has none (Trellis is tested on Debian 12)."
+    echo "Install the equivalents of these Debian packages, then set TRELLIS_NO_INSTALL=1 and start again:"
+    echo "  ${packages[*]}"
+  } >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+  as_root=(env)
+elif command -v sudo >/dev/null; then
+  as_root=(sudo env)
+else
+  {
+    echo "Packages are missing, and only root may install them (there is no sudo here). As root, run:"
+    echo "  apt-get update && apt-get install ${missing[*]}"
+  } >&2
+  exit 1
+fi
+
+echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+. "$(dirname "$0")/quietly.sh"
+apt_get() {
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
+}
+if [ "$(id -u)" != 0 ]; then
+  sudo -v  # ask for the password before the output goes to the log
+fi
+quietly "Reading the package lists" build/apt.log apt_get update
+quietly "Installing packages" build/apt.log apt_get install --no-install-recommends "${missing[@]}"

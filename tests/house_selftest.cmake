@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DWORK=<scratch folder> [-DCLANG_FORMAT=<program>] -P house_selftest.cmake
+# Feeds house_test.cmake one good tree, which must pass, and trees with one offence each, which must fail and name it.
+cmake_minimum_required(VERSION 3.25)
+set(spdx "SPDX-FileCopyrightText: The Trellis authors\n// SPDX-License-Identifier: Apache-2.0\n")
+set(top "// ${spdx}#pragma once\n")
+string(REPLACE "//" "#" script_top "# ${spdx}")
+
+# good_tree(): each kind of file and each kind of permitted include.
+function(good_tree)
+  file(REMOVE_RECURSE ${WORK})
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/../.clang-format DESTINATION ${WORK})
+  file(WRITE ${WORK}/trellis/core/error.hpp "${top}")
+  file(WRITE ${WORK}/trellis/core/backend/simd.hpp "${top}#include <immintrin.h>\n")
+  file(WRITE ${WORK}/trellis/io/nersc.hpp "${top}#include \"trellis/lattice/geometry.hpp\"\n")
+  file(WRITE ${WORK}/trellis/gauge/force_kernel.hpp "${top}#include \"trellis/su3/matrix.hpp\"\n")
+  file(WRITE ${WORK}/trellis/gauge/force_test.cpp "// ${spdx}#include \"reference/gauge/force.hpp\"\n")
+  file(WRITE ${WORK}/trellis/gauge/CMakeLists.txt "${script_top}")
+  file(WRITE ${WORK}/reference/gauge/force.hpp "${top}#include \"trellis/core/error.hpp\"\n")
+  file(WRITE ${WORK}/examples/stream.cpp "// ${spdx}#include \"trellis/core/error.hpp\"\n")
+  file(WRITE ${WORK}/quickstart "#!/usr/bin/env bash\n${script_top}")
+  file(WRITE ${WORK}/build/made.cpp "#include \"anything.hpp\"\n")
+endfunction()
+
+function(house)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DTREE=${WORK} -DCLANG_FORMAT=${CLANG_FORMAT}
+    -P ${CMAKE_CURRENT_LIST_DIR}/house_test.cmake
+    OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
+  set(code ${code} PARENT_SCOPE)
+  set(said "${output}${error}" PARENT_SCOPE)
+endfunction()
+
+# bad(<rule> <file> <content>): the good tree with this file in it must fail by this rule, at this file, and only there.
+function(bad rule file content)
+  good_tree()
+  file(WRITE ${WORK}/${file} "${content}")
+  house()
+  if(code EQUAL 0 OR NOT said MATCHES "${rule}: ${file}: " OR NOT said MATCHES "house: 1 offences")
+    message(SEND_ERROR "${file} with\n${content}should have failed by the rule '${rule}', but: ${said}")
+  endif()
+endfunction()
+
+good_tree()
+house()
+if(NOT code EQUAL 0)
+  message(SEND_ERROR "the good tree failed: ${said}")
+endif()
+
+bad(layers trellis/core/a.hpp "${top}#include \"trellis/su3/matrix.hpp\"\n")
+bad(layers trellis/io/a.cpp "// ${spdx}#include \"trellis/gauge/plaquette.hpp\"\n")
+bad(layers trellis/io/a.cpp "// ${spdx}#include \"trellis/solver/cg.hpp\"\n")
+bad(layers trellis/hmc/a.hpp "${top}#include \"trellis/io/nersc.hpp\"\n")
+bad(layers trellis/hmc/a.hpp "${top}#include <trellis/app/run.hpp>\n")
+bad(layers trellis/measure/a.hpp "${top}#include \"trellis/hmc/chain.hpp\"\n")
+bad(layers trellis/su3/a.hpp "${top}#include \"trellis/core/view.hpp\"\n")
+bad(layers trellis/gauge/a.hpp "${top}#include \"force.hpp\"\n")
+bad(layers trellis/gauge/a.cpp "// ${spdx}#include \"reference/gauge/force.hpp\"\n")
+bad(layers trellis/attic/a.hpp "${top}#include \"trellis/core/error.hpp\"\n")
+bad(layers reference/gauge/a.cpp "// ${spdx}#include \"trellis/su3/matrix.hpp\"\n")
+bad(layers examples/a.cpp "// ${spdx}#include \"trellis/core/backend/simd.hpp\"\n")
+bad(layers examples/a.cpp "// ${spdx}#include \"trellis/gauge/force_kernel.hpp\"\n")
+bad(layers spmd/a.cpp "// ${spdx}#include \"trellis/su3/matrix.hpp\"\n")
+bad(spdx trellis/core/a.hpp "#pragma once\n")
+bad(spdx trellis/core/a.cpp "// SPDX-License-Identifier: Apache-2.0\n")
+bad(spdx cmake/a.cmake "# nothing\n")
+bad(spdx .ci/run "#!/bin/sh\n")
+bad(spdx quickstart "#!/bin/sh\n")
+bad(machine trellis/core/a.hpp "${top}#include <immintrin.h>\n")
+bad(machine trellis/su3/a.cpp "// ${spdx}void f() { _mm512_setzero_ps(); }\n")
+bad(machine examples/a.cpp "// ${spdx}#ifdef __AVX512F__\n#endif\n")
+bad(machine trellis/su3/a.cpp "// ${spdx}int a = __builtin_ia32_rdtsc();\n")
+bad(once trellis/core/a.hpp "// ${spdx}")
+if(CLANG_FORMAT)
+  bad(format trellis/core/a.cpp "// ${spdx}int   a;\n")
+endif()
+
+file(REMOVE_RECURSE ${WORK}/trellis ${WORK}/reference ${WORK}/examples)
+house()
+if(code EQUAL 0)
+  message(SEND_ERROR "a tree without sources passed")
+endif()

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DBUILD=<build folder> -DSOURCE=<root> -DWORK=<scratch folder> -DCOMPILER=<c++> -P package_test.cmake
+# Does what the README tells a user of the library to do: installs Trellis, takes the README's own program and its
+# CMakeLists.txt, builds them against the installed package, runs the program on a shipped configuration, and expects
+# that configuration's plaquette.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}: exit code ${code}\n${output}${error}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+# The content of the README's first fenced block of a language.
+function(readme_block language result)
+  file(READ ${SOURCE}/README.md text)
+  string(FIND "${text}" "```${language}\n" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "README.md has no ```${language} block")
+  endif()
+  string(LENGTH "```${language}\n" fence)
+  math(EXPR begin "${begin} + ${fence}")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "```" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+readme_block(cpp program)
+readme_block(cmake project)
+file(WRITE ${WORK}/plaquette/plaquette.cpp "${program}")
+file(WRITE ${WORK}/plaquette/CMakeLists.txt "${project}")
+run(${CMAKE_COMMAND} -S ${WORK}/plaquette -B ${WORK}/plaquette/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
+  -DCMAKE_CXX_COMPILER=${COMPILER})
+run(${CMAKE_COMMAND} --build ${WORK}/plaquette/build)
+run(${WORK}/plaquette/build/plaquette ${SOURCE}/tests/data/milc/lat.sample.l8888)
+if(NOT output MATCHES "0\\.59356")
+  message(FATAL_ERROR "the README's program printed '${output}', not the plaquette 0.59356")
+endif()
