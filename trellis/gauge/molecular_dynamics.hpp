@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What molecular dynamics does to links and momenta, and the starting configurations.
+// H = sum_a p_a T_a with <p_a^2> = 1, kinetic energy = sum tr H^2 = 1/2 sum p_a^2, dU/dt = i H U.
+
+#include "trellis/core/random.hpp"
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge {
+
+// Normal p_a of variance 1, from the stream's numbers of each global site.
+template <class T, int W>
+void draw_momenta(const RandomStream& stream, const AlgebraField<T, W>& p);
+
+template <class T, int W>
+double kinetic_energy(const AlgebraField<T, W>& p);
+
+// Kinetic energy of `after` minus that of `before`, differences taken site by site.
+template <class T, int W>
+double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraField<T, W>& before);
+
+// U <- exp(i step H) U
+template <class T, int W>
+void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
+
+// Removes the rounding errors that take links out of SU(3).
+template <class T, int W>
+void reunitarise(const GaugeField<T, W>& u);
+
+// Links drawn from the Haar measure.
+template <class T, int W>
+void hot_start(const RandomStream& stream, const GaugeField<T, W>& u);
+
+// U_mu(x) <- G(x) U_mu(x) G(x + mu)^dagger with random G: nothing observable may change.
+template <class T, int W>
+void random_gauge_transformation(const RandomStream& stream, const GaugeField<T, W>& u);
+
+}  // namespace trellis::gauge

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Loops and sums over the tiles of a lattice.
+//   for_each_tile(name, lattice, f)                      f(tile)
+//   for_each_tile(name, lattice, parity, f)              only the even (0) or odd (1) tiles
+//   sum_over_tiles<S, K>(name, lattice, f)               f(tile, sums) with ExactAccumulator<S> sums[K]; K doubles
+// A tile's index is the place in memory. Sums have the same bits for every lane count, thread count and tile order.
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/lattice/lattice.hpp"
+
+namespace trellis {
+
+// Tiles that one thread takes at a time. Even and odd tiles of the same place are neighbours in space, so a loop over
+// both parities takes them in turn: what one reads, the other has in cache.
+class TileOrder {
+ public:
+  explicit TileOrder(const Lattice& lattice)
+      : half_(lattice.order() == SiteOrder::even_odd ? lattice.tiles() / 2 : 0) {}
+  TRELLIS_INLINE int operator()(std::int64_t n) const {
+    return half_ == 0 ? static_cast<int>(n) : static_cast<int>((n >> 1) + (n & 1) * half_);
+  }
+
+ private:
+  int half_;
+};
+
+template <class F>
+void for_each_tile(const char* name, const Lattice& lattice, const F& f) {
+  const TileOrder order(lattice);
+  parallel_for(name, lattice.tiles(), [=](Index n) { f(order(n)); });
+}
+
+template <class F>
+void for_each_tile(const char* name, const Lattice& lattice, int parity, const F& f) {
+  if (lattice.order() != SiteOrder::even_odd) fail("{}: a lattice in lexicographic order has no parities", name);
+  const int half = lattice.tiles() / 2;
+  parallel_for(name, half, [=](Index n) { f(static_cast<int>(n) + parity * half); });
+}
+
+template <class S, int K, class F>
+std::array<double, K> sum_over_tiles(const char* name, const Lattice& lattice, const F& f) {
+  constexpr int chunk = 64;
+  const TileOrder order(lattice);
+  const int tiles = lattice.tiles();
+  const int chunks = (tiles + chunk - 1) / chunk;
+  std::vector<std::array<ExactSum, K>> partial(chunks);
+  auto* out = partial.data();
+  parallel_for(name, chunks, [=](Index c) {
+    ExactAccumulator<S> sums[K];
+    const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
+    for (int n = static_cast<int>(c) * chunk; n < end; ++n) f(order(n), sums);
+    for (int k = 0; k < K; ++k) out[c][k].add(sums[k]);
+  });
+  std::array<double, K> totals;
+  for (int k = 0; k < K; ++k) {
+    ExactSum total;
+    for (const auto& p : partial) total.add(p[k]);
+    totals[k] = total.value();
+  }
+  return totals;
+}
+
+}  // namespace trellis

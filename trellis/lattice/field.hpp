@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Fields: numbers on the sites of a Lattice, in a View of layout LayoutTiled<W>. GaugeField holds the four links
+// U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers a link (momenta, forces).
+// Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
+// registers. Zero-initialised.
+
+#include "trellis/core/mirror.hpp"
+#include "trellis/lattice/lattice.hpp"
+#include "trellis/su3/algebra.hpp"
+
+namespace trellis {
+
+// Registers of a tile: component c of the W sites of a tile is at ((tile * Components) + c) * W.
+template <class T, int Components, int W>
+struct Access {
+  using S = lanes_t<std::remove_const_t<T>, W>;
+  T* data;
+
+  TRELLIS_INLINE S load(int tile, int component) const {
+    return load_lanes<S>(data + (std::int64_t(tile) * Components + component) * W);
+  }
+  TRELLIS_INLINE void store(int tile, int component, const S& value) const {
+    store_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
+  }
+  TRELLIS_INLINE void stream(int tile, int component, const S& value) const {
+    stream_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
+  }
+};
+
+template <class T, int W>
+struct GaugeAccess : Access<T, 72, W> {
+  using S = typename Access<T, 72, W>::S;
+  Neighbours neighbours;
+
+  TRELLIS_INLINE Matrix<S> link(int tile, int mu) const {
+    Matrix<S> u;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        u.e[i][j].re = this->load(tile, 18 * mu + 6 * i + 2 * j);
+        u.e[i][j].im = this->load(tile, 18 * mu + 6 * i + 2 * j + 1);
+      }
+    return u;
+  }
+  TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
+    Matrix<S> u = link(hop.tile, mu);
+    if constexpr (W > 1) {
+      if (hop.shift != 0) {
+        const std::int32_t* from = neighbours.permutation(hop.shift);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) u.e[i][j] = {permute(u.e[i][j].re, from), permute(u.e[i][j].im, from)};
+      }
+    }
+    return u;
+  }
+  TRELLIS_INLINE void set_link(int tile, int mu, const Matrix<S>& u) const {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        this->store(tile, 18 * mu + 6 * i + 2 * j, u.e[i][j].re);
+        this->store(tile, 18 * mu + 6 * i + 2 * j + 1, u.e[i][j].im);
+      }
+  }
+};
+
+template <class T, int W>
+struct AlgebraAccess : Access<T, 32, W> {
+  using S = typename Access<T, 32, W>::S;
+  TRELLIS_INLINE Algebra<S> at(int tile, int mu) const {
+    Algebra<S> a;
+    for (int k = 0; k < 8; ++k) a.p[k] = this->load(tile, 8 * mu + k);
+    return a;
+  }
+  TRELLIS_INLINE void set(int tile, int mu, const Algebra<S>& a) const {
+    for (int k = 0; k < 8; ++k) this->store(tile, 8 * mu + k, a.p[k]);
+  }
+};
+
+template <class T, int W>
+class GaugeField {
+ public:
+  using scalar = T;
+  static constexpr int lanes = W;
+  using view_type = View<T* [4][3][3][2], LayoutTiled<W>>;
+
+  GaugeField() = default;
+  explicit GaugeField(const Lattice& lattice, std::string_view label = "links");
+  static GaugeField unit(const Lattice& lattice);
+
+  bool is_allocated() const { return view_.is_allocated(); }
+  const Lattice& lattice() const { return *lattice_; }
+  const view_type& view() const { return view_; }
+  GaugeAccess<T, W> access() const { return {{view_.data()}, lattice_->neighbours()}; }
+  GaugeField clone() const;
+  void copy_from(const GaugeField& other) const { deep_copy(view_, other.view_); }
+
+  // One link as 18 numbers, row-major, real and imaginary parts in turn; for files and tests.
+  std::array<double, 18> link(const Coordinate& x, int mu) const;
+  void set_link(const Coordinate& x, int mu, std::span<const double, 18> u) const;
+
+ private:
+  std::shared_ptr<const Lattice> lattice_;
+  view_type view_;
+};
+
+template <class T, int W>
+class AlgebraField {
+ public:
+  using scalar = T;
+  static constexpr int lanes = W;
+  using view_type = View<T* [4][8], LayoutTiled<W>>;
+
+  AlgebraField() = default;
+  explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
+
+  const Lattice& lattice() const { return *lattice_; }
+  const view_type& view() const { return view_; }
+  AlgebraAccess<T, W> access() const { return {{view_.data()}}; }
+  AlgebraField clone() const;
+  void copy_from(const AlgebraField& other) const { deep_copy(view_, other.view_); }
+  std::array<double, 8> at(const Coordinate& x, int mu) const;
+  void set(const Coordinate& x, int mu, std::span<const double, 8> p) const;
+
+ private:
+  std::shared_ptr<const Lattice> lattice_;
+  view_type view_;
+};
+
+// The same links with another lane count or precision (from double to single is rounding).
+template <class To, int WTo, class From, int WFrom>
+GaugeField<To, WTo> convert_links(const GaugeField<From, WFrom>& from, const Lattice& lattice);
+
+}  // namespace trellis

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/lattice/lattice.hpp"
+
+#include <bit>
+#include <optional>
+
+#include "trellis/core/backend/simd_register.hpp"
+#include "trellis/core/with_lanes.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr int maximum_lanes = 64;
+
+// Blocks are cut where they are longest, x before y before z before t: with t whole, the slices between which links
+// are reused stay small.
+std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes) {
+  if (lanes < 1 || lanes > maximum_lanes || !std::has_single_bit(unsigned(lanes))) return std::nullopt;
+  Coordinate grid{1, 1, 1, 1};
+  for (; lanes > 1; lanes /= 2) {
+    int best = -1;
+    for (int mu = 0; mu < 4; ++mu)
+      if (block[mu] % 4 == 0 && (best < 0 || block[mu] > block[best])) best = mu;
+    if (best < 0) return std::nullopt;
+    block[best] /= 2;
+    grid[best] *= 2;
+  }
+  return grid;
+}
+
+Coordinate split(std::int64_t number, const Coordinate& size) {
+  Coordinate x;
+  for (int mu = 0; mu < 4; ++mu) {
+    x[mu] = static_cast<int>(number % size[mu]);
+    number /= size[mu];
+  }
+  return x;
+}
+
+std::int64_t join(const Coordinate& x, const Coordinate& size) {
+  return ((std::int64_t(x[3]) * size[2] + x[2]) * size[1] + x[1]) * size[0] + x[0];
+}
+
+}  // namespace
+
+bool Lattice::divides(Coordinate size, int lanes) { return lane_grid_for(size, lanes).has_value(); }
+
+int Lattice::best_lanes(Coordinate size, int element_bytes) {
+  int best = 1;
+  for (const int lanes : compiled_lane_counts())
+    if (lanes * element_bytes <= backend::register_bytes && lanes > best && divides(size, lanes)) best = lanes;
+  return best;
+}
+
+Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lanes_(lanes), order_(order) {
+  for (const int extent : size)
+    if (extent < 2 || extent % 2 != 0)
+      fail_input("lattice size {}x{}x{}x{}: every extent must be even and at least 2", size[0], size[1], size[2],
+                 size[3]);
+  volume_ = 1;
+  for (const int extent : size) {
+    if (volume_ > (std::int64_t(1) << 40) / extent)
+      fail_input("lattice size {}x{}x{}x{} is larger than 2^40 sites", size[0], size[1], size[2], size[3]);
+    volume_ *= extent;
+  }
+  const auto grid = lane_grid_for(size, lanes);
+  if (!grid)
+    fail_input("lattice size {}x{}x{}x{} does not divide into {} SIMD lanes", size[0], size[1], size[2], size[3],
+               lanes);
+  if (volume_ / lanes > (std::int64_t(1) << 28))
+    fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
+  lane_grid_ = *grid;
+  for (int mu = 0; mu < 4; ++mu) block_[mu] = size[mu] / lane_grid_[mu];
+
+  permutations_ = View<std::int32_t*>("lane permutations", lanes * lanes);
+  sums_ = View<std::int32_t*>("sums of lane shifts", lanes * lanes);
+  for (int a = 0; a < lanes; ++a) {
+    const Coordinate x = split(a, lane_grid_);
+    Coordinate corner;
+    for (int mu = 0; mu < 4; ++mu) corner[mu] = x[mu] * block_[mu];
+    lane_offset_[a] = lexicographic(corner);
+    for (int b = 0; b < lanes; ++b) {
+      Coordinate sum = split(b, lane_grid_);
+      for (int mu = 0; mu < 4; ++mu) sum[mu] = (sum[mu] + x[mu]) % lane_grid_[mu];
+      permutations_(a * lanes + b) = sums_(a * lanes + b) = static_cast<std::int32_t>(join(sum, lane_grid_));
+    }
+  }
+
+  const int count = tiles();
+  hops_ = View<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
+  origin_ = View<std::int64_t*>(Uninitialized{}, "tile origins", count);
+  for (int n = 0; n < count; ++n) {
+    const Coordinate x = split(n, block_);
+    const int tile = tile_of(x);
+    origin_(tile) = lexicographic(x);
+    for (int mu = 0; mu < 4; ++mu)
+      for (const int sign : {+1, -1}) {
+        Coordinate y = x, shift{0, 0, 0, 0};
+        y[mu] += sign;
+        if (y[mu] == block_[mu] || y[mu] < 0) {
+          y[mu] = (y[mu] + block_[mu]) % block_[mu];
+          shift[mu] = (sign + lane_grid_[mu]) % lane_grid_[mu];
+        }
+        hops_(8 * std::int64_t(tile) + (sign > 0 ? mu : backward(mu))) = {
+            tile_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
+      }
+  }
+}
+
+int Lattice::tile_of(const Coordinate& x) const {
+  const auto number = static_cast<int>(join(x, block_));
+  if (order_ == SiteOrder::lexicographic) return number;
+  const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
+  return parity * (tiles() / 2) + number / 2;
+}
+
+Coordinate Lattice::coordinate(std::int64_t number) const { return split(number, size_); }
+
+std::int64_t Lattice::index(const Coordinate& x) const {
+  Coordinate in_block, lane;
+  for (int mu = 0; mu < 4; ++mu) {
+    in_block[mu] = x[mu] % block_[mu];
+    lane[mu] = x[mu] / block_[mu];
+  }
+  return std::int64_t(tile_of(in_block)) * lanes_ + join(lane, lane_grid_);
+}
+
+}  // namespace trellis

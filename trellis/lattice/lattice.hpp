@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The four-dimensional periodic lattice and the order in which its sites stand in memory.
+//
+// Directions 0, 1, 2, 3 are x, y, z, t. The lexicographic number of a site, x fastest, is its name in files and for
+// random numbers. In memory sites stand in tiles of `lanes` sites, one a SIMD lane: the lattice is cut into a grid of
+// `lanes` equal blocks ("virtual nodes"), and lane l of a tile is the same place in the l-th block. A step in a
+// direction leads from a tile to one other tile, and permutes the lanes where it leaves the block; the permutation is
+// always a shift in the grid of lanes, so it is named by one number. With one lane this is an ordinary site order.
+//
+// Tiles stand lexicographically, or even sites first and odd ones after (parity of x + y + z + t). Extents are even and
+// at least 2; a direction is split over lanes only where the block's extent stays even.
+// Copies share their tables. Memory: 72 bytes a tile.
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "trellis/core/view.hpp"
+
+namespace trellis {
+
+using Coordinate = std::array<int, 4>;
+
+enum class SiteOrder { lexicographic, even_odd };
+
+// Steps are numbered 0..3 forwards in x, y, z, t and 4..7 backwards.
+TRELLIS_INLINE constexpr int backward(int direction) { return direction + 4; }
+
+// Where a step leads: lane l of the result is lane l shifted by `shift` of tile `tile`.
+struct Hop {
+  std::int32_t tile;
+  std::int32_t shift;
+};
+
+// What kernels need to know: plain pointers, owned by the Lattice.
+struct Neighbours {
+  const Hop* hops;            // [tile][8]
+  const std::int32_t* lanes;  // [shift][lane]: the lane to take
+  const std::int32_t* sums;   // [shift][shift]: one shift after another
+  int lane_count;
+
+  TRELLIS_INLINE Hop operator()(int tile, int step) const { return hops[8 * tile + step]; }
+  TRELLIS_INLINE Hop operator()(Hop from, int step) const {
+    const Hop next = hops[8 * from.tile + step];
+    return {next.tile, sums[next.shift * lane_count + from.shift]};
+  }
+  TRELLIS_INLINE const std::int32_t* permutation(int shift) const { return lanes + shift * lane_count; }
+};
+
+class Lattice {
+ public:
+  // Throws InputError when an extent is odd or below 2, or when the lattice does not divide into that many lanes.
+  explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd);
+
+  // True when the lattice divides into that many lanes.
+  static bool divides(Coordinate size, int lanes);
+  // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides the lattice.
+  static int best_lanes(Coordinate size, int element_bytes);
+
+  const Coordinate& size() const { return size_; }
+  int size(int direction) const { return size_[direction]; }
+  std::int64_t volume() const { return volume_; }
+  int lanes() const { return lanes_; }
+  const Coordinate& lane_grid() const { return lane_grid_; }
+  SiteOrder order() const { return order_; }
+  int tiles() const { return static_cast<int>(volume_ / lanes_); }
+
+  std::int64_t lexicographic(const Coordinate& x) const {
+    return ((std::int64_t(x[3]) * size_[2] + x[2]) * size_[1] + x[1]) * size_[0] + x[0];
+  }
+  Coordinate coordinate(std::int64_t lexicographic) const;
+  // Place in memory: tile * lanes + lane.
+  std::int64_t index(const Coordinate& x) const;
+  // Lexicographic numbers of a tile's sites, lane by lane.
+  void sites(int tile, std::int64_t* out) const {
+    for (int l = 0; l < lanes_; ++l) out[l] = origin_(tile) + lane_offset_[l];
+  }
+
+  Neighbours neighbours() const { return {hops_.data(), permutations_.data(), sums_.data(), lanes_}; }
+
+  bool operator==(const Lattice& other) const {
+    return size_ == other.size_ && lanes_ == other.lanes_ && order_ == other.order_;
+  }
+
+ private:
+  int tile_of(const Coordinate& in_block) const;
+
+  Coordinate size_, lane_grid_{1, 1, 1, 1}, block_;
+  std::int64_t volume_;
+  int lanes_;
+  SiteOrder order_;
+  std::array<std::int64_t, 64> lane_offset_{};
+  View<Hop*> hops_;
+  View<std::int64_t*> origin_;
+  View<std::int32_t*> permutations_, sums_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Back to SU(3): reunitarise() mends rounding errors (Gram and Schmidt on the first two rows, third from them);
+// project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M) up to a phase (unitary part of the polar
+// decomposition, divided by the principal cube root of its determinant). unitarity_violation() says how far it was.
+
+#include "trellis/su3/matrix.hpp"
+
+namespace trellis {
+
+// Third row of an SU(3) matrix from the first two: conj(row 0 x row 1).
+template <class S>
+TRELLIS_INLINE void complete_third_row(Matrix<S>& u) {
+  for (int j = 0; j < 3; ++j) {
+    const int k = (j + 1) % 3, l = (j + 2) % 3;
+    const complex<S> c = u.e[0][k] * u.e[1][l] - u.e[0][l] * u.e[1][k];
+    u.e[2][j] = conj(c);
+  }
+}
+
+template <class S>
+TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
+  using T = scalar_t<S>;
+  Matrix<S> u;
+  const S length0 = sqrt(norm(m.e[0][0]) + norm(m.e[0][1]) + norm(m.e[0][2]));
+  const S inverse0 = S(T(1)) / length0;
+  for (int j = 0; j < 3; ++j) u.e[0][j] = inverse0 * m.e[0][j];
+  complex<S> overlap = multiply_conj(u.e[0][0], m.e[1][0]);
+  overlap = fma_conj(u.e[0][1], m.e[1][1], overlap);
+  overlap = fma_conj(u.e[0][2], m.e[1][2], overlap);
+  for (int j = 0; j < 3; ++j) u.e[1][j] = m.e[1][j] - overlap * u.e[0][j];
+  const S length1 = sqrt(norm(u.e[1][0]) + norm(u.e[1][1]) + norm(u.e[1][2]));
+  const S inverse1 = S(T(1)) / length1;
+  for (int j = 0; j < 3; ++j) u.e[1][j] = inverse1 * u.e[1][j];
+  complete_third_row(u);
+  return u;
+}
+
+// Largest |(U U^dagger - 1)_ij|^2 plus |det U - 1|^2: zero for SU(3).
+template <class S>
+TRELLIS_INLINE S unitarity_violation(const Matrix<S>& u) {
+  using T = scalar_t<S>;
+  const Matrix<S> d = multiply_adjoint(u, u) - Matrix<S>::one();
+  S largest = S(T(0));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const S n = norm(d.e[i][j]);
+      largest = select(n > largest, n, largest);
+    }
+  return largest + norm(determinant(u) - complex<S>(S(T(1))));
+}
+
+// (M^-1)^dagger: conjugate cofactors over the conjugate determinant.
+template <class S>
+TRELLIS_INLINE Matrix<S> inverse_adjoint(const Matrix<S>& m) {
+  const complex<S> d = determinant(m);
+  const S inverse_norm = S(scalar_t<S>(1)) / norm(d);
+  Matrix<S> c;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const complex<S> cofactor = m.e[i1][j1] * m.e[i2][j2] - m.e[i1][j2] * m.e[i2][j1];
+      c.e[i][j] = inverse_norm * (d * conj(cofactor));
+    }
+  return c;
+}
+
+// M must not be singular. Newton's iteration X <- (X + (X^-1)^dagger) / 2, a fixed number of times (it converges
+// quadratically; 24 steps cover condition numbers up to 10^5).
+template <class S>
+TRELLIS_INLINE Matrix<S> project_polar(const Matrix<S>& m) {
+  using T = scalar_t<S>;
+  const S half = S(T(0.5)), one = S(T(1)), zero = S(T(0));
+  S size = zero;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) size = size + norm(m.e[i][j]);
+  Matrix<S> x = sqrt(S(T(3)) / size) * m;
+  for (int step = 0; step < 24; ++step) x = half * (x + inverse_adjoint(x));
+  // det x = e^(i t): the cosine c of t/3 solves 4 c^3 - 3 c = cos t, 1/2 <= c <= 1.
+  const complex<S> d = determinant(x);
+  S c = one;
+  for (int step = 0; step < 60; ++step) {
+    const S slope = fma(S(T(12)) * c, c, S(T(-3)));
+    const S value = fma(fma(S(T(4)) * c, c, S(T(-3))), c, -d.re);
+    c = select(slope > S(T(1e-7)), c - value / slope, c);
+  }
+  const S rest = one - c * c;
+  S s = sqrt(select(rest > zero, rest, zero));
+  // Near t = 0 the square root loses digits; sin t = s (4 c^2 - 1) does not.
+  const S factor = fma(S(T(4)) * c, c, S(T(-1)));
+  s = select(factor > one, d.im / factor, select(d.im < zero, -s, s));
+  const complex<S> phase{c, -s};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) x.e[i][j] = phase * x.e[i][j];
+  return reunitarise(x);
+}
+
+}  // namespace trellis
