@@ -1,28 +1,52 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Dispatch: parallel_for(name, policy, f) calls f(i) for every index of the policy, in no order, by the threads of the
-// policy's execution space; parallel_for(name, n, f) for 0 <= i < n in the default space.
-// f is called through a const reference and must not write what another index reads. An exception thrown by f in a host
-// space reaches the caller, after every thread has stopped; other indices may or may not have run.
-// Cost: an OpenMP region. Kernels of Cuda return before they ran: fence().
+// Dispatch: a functor runs for every index of a policy, in no order, by the threads of the policy's execution space.
+//   parallel_for(name, policy, f)                            f(i...)
+//   parallel_reduce(name, policy, f, result[, reducer])      f(i..., partial) adds to partial; result is overwritten
+//   parallel_scan(name, range, f, total[, reducer])              f(i, partial, final) adds to partial; where final is
+//   true
+//                                                            partial is, before, the sum over all lower indices
+// In place of a policy an integer n means 0 <= i < n in the default space. The names appear in errors and profiles.
+// Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
+// threads, and the same in all host spaces: partial results belong to chunks of the work that depend on its length
+// alone, and are joined in order. A scan calls f twice for each index. f is called through a const reference and must
+// not write what another index reads. An exception thrown by f in a host space reaches the caller after every thread
+// has stopped; which other indices ran is then unspecified. A functor class that names its execution_space runs in no
+// other. Cost: an OpenMP region, and for a reduction 1024 joins and one allocation. Kernels of Cuda return before they
+// ran (fence()), but reductions and scans wait.
 
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/policy.hpp"
+#include "trellis/core/reducers.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
+#endif
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/parallel.hpp"
 #endif
 
 namespace trellis {
 
 template <class Policy>
-concept ExecutionPolicy = requires {
-  typename Policy::execution_space;
-};
+concept ExecutionPolicy = ExecutionSpace<typename Policy::execution_space>;
+
+namespace detail {
+
+template <class Policy, class F>
+constexpr void require_same_space() {
+  if constexpr (requires { typename F::execution_space; }) {
+    static_assert(std::is_same_v<typename F::execution_space, typename Policy::execution_space>,
+                  "the functor is written for another execution space than the policy's");
+  }
+}
+
+}  // namespace detail
 
 template <ExecutionPolicy Policy, class F>
 void parallel_for(const char* name, const Policy& policy, const F& f) {
+  detail::require_same_space<Policy, F>();
   if (policy.work() == 0) return;
   backend::run_for(policy.space(), name, policy, f);
 }
@@ -30,6 +54,36 @@ void parallel_for(const char* name, const Policy& policy, const F& f) {
 template <std::integral N, class F>
 void parallel_for(const char* name, N n, const F& f) {
   parallel_for(name, RangePolicy<>(0, static_cast<Index>(n)), f);
+}
+
+template <ExecutionPolicy Policy, class F, class T, Reducer R = Sum<T>>
+void parallel_reduce(const char* name, const Policy& policy, const F& f, T& result, const R& reducer = {}) {
+  detail::require_same_space<Policy, F>();
+  if (policy.work() == 0) {
+    result = reducer.identity();
+    return;
+  }
+  result = backend::run_reduce(policy.space(), name, policy, f, reducer);
+}
+
+template <std::integral N, class F, class T, Reducer R = Sum<T>>
+void parallel_reduce(const char* name, N n, const F& f, T& result, const R& reducer = {}) {
+  parallel_reduce(name, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
+}
+
+template <ExecutionSpace Exec, class F, class T, Reducer R = Sum<T>>
+void parallel_scan(const char* name, const RangePolicy<Exec>& policy, const F& f, T& total, const R& reducer = {}) {
+  detail::require_same_space<RangePolicy<Exec>, F>();
+  if (policy.work() == 0) {
+    total = reducer.identity();
+    return;
+  }
+  total = backend::run_scan(policy.space(), name, policy, f, reducer);
+}
+
+template <std::integral N, class F, class T, Reducer R = Sum<T>>
+void parallel_scan(const char* name, N n, const F& f, T& total, const R& reducer = {}) {
+  parallel_scan(name, RangePolicy<>(0, static_cast<Index>(n)), f, total, reducer);
 }
 
 }  // namespace trellis

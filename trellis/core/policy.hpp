@@ -2,13 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Policies: which indices a kernel runs over, and in which execution space.
-//   RangePolicy<Exec>(begin, end)       the indices begin <= i < end, for a functor f(i)
-// A policy with end <= begin is empty.
+//   RangePolicy<Exec>(begin, end)                            begin <= i < end, for a functor f(i)
+//   MDRangePolicy<Exec, Rank<N>>({b0, ...}, {e0, ...}, {t0, ...})   b_r <= i_r < e_r, N from 2 to 6, for f(i0, ...,
+//   iN-1)
+// A multidimensional range is cut into tiles of t0 x t1 x ... indices; one tile is finished before the next begins, and
+// tiles are what threads are given. Within and among tiles the last index runs fastest; with Rank<N, Iterate::Left> the
+// first. Without tile extents, a tile is one full line of the fastest index on a host, a block of 128 or fewer on a
+// GPU. A range with end <= begin is empty. Throws Error when a tile extent is below 1 or larger than its range, and on
+// a GPU when a tile has more than 1024 indices.
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "trellis/core/config.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
 
+// What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
+// f for all indices of the units first <= u < last, in order.
 template <ExecutionSpace Exec = DefaultExecutionSpace>
 class RangePolicy {
  public:
@@ -18,17 +32,13 @@ class RangePolicy {
   RangePolicy(const Exec& space, Index begin, Index end) : space_(space), begin_(begin), end_(end) {}
 
   const Exec& space() const { return space_; }
-  Index begin() const { return begin_; }
-  Index end() const { return end_; }
+  TRELLIS_FUNCTION Index begin() const { return begin_; }
+  TRELLIS_FUNCTION Index end() const { return end_; }
+  TRELLIS_FUNCTION Index work() const { return end_ > begin_ ? end_ - begin_ : 0; }
 
-  // What a backend divides among threads: `work()` units, of which it runs any contiguous part [first, last).
-  Index work() const { return end_ > begin_ ? end_ - begin_ : 0; }
   template <class F>
-  void run(Index first, Index last, const F& f) const {
+  TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
     const Index stop = begin_ + last;
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC ivdep
-#endif
     for (Index i = begin_ + first; i < stop; ++i) f(i);
   }
 
@@ -36,6 +46,124 @@ class RangePolicy {
   [[no_unique_address]] Exec space_{};
   Index begin_;
   Index end_;
+};
+
+enum class Iterate { Right, Left };  // which index runs fastest: the last or the first
+
+template <int N, Iterate Order = Iterate::Right>
+struct Rank {
+  static_assert(N >= 2 && N <= 6, "MDRangePolicy has ranks 2 to 6");
+  static constexpr int value = N;
+  static constexpr Iterate order = Order;
+};
+
+template <ExecutionSpace Exec, class R>
+class MDRangePolicy {
+ public:
+  using execution_space = Exec;
+  using rank_type = R;
+  static constexpr int rank = R::value;
+  using Indices = std::array<Index, rank>;
+
+  MDRangePolicy(const Indices& begin, const Indices& end) : MDRangePolicy(Exec{}, begin, end) {}
+  MDRangePolicy(const Indices& begin, const Indices& end, const Indices& tile)
+      : MDRangePolicy(Exec{}, begin, end, tile) {}
+  MDRangePolicy(const Exec& space, const Indices& begin, const Indices& end)
+      : MDRangePolicy(space, begin, end, default_tile(begin, end)) {}
+  MDRangePolicy(const Exec& space, const Indices& begin, const Indices& end, const Indices& tile) : space_(space) {
+    Index indices_in_tile = 1;
+    for (int r = 0; r < rank; ++r) {
+      const Index extent = end[r] > begin[r] ? end[r] - begin[r] : 0;
+      if (tile[r] < 1) fail("MDRangePolicy: tile extent {} of dimension {}; it must be at least 1", tile[r], r);
+      if (extent > 0 && tile[r] > extent) {
+        fail("MDRangePolicy: tile extent {} of dimension {} is larger than its range of {}", tile[r], r, extent);
+      }
+      indices_in_tile *= tile[r];
+      begin_[r] = begin[r];
+      end_[r] = end[r];
+      tile_[r] = tile[r];
+      tiles_[r] = (extent + tile[r] - 1) / tile[r];
+    }
+    if (!can_access<Exec, HostSpace> && indices_in_tile > max_tile_on_device) {
+      fail("MDRangePolicy: a tile of {} indices; {} allows {}", indices_in_tile, Exec::name, max_tile_on_device);
+    }
+  }
+
+  const Exec& space() const { return space_; }
+  TRELLIS_FUNCTION Index begin(int r) const { return begin_[r]; }
+  TRELLIS_FUNCTION Index end(int r) const { return end_[r]; }
+  TRELLIS_FUNCTION Index tile(int r) const { return tile_[r]; }
+  TRELLIS_FUNCTION Index work() const {
+    Index product = 1;
+    for (int r = 0; r < rank; ++r) product *= tiles_[r];
+    return product;
+  }
+  TRELLIS_FUNCTION Index tile_size() const {
+    Index product = 1;
+    for (int r = 0; r < rank; ++r) product *= tile_[r];
+    return product;
+  }
+
+  template <class F>
+  TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
+    for (Index unit = first; unit < last; ++unit) {
+      Index low[rank], high[rank];
+      bounds(unit, low, high);
+      loop<0>(low, high, f);
+    }
+  }
+
+  // The corners low <= i < high of tile `unit`.
+  TRELLIS_FUNCTION void bounds(Index unit, Index* low, Index* high) const {
+    for (int k = rank - 1; k >= 0; --k) {
+      const int r = dimension(k);
+      low[r] = begin_[r] + unit % tiles_[r] * tile_[r];
+      high[r] = low[r] + tile_[r] < end_[r] ? low[r] + tile_[r] : end_[r];
+      unit /= tiles_[r];
+    }
+  }
+
+  // The dimension at depth k of the loop nest: 0 outermost.
+  TRELLIS_FUNCTION static constexpr int dimension(int k) { return R::order == Iterate::Right ? k : rank - 1 - k; }
+
+ private:
+  static constexpr Index max_tile_on_device = 1024;
+
+  static Indices default_tile(const Indices& begin, const Indices& end) {
+    Indices tile;
+    tile.fill(1);
+    Index left = can_access<Exec, HostSpace> ? end[dimension(rank - 1)] - begin[dimension(rank - 1)] : 128;
+    for (int k = rank - 1; k >= 0; --k) {
+      const int r = dimension(k);
+      tile[r] = std::clamp<Index>(left, 1, std::max<Index>(1, end[r] - begin[r]));
+      left /= tile[r];
+    }
+    return tile;
+  }
+
+  // Loops over the dimensions at depth K and below; i holds the indices of those above, in loop order.
+  template <int K, class F, class... I>
+  TRELLIS_INLINE static void loop(const Index* low, const Index* high, const F& f, I... i) {
+    constexpr int r = dimension(K);
+    const Index stop = high[r];
+    for (Index at = low[r]; at < stop; ++at) {
+      if constexpr (K + 1 < rank && R::order == Iterate::Right) {
+        loop<K + 1>(low, high, f, i..., at);
+      } else if constexpr (K + 1 < rank) {
+        loop<K + 1>(low, high, f, at, i...);
+      } else if constexpr (R::order == Iterate::Right) {
+        f(i..., at);
+      } else {
+        f(at, i...);
+      }
+    }
+  }
+
+  [[no_unique_address]] Exec space_{};
+  Index begin_[rank];
+  Index end_[rank];
+  Index tile_[rank];
+  Index tiles_[rank];
 };
 
 }  // namespace trellis

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/core/view.hpp"
 
+#include "trellis/core/subview.hpp"
+
 namespace trellis::detail {
 
 std::string label_of(const Allocation* allocation) {
@@ -26,6 +28,11 @@ void check_extents(std::string_view label, const Index* extents, int rank, Index
 
 void extents_differ(const Allocation* from, int r, Index found, Index expected) {
   fail("View '{}': extent of dimension {} is {}; the View assigned to has {}", label_of(from), r, found, expected);
+}
+
+void part_out_of_range(const Allocation* allocation, int r, Index begin, Index end, Index extent) {
+  fail("subview of '{}': part [{}, {}) of dimension {} is outside [0, {})", label_of(allocation), begin, end, r,
+       extent);
 }
 
 }  // namespace trellis::detail

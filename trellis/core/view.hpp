@@ -87,9 +87,13 @@ class View {
   requires(sizeof...(I) == rank_dynamic) View(Uninitialized, std::string_view label, I... extents)
       : View(false, label, extents_type{{static_cast<Index>(extents)...}}) {}
 
+  View(std::string_view label, const extents_type& extents) : View(true, label, extents) {}
+  View(Uninitialized, std::string_view label, const extents_type& extents) : View(false, label, extents) {}
+
   // Does not own: `data` must hold span() elements and outlive every view of it.
-  template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic) TRELLIS_FUNCTION View(value_type* data, I... extents)
+  template <class T, detail::AnIndex... I>
+  requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*>) TRELLIS_FUNCTION
+      View(T* data, I... extents)
       : data_(data), mapping_{extents_type{{static_cast<Index>(extents)...}}} {}
 
   // A part of what `owner` keeps alive; for subview().
@@ -142,6 +146,8 @@ class View {
  private:
   View(bool zero, std::string_view label, const extents_type& extents) : mapping_{extents} {
     static_assert(!std::is_const_v<value_type>, "a View of const values can only refer to another View's memory");
+    static_assert(
+        !requires { mapping_.strides; }, "strided layouts only describe parts of other Views");
     static_assert(
         requires { allocate<MemorySpace>(label, 0, zero); }, "this memory space is not part of this build");
     Index all[rank == 0 ? 1 : rank] = {};

@@ -9,7 +9,7 @@
 #include <exception>
 #include <mutex>
 
-#include "trellis/core/spaces.hpp"
+#include "trellis/core/backend/chunks.hpp"
 
 namespace trellis::backend {
 
@@ -58,6 +58,18 @@ void over_threads(Index work, const F& f) {
 template <class Policy, class F>
 void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {
   over_threads(policy.work(), [&](Index first, Index last) { policy.run(first, last, f); });
+}
+
+inline constexpr auto in_threads = [](Index work, const auto& f) { over_threads(work, f); };
+
+template <class Policy, class F, class R>
+typename R::value_type run_reduce(const OpenMP&, const char*, const Policy& policy, const F& f, const R& reducer) {
+  return reduce_chunks(in_threads, policy, f, reducer);
+}
+
+template <class Policy, class F, class R>
+typename R::value_type run_scan(const OpenMP&, const char*, const Policy& policy, const F& f, const R& reducer) {
+  return scan_chunks(in_threads, policy, f, reducer);
 }
 
 }  // namespace trellis::backend
