@@ -105,10 +105,11 @@ void AtomicFile::read_back() const {
   }
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(const std::function<void(const std::filesystem::path&)>& check) {
   if (committed_) fail("{}: the file was committed twice", target_.string());
   if (::fsync(descriptor_) != 0) fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
   if (bytes_ > 0) read_back();
+  if (check) check(temporary_);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail("{}: cannot rename {} to it: {}", target_.string(), temporary_.string(), std::strerror(errno));
   }

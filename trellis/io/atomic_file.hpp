@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -38,7 +39,8 @@ class AtomicFile {
   // Bytes handed to write() so far.
   std::uint64_t bytes() const { return bytes_; }
 
-  void commit();
+  // `check`, if there is one, gets the name of the finished part file; if it throws, the target stays as it was.
+  void commit(const std::function<void(const std::filesystem::path& written)>& check = {});
 
  private:
   void read_back() const;

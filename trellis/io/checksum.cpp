@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/checksum.hpp"
+
+#include <zlib.h>
+
+#include <bit>
+#include <charconv>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
+#include "trellis/io/text.hpp"
+
+namespace trellis::io {
+
+void ScidacChecksum::add(std::int64_t first, std::size_t site_bytes, std::span<const std::byte> bytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += site_bytes, ++first) {
+    const auto crc =
+        static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data() + at), site_bytes));
+    a ^= std::rotl(crc, static_cast<int>(first % 29));
+    b ^= std::rotl(crc, static_cast<int>(first % 31));
+  }
+}
+
+void NerscChecksum::add(std::span<const std::byte> bytes, ByteOrder order) {
+  for (std::size_t at = 0; at < bytes.size(); at += 4) sum += load<std::uint32_t>(bytes.data() + at, order);
+}
+
+void MilcChecksum::add(std::uint64_t first_word, std::span<const std::byte> bytes, ByteOrder order) {
+  auto r29 = static_cast<int>(first_word % 29);
+  auto r31 = static_cast<int>(first_word % 31);
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    const auto word = load<std::uint32_t>(bytes.data() + at, order);
+    sum29 ^= std::rotl(word, r29);
+    sum31 ^= std::rotl(word, r31);
+    if (++r29 == 29) r29 = 0;
+    if (++r31 == 31) r31 = 0;
+  }
+}
+
+std::uint32_t parse_checksum(std::string_view text, std::string_view where) {
+  auto digits = trim(text);
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  std::uint32_t value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (code != std::errc() || end != digits.data() + digits.size()) {
+    fail_input("{}: the checksum is '{}', expected up to 8 hexadecimal digits", where, printable(text));
+  }
+  return value;
+}
+
+}  // namespace trellis::io

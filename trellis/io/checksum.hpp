@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The checksums of the gauge file formats, fed with the sites' bytes as they stand in the file.
+//
+// NERSC: sum modulo 2^32 of the 32-bit words, each read in the file's byte order.
+// SciDAC: for each site of lexicographic rank r, with c the CRC-32 (zlib's) of the site's bytes,
+//   a ^= c rotated left by r mod 29, b ^= c rotated left by r mod 31.
+// MILC: for the k-th 32-bit word of the file, sum29 ^= w rotated left by k mod 29, sum31 ^= w rotated by k mod 31.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/io/gauge_file.hpp"
+
+namespace trellis::io {
+
+struct ScidacChecksum {
+  std::uint32_t a = 0, b = 0;
+  // The bytes of `bytes.size() / site_bytes` whole sites from rank `first` on.
+  void add(std::int64_t first, std::size_t site_bytes, std::span<const std::byte> bytes);
+};
+
+struct NerscChecksum {
+  std::uint32_t sum = 0;
+  void add(std::span<const std::byte> bytes, ByteOrder order);
+};
+
+struct MilcChecksum {
+  std::uint32_t sum29 = 0, sum31 = 0;
+  // Bytes from the file's word number `first_word` on.
+  void add(std::uint64_t first_word, std::span<const std::byte> bytes, ByteOrder order);
+};
+
+// Hexadecimal, with or without 0x and leading zeros, blanks around it allowed. Throws InputError naming `where`.
+std::uint32_t parse_checksum(std::string_view text, std::string_view where);
+
+}  // namespace trellis::io

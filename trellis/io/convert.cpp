@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/gauge_writer.hpp"
+#include "trellis/io/link_stream.hpp"
+
+namespace trellis::io {
+namespace {
+
+std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info, const std::string& more) {
+  std::string text = fmt::format("converted from {}\nformat = {}\n", in.filename().string(), info.variant);
+  for (const auto& [key, value] : info.header) text += fmt::format("{} = {}\n", key, value);
+  return text + more;
+}
+
+// Compares the file with what the links should have become.
+GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Size& size) {
+  const GaugeReader reader(path, {.size = size});
+  std::array<double, 72> site{};
+  std::int64_t loaded = -1;
+  reader.read([&](std::span<const Link> batch) {
+    for (const auto& link : batch) {
+      if (link.site != loaded) {
+        expected(link.site, site);
+        loaded = link.site;
+      }
+      for (std::size_t i = 0; i < 18; ++i) {
+        const double want = site[static_cast<std::size_t>(link.mu) * 18 + i];
+        if (std::bit_cast<std::uint64_t>(link.u[i]) != std::bit_cast<std::uint64_t>(want)) {
+          fail("{}: reads back {} for number {} of link {} at site {}, written was {}", path.string(), link.u[i], i,
+               link.mu, link.site, want);
+        }
+      }
+    }
+  });
+  return reader.info();
+}
+
+}  // namespace
+
+GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
+                      const ConvertOptions& options) {
+  std::error_code code;
+  if (std::filesystem::equivalent(in, out, code)) {
+    fail_input("{}: input and output are the same file", in.string());
+  }
+  const auto loaded = load_links(in, options.read);
+  const auto& info = loaded.info;
+  const auto source = source_of(loaded.links);
+  const auto precision = options.precision.value_or(info.precision);
+  const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
+  const auto stored = as_stored(coding, source);
+
+  GaugeFileInfo written;
+  const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, info.size); };
+
+  if (options.format == OutputFormat::nersc) {
+    NerscParameters parameters;
+    parameters.size = info.size;
+    parameters.precision = precision;
+    parameters.check = check;
+    write_nersc(out, parameters, source);
+  } else {
+    const auto loops = measure_loops(info.size, stored);
+    IldgParameters parameters;
+    parameters.size = info.size;
+    parameters.precision = precision;
+    parameters.provenance = describe(in, info, options.provenance);
+    parameters.plaquette = loops.plaquette;
+    parameters.link_trace = loops.link_trace;
+    parameters.check = check;
+    write_ildg(out, parameters, source);
+  }
+  return written;
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Reads a gauge configuration of any known format and writes it as ILDG or NERSC: what `trellis convert IN OUT` does.
+//
+// The input must be sound (strict reading). The output is read back and each link compared, bit by bit, with the input
+// rounded to the output's precision, before it gets its name. Memory: 576 bytes a site. Throws InputError for a bad
+// input or an output that is the input, Error when the output cannot be written or differs.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "trellis/io/gauge_reader.hpp"
+
+namespace trellis::io {
+
+enum class OutputFormat { ildg, nersc };
+
+struct ConvertOptions {
+  OutputFormat format = OutputFormat::ildg;
+  std::optional<Precision> precision;  // the input's if not given
+  ReadOptions read;
+  std::string provenance;  // ILDG: goes into a record; the input's name and header are always there
+};
+
+// What was written, as a reader sees it.
+GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
+                      const ConvertOptions& options = {});
+
+}  // namespace trellis::io

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/gauge_layout.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
+#include "trellis/io/lime.hpp"
+#include "trellis/io/link_algebra.hpp"
+#include "trellis/io/text.hpp"
+
+namespace trellis::io {
+namespace {
+
+bool looks_like_numbers(std::string_view start) {
+  return start.find_first_of("0123456789") != start.npos &&
+         start.find_first_not_of("0123456789+-.eEdD \t\r\n") == start.npos;
+}
+
+GaugeLayout recognise(const InputFile& file, const ReadOptions& options) {
+  if (file.size() == 0) fail_input("{}: the file is empty", file.name());
+  const auto start = file.text(0, std::min<std::uint64_t>(file.size(), 256), "the start of the file");
+  if (start.starts_with("BEGIN_HEADER")) return nersc_layout(file);
+  if (start.size() >= 4) {
+    const auto word = load<std::uint32_t>(reinterpret_cast<const std::byte*>(start.data()), ByteOrder::big);
+    if (word == lime_magic) return lime_layout(file, options);
+    if (is_milc_magic(word)) return milc_layout(file);
+  }
+  const auto little = match_openqcd(file, ByteOrder::little);
+  const auto big = match_openqcd(file, ByteOrder::big);
+  if (little == OpenqcdMatch::length) return openqcd_layout(file, ByteOrder::little);
+  if (big == OpenqcdMatch::length) return openqcd_layout(file, ByteOrder::big);
+  if (looks_like_numbers(start)) return text_layout(file, options);
+  if (little == OpenqcdMatch::sizes) return openqcd_layout(file, ByteOrder::little);
+  if (big == OpenqcdMatch::sizes) return openqcd_layout(file, ByteOrder::big);
+  fail_input(
+      "{}: not a gauge configuration of a known format (NERSC, ILDG/SciDAC/LIME, MILC, openQCD, Bridge++ text); it "
+      "begins with '{}'",
+      file.name(), printable(start.substr(0, 16)));
+}
+
+}  // namespace
+
+GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
+  auto layout = recognise(file, options);
+  auto& info = layout.info;
+  info.file_bytes = file.size();
+  if (options.size && *options.size != info.size) {
+    fail_input("{}: the lattice is {}, expected {}", file.name(), to_string(info.size), to_string(*options.size));
+  }
+  if (layout.order == LinkOrder::site_major) {
+    const auto other = info.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
+    if (first_link_violation(file, layout, info.byte_order) > 0.1 && first_link_violation(file, layout, other) < 1e-3) {
+      info.notes.push_back(fmt::format("the links look right in {}-endian order, but the header says {}", name(other),
+                                       name(info.byte_order)));
+    }
+  }
+  return layout;
+}
+
+std::int64_t require_fit(const InputFile& file, std::string_view where, const GaugeFileInfo& info,
+                         std::uint64_t available) {
+  const auto sites = volume(info.size);
+  if (!sites)
+    fail_input("{}: {} says the lattice is {}, which is not possible", file.name(), where, to_string(info.size));
+  const auto needed = link_bytes(*sites, info.rows, info.precision);
+  if (needed != available) {
+    fail_input("{}: {}: a {} lattice in {} precision with {} rows a matrix takes {} bytes of links, but there are {}{}",
+               file.name(), where, to_string(info.size), name(info.precision), info.rows, needed, available,
+               available < needed ? " (truncated?)" : "");
+  }
+  return *sites;
+}
+
+double first_link_violation(const InputFile& file, const GaugeLayout& layout, ByteOrder order) {
+  const auto& info = layout.info;
+  const std::size_t bytes = link_bytes(1, info.rows, info.precision) / 4;
+  std::array<std::byte, 144> raw{};
+  file.read(layout.data_offset, std::span(raw).first(bytes), "the first link");
+  Link link;
+  decode_link(raw.data(), info.rows, info.precision, order, link.u);
+  return examine(link.u).unitarity;
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a gauge configuration file is and whether its claims hold: what `trellis inspect` prints.
+//
+// inspect() loads the links once (576 bytes a site) and recomputes checksums, plaquettes, link trace, unitarity and the
+// boundary conditions that are folded into the links. It throws InputError only for files that cannot be read at all
+// (GaugeReader's constructor says when, and truncation); whatever is merely wrong becomes an entry of `problems`.
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/loops.hpp"
+
+namespace trellis::io {
+
+// A claim of the header beside what the data give.
+struct Comparison {
+  std::string what;
+  std::string claimed;     // as the header prints it
+  std::string recomputed;  // in the header's convention
+  bool agrees = false;     // to the last printed digit
+};
+
+struct Inspection {
+  std::string path;
+  GaugeFileInfo info;
+  ChecksumReport report;
+  Loops loops;
+  std::vector<Comparison> comparisons;
+  // Direction by direction, from the determinants of the links that cross the boundary: "periodic", "antiperiodic
+  // (sign folded into the links)", "open (links are zero)", or what else is found.
+  std::array<std::string, 4> boundary;
+  std::vector<std::string> problems;  // empty: the file is sound
+  bool sound() const { return problems.empty(); }
+};
+
+// options.size and options.tolerance count; strict does not.
+Inspection inspect(const std::filesystem::path& path, const ReadOptions& options = {});
+
+std::string to_text(const Inspection& inspection);
+nlohmann::ordered_json to_json(const Inspection& inspection);
+
+}  // namespace trellis::io

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the readers need of 3x3 complex matrices, on plain doubles: this room stands apart from trellis/su3.
+// A matrix is 18 doubles, row by row, real part before imaginary part.
+
+#include <array>
+#include <cstddef>
+
+#include "trellis/io/gauge_file.hpp"
+
+namespace trellis::io {
+
+using Matrix = std::array<double, 18>;
+
+// One matrix of `rows` rows from a file's bytes; with two rows the third is the conjugate of their cross product.
+void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrder order, Matrix& u);
+void encode_link(const double* u, int rows, Precision precision, ByteOrder order, std::byte* bytes);
+
+struct LinkQuality {
+  double unitarity = 0;           // max element of |U U^+ - 1|; infinite if an element is not finite
+  double det_re = 0, det_im = 0;  // det U
+  bool zero = false;              // all elements are 0
+};
+LinkQuality examine(const Matrix& u);
+
+void multiply(const double* a, const double* b, double* c);          // c = a b
+void multiply_adjoint(const double* a, const double* b, double* c);  // c = a b^+
+
+}  // namespace trellis::io

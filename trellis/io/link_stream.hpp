@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The links of a LinkSource as bytes of a file, piece by piece.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "trellis/io/loops.hpp"
+
+namespace trellis::io {
+
+struct LinkCoding {
+  Size size{};
+  Precision precision = Precision::double_;
+  ByteOrder byte_order = ByteOrder::big;
+  int rows = 3;
+};
+
+// Calls sink(first site, bytes of whole sites) for consecutive pieces of about 1 MiB. Throws Error at a link that is
+// not finite in the file's precision.
+void encode_links(const LinkCoding& coding, const LinkSource& source,
+                  const std::function<void(std::int64_t, std::span<const std::byte>)>& sink);
+
+// The source as a reader of the file will see it: rounded to the precision, the third row rebuilt.
+LinkSource as_stored(const LinkCoding& coding, const LinkSource& source);
+
+}  // namespace trellis::io
