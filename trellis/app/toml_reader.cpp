@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/toml_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "trellis/app/nearest.hpp"
+
+namespace trellis::app {
+
+// One table: what stands in the file, which keys were asked for, and what was answered.
+struct Table::Node {
+  TomlEntries found;
+  TomlPosition position;
+  std::string path;  // "algorithm.levels[1]"; empty for the root
+  std::vector<std::string> known;
+  TomlEntries plain;  // answers in the order of the questions
+  struct Inner {
+    std::string key;
+    bool is_array;
+    std::vector<std::unique_ptr<Node>> nodes;
+  };
+  std::vector<Inner> inner;
+
+  std::string full(const std::string& key) const { return path.empty() ? key : path + "." + key; }
+  bool knows(const std::string& key) const { return std::find(known.begin(), known.end(), key) != known.end(); }
+
+  TomlEntries resolved() const {
+    TomlEntries out = plain;
+    for (const auto& [key, is_array, nodes] : inner) {
+      TomlArray elements;
+      for (const auto& node : nodes) elements.push_back({node->resolved(), {}});
+      out.push_back({key, is_array ? TomlValue{std::move(elements), {}} : elements.front(), {}});
+    }
+    return out;
+  }
+};
+
+struct Table::Document {
+  std::string name;
+  Node root;
+};
+
+namespace {
+
+std::string place(const std::string& name, TomlPosition position) {
+  return position.line == 0 ? name : fmt::format("{}:{}:{}", name, position.line, position.column);
+}
+
+std::string expectation(IntegerRange range, std::string_view one) {
+  const IntegerRange all;
+  if (range.min == all.min && range.max == all.max) return std::string(one);
+  if (range.max == all.max) return fmt::format("{} of at least {}", one, range.min);
+  if (range.min == all.min) return fmt::format("{} of at most {}", one, range.max);
+  return fmt::format("{} from {} to {}", one, range.min, range.max);
+}
+
+std::string expectation(RealRange range) {
+  const bool below = std::isfinite(range.min), above = std::isfinite(range.max);
+  if (!below && !above) return "a finite number";
+  if (!above) return fmt::format("a number {} {}", range.open ? "above" : "of at least", range.min);
+  if (!below) return fmt::format("a number of at most {}", range.max);
+  return fmt::format("a number {} {} and at most {}", range.open ? "above" : "of at least", range.min, range.max);
+}
+
+bool inside(std::int64_t x, IntegerRange range) { return x >= range.min && x <= range.max; }
+
+TomlArray as_array(const auto& items) {
+  TomlArray out;
+  for (const auto& item : items) out.push_back({item, {}});
+  return out;
+}
+
+}  // namespace
+
+Table Table::parse(std::string_view text, std::string name) {
+  auto document = std::make_shared<Document>();
+  document->root.found = parse_toml(text, name);
+  document->name = std::move(name);
+  Node* root = &document->root;
+  return {std::move(document), root};
+}
+
+Table Table::open(const std::filesystem::path& file) {
+  std::error_code code;
+  if (!std::filesystem::exists(file, code)) fail_input("{}: there is no such file", file.string());
+  if (std::filesystem::is_directory(file, code)) fail_input("{}: is a folder; expected a TOML file", file.string());
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !text) fail_input("{}: cannot be read", file.string());
+  return parse(text.str(), file.string());
+}
+
+const TomlEntry* Table::find(const std::string& key) const {
+  for (const auto& entry : node_->found) {
+    if (entry.key == key) return &entry;
+  }
+  return nullptr;
+}
+
+bool Table::has(const std::string& key) const {
+  if (!node_->knows(key)) node_->known.push_back(key);
+  return find(key) != nullptr;
+}
+
+void Table::throw_wrong(const std::string& key, const std::string& message) const {
+  const auto* entry = find(key);
+  const auto position = entry != nullptr ? entry->value.position : node_->position;
+  fail_input("{}: {}: {}", place(document_->name, position), node_->full(key), message);
+}
+
+void Table::missing(const std::string& key, std::string_view what) const {
+  // A slip in the key itself is the likelier story: say so.
+  for (const auto& entry : node_->found) {
+    if (node_->knows(entry.key)) continue;
+    if (const std::string wanted[] = {key}; !nearest(entry.key, wanted).empty()) {
+      fail_input("{}: {}: unknown key; did you mean '{}'?", place(document_->name, entry.position),
+                 node_->full(entry.key), key);
+    }
+  }
+  fail_input("{}: {}: missing; expected {}", place(document_->name, node_->position), node_->full(key), what);
+}
+
+const TomlEntry* Table::ask(const std::string& key, bool required, std::string_view what) const {
+  if (has(key)) return find(key);
+  if (required) missing(key, what);
+  return nullptr;
+}
+
+void Table::answer(const std::string& key, TomlValue value) const {
+  for (auto& entry : node_->plain) {
+    if (entry.key == key) {
+      entry.value = std::move(value);
+      return;
+    }
+  }
+  node_->plain.push_back({key, std::move(value), {}});
+}
+
+bool Table::flag(const std::string& key, std::optional<bool> fallback) const {
+  const auto* entry = ask(key, !fallback, "true or false");
+  if (entry != nullptr && !std::holds_alternative<bool>(entry->value.content)) {
+    wrong(key, "found {}, expected true or false", describe(entry->value));
+  }
+  const bool value = entry == nullptr ? *fallback : std::get<bool>(entry->value.content);
+  answer(key, {value, {}});
+  return value;
+}
+
+std::int64_t Table::integer(const std::string& key, IntegerRange range, std::optional<std::int64_t> fallback) const {
+  const auto expected = expectation(range, "an integer");
+  const auto* entry = ask(key, !fallback, expected);
+  std::int64_t value = fallback.value_or(0);
+  if (entry != nullptr) {
+    const auto* integer = std::get_if<std::int64_t>(&entry->value.content);
+    if (integer == nullptr || !inside(*integer, range)) {
+      wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    }
+    value = *integer;
+  }
+  answer(key, {value, {}});
+  return value;
+}
+
+double Table::real(const std::string& key, RealRange range, std::optional<double> fallback) const {
+  const auto expected = expectation(range);
+  const auto* entry = ask(key, !fallback, expected);
+  double value = fallback.value_or(0);
+  if (entry != nullptr) {
+    const auto* real = std::get_if<double>(&entry->value.content);
+    const auto* integer = std::get_if<std::int64_t>(&entry->value.content);
+    if (real != nullptr) value = *real;
+    if (integer != nullptr) value = static_cast<double>(*integer);
+    const bool fits =
+        std::isfinite(value) && value <= range.max && (range.open ? value > range.min : value >= range.min);
+    if ((real == nullptr && integer == nullptr) || !fits) {
+      wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    }
+  }
+  answer(key, {value, {}});
+  return value;
+}
+
+std::string Table::text(const std::string& key, std::optional<std::string> fallback) const {
+  const auto* entry = ask(key, !fallback, "a string");
+  if (entry != nullptr && !std::holds_alternative<std::string>(entry->value.content)) {
+    wrong(key, "found {}, expected a string", describe(entry->value));
+  }
+  auto value = entry == nullptr ? *fallback : std::get<std::string>(entry->value.content);
+  answer(key, {value, {}});
+  return value;
+}
+
+std::string Table::choice(const std::string& key, const std::vector<std::string>& allowed,
+                          std::optional<std::string> fallback) const {
+  const auto expected = fmt::format("one of \"{}\"", fmt::join(allowed, "\", \""));
+  const auto* entry = ask(key, !fallback, expected);
+  if (entry != nullptr) {
+    const auto* word = std::get_if<std::string>(&entry->value.content);
+    if (word == nullptr || std::find(allowed.begin(), allowed.end(), *word) == allowed.end()) {
+      const auto near = word == nullptr ? "" : nearest(*word, allowed);
+      wrong(key, "found {}, expected {}{}", describe(entry->value), expected,
+            near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+    }
+    fallback = *word;
+  }
+  answer(key, {*fallback, {}});
+  return *fallback;
+}
+
+std::vector<std::int64_t> Table::integers(const std::string& key, std::size_t count, IntegerRange range,
+                                          std::optional<std::vector<std::int64_t>> fallback) const {
+  const auto expected = fmt::format("an array of {} integers, each {}", count, expectation(range, "one"));
+  if (const auto* entry = ask(key, !fallback, expected); entry != nullptr) {
+    const auto* array = std::get_if<TomlArray>(&entry->value.content);
+    if (array == nullptr || array->size() != count) {
+      wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    }
+    fallback.emplace();
+    for (const auto& element : *array) {
+      const auto* integer = std::get_if<std::int64_t>(&element.content);
+      if (integer == nullptr || !inside(*integer, range)) {
+        wrong(key, "found {} in the array, expected {}", describe(element), expected);
+      }
+      fallback->push_back(*integer);
+    }
+  }
+  answer(key, {as_array(*fallback), {}});
+  return *fallback;
+}
+
+std::vector<std::string> Table::texts(const std::string& key, std::optional<std::vector<std::string>> fallback) const {
+  if (const auto* entry = ask(key, !fallback, "an array of strings"); entry != nullptr) {
+    const auto* array = std::get_if<TomlArray>(&entry->value.content);
+    if (array == nullptr) wrong(key, "found {}, expected an array of strings", describe(entry->value));
+    fallback.emplace();
+    for (const auto& element : *array) {
+      const auto* word = std::get_if<std::string>(&element.content);
+      if (word == nullptr) wrong(key, "found {} in the array, expected a string", describe(element));
+      fallback->push_back(*word);
+    }
+  }
+  answer(key, {as_array(*fallback), {}});
+  return *fallback;
+}
+
+std::vector<std::string> Table::choices(const std::string& key, const std::vector<std::string>& allowed,
+                                        std::optional<std::vector<std::string>> fallback) const {
+  const auto words = texts(key, std::move(fallback));
+  std::set<std::string> seen;
+  for (const auto& word : words) {
+    if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
+      const auto near = nearest(word, allowed);
+      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", word, fmt::join(allowed, "\", \""),
+            near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+    }
+    if (!seen.insert(word).second) wrong(key, "\"{}\" stands there twice", word);
+  }
+  return words;
+}
+
+Table Table::table_or_empty(const std::string& key) const {
+  const auto* entry = ask(key, false, "a table");
+  for (auto& inner : node_->inner) {
+    if (inner.key == key) return {document_, inner.nodes.front().get()};
+  }
+  auto node = std::make_unique<Node>();
+  node->path = node_->full(key);
+  node->position = node_->position;
+  if (entry != nullptr) {
+    const auto* found = std::get_if<TomlEntries>(&entry->value.content);
+    if (found == nullptr) wrong(key, "found {}, expected a table: [{}]", describe(entry->value), node->path);
+    node->found = *found;
+    node->position = entry->position;
+  }
+  Node* pointer = node.get();
+  node_->inner.push_back({key, false, {}});
+  node_->inner.back().nodes.push_back(std::move(node));
+  return {document_, pointer};
+}
+
+Table Table::table(const std::string& key) const {
+  ask(key, true, fmt::format("a table: [{}]", node_->full(key)));
+  return table_or_empty(key);
+}
+
+std::vector<Table> Table::tables(const std::string& key) const {
+  const auto expected = fmt::format("one or more tables: [[{}]]", node_->full(key));
+  const auto* entry = ask(key, true, expected);
+  const auto* array = std::get_if<TomlArray>(&entry->value.content);
+  if (array == nullptr || array->empty()) wrong(key, "found {}, expected {}", describe(entry->value), expected);
+  std::vector<Table> out;
+  Node::Inner inner{key, true, {}};
+  for (const auto& element : *array) {
+    const auto* found = std::get_if<TomlEntries>(&element.content);
+    if (found == nullptr) wrong(key, "found {} in the array, expected {}", describe(element), expected);
+    auto node = std::make_unique<Node>();
+    node->found = *found;
+    node->position = element.position;
+    node->path = fmt::format("{}[{}]", node_->full(key), inner.nodes.size());
+    out.push_back(Table(document_, node.get()));
+    inner.nodes.push_back(std::move(node));
+  }
+  std::erase_if(node_->inner, [&](const Node::Inner& other) { return other.key == key; });
+  node_->inner.push_back(std::move(inner));
+  return out;
+}
+
+void Table::refuse(const std::string& key, std::string_view why) const {
+  if (const auto* entry = find(key); entry != nullptr) {
+    fail_input("{}: {}: not allowed {}", place(document_->name, entry->position), node_->full(key), why);
+  }
+}
+
+void Table::finish() const {
+  struct Unknown {
+    const Node* node;
+    const TomlEntry* entry;
+  };
+  std::vector<Unknown> unknown;
+  std::vector<const Node*> all{&document_->root};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& entry : all[i]->found) {
+      if (!all[i]->knows(entry.key)) unknown.push_back({all[i], &entry});
+    }
+    for (const auto& inner : all[i]->inner) {
+      for (const auto& node : inner.nodes) all.push_back(node.get());
+    }
+  }
+  if (unknown.empty()) return;
+  const auto& [node, entry] = *std::min_element(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
+    const auto place_of = [](const Unknown& u) { return std::pair(u.entry->position.line, u.entry->position.column); };
+    return place_of(a) < place_of(b);
+  });
+
+  auto hint = suggestion(entry->key, node->known);
+  if (nearest(entry->key, node->known).empty()) {
+    for (const auto* other : all) {
+      if (other->knows(entry->key)) hint = fmt::format("; did you mean '{}'?", other->full(entry->key));
+    }
+  }
+  const auto others = unknown.size() == 1 ? "" : fmt::format(" (unknown keys in all: {})", unknown.size());
+  fail_input("{}: {}: unknown key{}{}", place(document_->name, entry->position), node->full(entry->key), hint, others);
+}
+
+TomlEntries Table::resolved() const { return document_->root.resolved(); }
+
+}  // namespace trellis::app
