@@ -37,25 +37,24 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-if [ "$(id -u)" = 0 ]; then
-  as_root=(env)
-elif command -v sudo >/dev/null; then
-  as_root=(sudo env)
-else
-  {
-    echo "Packages are missing, and only root may install them (there is no sudo here). As root, run:"
-    echo "  apt-get update && apt-get install ${missing[*]}"
-  } >&2
+give_up() {  # give_up WHY
+  echo "Packages are missing, and only root may install them ($1). As root, run:" >&2
+  echo "  apt-get update && apt-get install ${missing[*]}" >&2
   exit 1
-fi
+}
 
 echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+if [ "$(id -u)" = 0 ]; then
+  as_root=(env)
+else
+  command -v sudo >/dev/null || give_up "there is no sudo here"
+  sudo -v || give_up "sudo refused"  # asks for the password while the terminal is still there to be read
+  as_root=(sudo env)
+fi
+
 . "$(dirname "$0")/quietly.sh"
 apt_get() {
   "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
 }
-if [ "$(id -u)" != 0 ]; then
-  sudo -v  # ask for the password before the output goes to the log
-fi
 quietly "Reading the package lists" build/apt.log apt_get update
 quietly "Installing packages" build/apt.log apt_get install --no-install-recommends "${missing[@]}"
