@@ -44,7 +44,7 @@ TRELLIS_INLINE complex<S>& operator-=(complex<S>& a, const complex<S>& b) {
 }
 template <class S>
 TRELLIS_INLINE complex<S> operator*(const complex<S>& a, const complex<S>& b) {
-  return {fma(-a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
+  return {negated_fma(a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
 }
 template <class S>
 TRELLIS_INLINE complex<S> operator*(const S& a, const complex<S>& b) {
@@ -58,7 +58,7 @@ TRELLIS_INLINE S norm(const complex<S>& a) {
 // c + a b
 template <class S>
 TRELLIS_INLINE complex<S> fma(const complex<S>& a, const complex<S>& b, const complex<S>& c) {
-  return {fma(-a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
+  return {negated_fma(a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
 }
 // c + s a, s real
 template <class S>
@@ -68,7 +68,12 @@ TRELLIS_INLINE complex<S> fma(const S& s, const complex<S>& a, const complex<S>&
 // c + conj(a) b
 template <class S>
 TRELLIS_INLINE complex<S> fma_conj(const complex<S>& a, const complex<S>& b, const complex<S>& c) {
-  return {fma(a.im, b.im, fma(a.re, b.re, c.re)), fma(-a.im, b.re, fma(a.re, b.im, c.im))};
+  return {fma(a.im, b.im, fma(a.re, b.re, c.re)), negated_fma(a.im, b.re, fma(a.re, b.im, c.im))};
+}
+// conj(a) b
+template <class S>
+TRELLIS_INLINE complex<S> multiply_conj(const complex<S>& a, const complex<S>& b) {
+  return {fma(a.im, b.im, a.re * b.re), negated_fma(a.im, b.re, a.re * b.im)};
 }
 // i a
 template <class S>

@@ -120,6 +120,15 @@ TRELLIS_INLINE simd<T, W> fma(const simd<T, W>& a, const simd<T, W>& b, const si
   return d;
 }
 
+// c - a b, rounded once
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> negated_fma(const simd<T, W>& a, const simd<T, W>& b, const simd<T, W>& c) {
+  simd<T, W> d;
+  for (int i = 0; i < simd<T, W>::registers; ++i)
+    d.r[i] = backend::negated_fma<T, simd<T, W>::native>(a.r[i], b.r[i], c.r[i]);
+  return d;
+}
+
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> sqrt(const simd<T, W>& a) {
   simd<T, W> c;
@@ -288,6 +297,10 @@ concept Scalar = std::is_arithmetic_v<S>;
 template <Scalar T>
 TRELLIS_INLINE T fma(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
   return std::fma(a, b, c);
+}
+template <Scalar T>
+TRELLIS_INLINE T negated_fma(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
+  return std::fma(-a, b, c);
 }
 template <Scalar T>
 TRELLIS_INLINE T sqrt(T a) {

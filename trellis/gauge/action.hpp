@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "trellis/lattice/field.hpp"
+#include "trellis/gauge/staple.hpp"
 
 namespace trellis::gauge {
 
@@ -20,6 +20,8 @@ struct Action {
   double beta = 6.0;
   double c1 = 0.0;
   double c0() const { return 1 - 8 * c1; }
+  // All functions below take weights, so that parts of an action can be terms of their own.
+  operator LoopWeights() const { return {beta * c0(), beta * c1}; }
 };
 
 // c1 of an action by name; InputError naming the known ones otherwise.
@@ -27,15 +29,15 @@ double rectangle_coefficient(const std::string& name);
 
 // S, a sum whose bits depend on the links only.
 template <class T, int W>
-double action(const Action& a, const GaugeField<T, W>& u);
+double action(const LoopWeights& weights, const GaugeField<T, W>& u);
 
 // S at `after` minus S at `before`: the difference is taken site by site before it is summed, so that no digits are
 // lost to the size of S.
 template <class T, int W>
-double action_difference(const Action& a, const GaugeField<T, W>& after, const GaugeField<T, W>& before);
+double action_difference(const LoopWeights& weights, const GaugeField<T, W>& after, const GaugeField<T, W>& before);
 
 // p_a(x, mu) += step * F_a(x, mu), F_a = -dS/dw_a where U_mu(x) -> exp(i w_a T_a) U_mu(x).
 template <class T, int W>
-void add_force(const Action& a, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
 
 }  // namespace trellis::gauge

@@ -54,6 +54,21 @@ __attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, r
   return result;
 }
 
+// c - a b, rounded once. Asked for by name because GCC otherwise negates a in an instruction of its own.
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, N> negated_fma(register_t<T, N> a, register_t<T, N> b,
+                                                                   register_t<T, N> c) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, double> && N == 8) return register_t<T, N>(_mm512_fnmadd_pd(a, b, c));
+  if constexpr (std::is_same_v<T, float> && N == 16) return register_t<T, N>(_mm512_fnmadd_ps(a, b, c));
+#endif
+#if defined(__FMA__)
+  if constexpr (std::is_same_v<T, double> && N == 4) return register_t<T, N>(_mm256_fnmadd_pd(a, b, c));
+  if constexpr (std::is_same_v<T, float> && N == 8) return register_t<T, N>(_mm256_fnmadd_ps(a, b, c));
+#endif
+  return fma<T, N>(-a, b, c);
+}
+
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, N> sqrt(register_t<T, N> a) {
 #if defined(__AVX512F__)

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/action.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::gauge {
+
+double rectangle_coefficient(const std::string& name) {
+  if (name == "wilson") return 0;
+  if (name == "symanzik") return -1.0 / 12;
+  if (name == "iwasaki") return -0.331;
+  if (name == "dbw2") return -1.4088;
+  fail_input("unknown gauge action '{}'; known are wilson, symanzik, iwasaki, dbw2", name);
+}
+
+namespace {
+
+// sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
+template <class T, int W>
+[[gnu::noinline]] lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
+  using S = lanes_t<T, W>;
+  const S third = S(T(1.0 / 3)), one = S(T(1));
+  S plaquettes = S(T(0)), rectangles = S(T(0));
+  for (int mu = 0; mu < 4; ++mu)
+    for (int nu = mu + 1; nu < 4; ++nu) {
+      plaquettes = plaquettes + negated_fma(third, plaquette_trace(u, tile, mu, nu), one);
+      if (weights.rectangle != 0) {
+        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, mu, nu), one);
+        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
+      }
+    }
+  return fma(S(T(weights.rectangle)), rectangles, S(T(weights.plaquette)) * plaquettes);
+}
+
+}  // namespace
+
+template <class T, int W>
+double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  using D = lanes_t<double, W>;
+  const auto links = u.access();
+  return sum_over_tiles<D, 1>("gauge action", u.lattice(), [=](int tile, auto& sums) {
+    sums[0].add(convert<double>(action_density(weights, links, tile)));
+  })[0];
+}
+
+template <class T, int W>
+double action_difference(const LoopWeights& weights, const GaugeField<T, W>& after, const GaugeField<T, W>& before) {
+  using D = lanes_t<double, W>;
+  const auto a = after.access(), b = before.access();
+  return sum_over_tiles<D, 1>("gauge action difference", after.lattice(), [=](int tile, auto& sums) {
+    sums[0].add(convert<double>(action_density(weights, a, tile)) - convert<double>(action_density(weights, b, tile)));
+  })[0];
+}
+
+template <class T, int W>
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const auto momenta = p.access();
+  // F_a = -1/3 Im tr(T_a U V^dagger)
+  const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
+  for_each_tile("gauge force", u.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) {
+      const Matrix<S> v = weighted_staple(links, tile, mu, scaled);
+      const Algebra<S> f = imaginary_trace(multiply_adjoint(links.link(tile, mu), v));
+      momenta.set(tile, mu, momenta.at(tile, mu) + f);
+    }
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                            \
+  template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
+  template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
+  template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/action.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/action.hpp"
+#include "reference/loops.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+
+namespace trellis::gauge {
+namespace {
+
+const RandomStream hot{2026, 0, RandomPurpose::hot_start};
+
+template <class T, int W>
+GaugeField<T, W> random_links(Coordinate size) {
+  GaugeField<T, W> u{Lattice(size, W)};
+  hot_start(hot, u);
+  return u;
+}
+
+template <class T, int W>
+reference::GaugeConfiguration to_reference(const GaugeField<T, W>& u) {
+  reference::GaugeConfiguration c(u.lattice().size());
+  for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto link = u.link(u.lattice().coordinate(n), mu);
+      for (int k = 0; k < 9; ++k) c.links[4 * n + mu][k] = {link[2 * k], link[2 * k + 1]};
+    }
+  return c;
+}
+
+// The widest lane count at most W that divides the lattice and was compiled.
+template <class F>
+void for_each_lane_count(Coordinate size, F&& f) {
+  for (const int lanes : compiled_lane_counts())
+    if (Lattice::divides(size, lanes)) with_lanes(lanes, f);
+}
+
+class Shapes : public ::testing::TestWithParam<Coordinate> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, Shapes,
+                         ::testing::Values(Coordinate{4, 4, 4, 4}, Coordinate{2, 4, 6, 8}, Coordinate{8, 2, 4, 4},
+                                           Coordinate{2, 2, 2, 2}, Coordinate{6, 6, 2, 10}, Coordinate{16, 4, 4, 2}));
+
+TEST_P(Shapes, PlaquetteAgreesWithReference) {
+  for_each_lane_count(GetParam(), [&]<int W>() {
+    const auto u = random_links<double, W>(GetParam());
+    const auto expected = reference::plaquette(to_reference(u));
+    const auto found = plaquette(u);
+    EXPECT_NEAR(found.average, expected.total, 1e-15) << W;
+    EXPECT_NEAR(found.spatial, expected.spatial, 1e-15) << W;
+    EXPECT_NEAR(found.temporal, expected.temporal, 1e-15) << W;
+    const auto single = random_links<float, W>(GetParam());
+    EXPECT_NEAR(plaquette(single).average, expected.total, 1e-7) << W;
+  });
+}
+
+TEST_P(Shapes, ActionAgreesWithReference) {
+  for (const double c1 : {0.0, -1.0 / 12, -0.331, -1.4088})
+    for_each_lane_count(GetParam(), [&]<int W>() {
+      const auto u = random_links<double, W>(GetParam());
+      const double expected = reference::action(to_reference(u), {5.5, c1});
+      EXPECT_NEAR(action(Action{5.5, c1}, u) / expected, 1, 1e-14) << W << " " << c1;
+    });
+}
+
+TEST_P(Shapes, ForceIsMinusTheNumericalDerivative) {
+  for (const double c1 : {0.0, -1.0 / 12, -0.331, -1.4088})
+    for_each_lane_count(GetParam(), [&]<int W>() {
+      const auto u = random_links<double, W>(GetParam());
+      const Lattice& lattice = u.lattice();
+      const AlgebraField<double, W> p(lattice);
+      add_force(Action{5.5, c1}, u, 1.0, p);
+      const auto c = to_reference(u);
+      double scale = 0;
+      for (std::int64_t n = 0; n < lattice.volume(); n += 1 + lattice.volume() / 5)
+        for (int mu = 0; mu < 4; ++mu) {
+          const auto x = lattice.coordinate(n);
+          const auto derivative = reference::numerical_derivative(c, {5.5, c1}, n, mu);
+          for (int a = 0; a < 8; ++a) scale = std::max(scale, std::abs(derivative[a]));
+          for (int a = 0; a < 8; ++a)
+            EXPECT_NEAR(p.at(x, mu)[a], -derivative[a], 1e-8 * scale) << W << " " << c1 << " " << n << " " << mu;
+        }
+    });
+}
+
+TEST(Action, BitsDoNotDependOnLanesOrThreads) {
+  const Coordinate size{8, 8, 4, 8};
+  const LoopWeights weights = Action{3.7, -1.0 / 12};
+  const auto one = random_links<double, 1>(size);
+  const AlgebraField<double, 1> p1(one.lattice());
+  draw_momenta({7, 3, RandomPurpose::momenta}, p1);
+  add_force(weights, one, 0.01, p1);
+  update_links(0.1, p1, one);
+  const double action1 = action(weights, one), kinetic1 = kinetic_energy(p1), plaquette1 = plaquette(one).average;
+  const int threads_before = concurrency();
+  for (const int threads : {1, 2, 3})
+    for_each_lane_count(size, [&]<int W>() {
+      set_thread_count(threads);
+      const auto u = random_links<double, W>(size);
+      const AlgebraField<double, W> p(u.lattice());
+      draw_momenta({7, 3, RandomPurpose::momenta}, p);
+      add_force(weights, u, 0.01, p);
+      update_links(0.1, p, u);
+      EXPECT_EQ(action(weights, u), action1);
+      EXPECT_EQ(kinetic_energy(p), kinetic1);
+      EXPECT_EQ(plaquette(u).average, plaquette1);
+      for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+        for (int mu = 0; mu < 4; ++mu) {
+          const auto x = u.lattice().coordinate(n);
+          ASSERT_EQ(u.link(x, mu), one.link(x, mu)) << W << " lanes, " << threads << " threads";
+        }
+    });
+  set_thread_count(threads_before);
+}
+
+TEST(Action, IsGaugeInvariant) {
+  const Coordinate size{4, 4, 4, 8};
+  for (const double c1 : {0.0, -1.0 / 12}) {
+    const auto u = random_links<double, 4>(size);
+    const auto before = u.clone();
+    random_gauge_transformation({99, 0, RandomPurpose::gauge_transformation}, u);
+    EXPECT_GT(std::abs(link_trace(u) - link_trace(before)), 1e-4);
+    const double s = action(Action{6.0, c1}, before);
+    EXPECT_NEAR(action_difference(Action{6.0, c1}, u, before), 0, 1e-14 * s);
+    EXPECT_NEAR(plaquette(u).average, plaquette(before).average, 1e-15);
+  }
+}
+
+TEST(Action, DifferenceKeepsDigits) {
+  const auto u = random_links<double, 4>({4, 4, 4, 4});
+  const auto v = u.clone();
+  const AlgebraField<double, 4> p(u.lattice());
+  draw_momenta({1, 0, RandomPurpose::momenta}, p);
+  const LoopWeights weights = Action{6.0, -1.0 / 12};
+  update_links(1e-3, p, v);
+  EXPECT_NEAR(action_difference(weights, v, u), action(weights, v) - action(weights, u), 1e-10);
+  EXPECT_EQ(action_difference(weights, v, u), -action_difference(weights, u, v));
+}
+
+TEST(Momenta, HaveUnitVariance) {
+  const AlgebraField<double, 8> p{Lattice({8, 8, 8, 8}, 8)};
+  draw_momenta({5, 1, RandomPurpose::momenta}, p);
+  const double n = 8 * 4 * 4096.0;
+  EXPECT_NEAR(2 * kinetic_energy(p) / n, 1, 5 * std::sqrt(2 / n));
+  const AlgebraField<double, 8> other{Lattice({8, 8, 8, 8}, 8)};
+  draw_momenta({5, 2, RandomPurpose::momenta}, other);
+  EXPECT_NE(p.at({1, 2, 3, 4}, 2), other.at({1, 2, 3, 4}, 2));
+}
+
+TEST(HotStart, IsInTheGroupAndUnbiased) {
+  const auto u = random_links<double, 4>({8, 8, 8, 8});
+  EXPECT_LT(unitarity_violation(u), 1e-14);
+  EXPECT_NEAR(link_trace(u), 0, 5 / std::sqrt(18.0 * 4 * 4096));
+  reunitarise(u);
+  EXPECT_LT(unitarity_violation(u), 1e-14);
+}
+
+TEST(Action, UnknownNameIsAnError) {
+  EXPECT_THROW(rectangle_coefficient("willson"), InputError);
+  EXPECT_EQ(rectangle_coefficient("symanzik"), -1.0 / 12);
+}
+
+}  // namespace
+}  // namespace trellis::gauge

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/molecular_dynamics.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/su3/exponential.hpp"
+#include "trellis/su3/projection.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// Eight normal numbers for each link of a tile; mu and k make the draw number.
+template <class T, int W>
+Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& stream, const std::int64_t* sites, int mu) {
+  using D = lanes_t<double, W>;
+  Algebra<lanes_t<T, W>> a;
+  for (int k = 0; k < 8; k += 2) {
+    D x, y;
+    normal_lanes(stream, sites, std::uint32_t(4 * mu + k / 2), x, y);
+    a.p[k] = convert<T>(x);
+    a.p[k + 1] = convert<T>(y);
+  }
+  return a;
+}
+
+// A Haar-distributed matrix: rows of complex normal numbers, made orthonormal.
+template <class T, int W>
+Matrix<lanes_t<T, W>> haar_matrix(const RandomStream& stream, const std::int64_t* sites, int mu) {
+  using D = lanes_t<double, W>;
+  Matrix<D> m = Matrix<D>::one();
+  for (int k = 0; k < 6; ++k) {
+    D x, y;
+    normal_lanes(stream, sites, std::uint32_t(8 * mu + k), x, y);
+    m.e[k / 3][k % 3] = {x, y};
+  }
+  m = trellis::reunitarise(m);
+  Matrix<lanes_t<T, W>> u;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) u.e[i][j] = {convert<T>(m.e[i][j].re), convert<T>(m.e[i][j].im)};
+  return u;
+}
+
+}  // namespace
+
+template <class T, int W>
+void draw_momenta(const RandomStream& stream, const AlgebraField<T, W>& p) {
+  const auto momenta = p.access();
+  const Lattice& lattice = p.lattice();
+  for_each_tile("draw momenta", lattice, [=, &lattice](int tile) {
+    std::int64_t sites[W];
+    lattice.sites(tile, sites);
+    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, normal_algebra<T, W>(stream, sites, mu));
+  });
+}
+
+template <class T, int W>
+double kinetic_energy(const AlgebraField<T, W>& p) {
+  using D = lanes_t<double, W>;
+  const auto momenta = p.access();
+  return sum_over_tiles<D, 1>("kinetic energy", p.lattice(), [=](int tile, auto& sums) {
+    D sum = D(0.0);
+    for (int mu = 0; mu < 4; ++mu) sum = sum + convert<double>(norm(momenta.at(tile, mu)));
+    sums[0].add(D(0.5) * sum);
+  })[0];
+}
+
+template <class T, int W>
+double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraField<T, W>& before) {
+  using D = lanes_t<double, W>;
+  const auto a = after.access(), b = before.access();
+  return sum_over_tiles<D, 1>("kinetic energy difference", after.lattice(), [=](int tile, auto& sums) {
+    D sum = D(0.0);
+    for (int mu = 0; mu < 4; ++mu)
+      sum = sum + (convert<double>(norm(a.at(tile, mu))) - convert<double>(norm(b.at(tile, mu))));
+    sums[0].add(D(0.5) * sum);
+  })[0];
+}
+
+template <class T, int W>
+void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  using S = lanes_t<T, W>;
+  const auto momenta = p.access();
+  const auto links = u.access();
+  for_each_tile("update links", u.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) {
+      const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
+      links.set_link(tile, mu, rotation * links.link(tile, mu));
+    }
+  });
+}
+
+template <class T, int W>
+void reunitarise(const GaugeField<T, W>& u) {
+  const auto links = u.access();
+  for_each_tile("reunitarise", u.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
+  });
+}
+
+template <class T, int W>
+void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
+  const auto links = u.access();
+  const Lattice& lattice = u.lattice();
+  for_each_tile("hot start", lattice, [=, &lattice](int tile) {
+    std::int64_t sites[W];
+    lattice.sites(tile, sites);
+    for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, haar_matrix<T, W>(stream, sites, mu));
+  });
+}
+
+template <class T, int W>
+void random_gauge_transformation(const RandomStream& stream, const GaugeField<T, W>& u) {
+  using S = lanes_t<T, W>;
+  const Lattice& lattice = u.lattice();
+  const GaugeField<T, W> rotations(lattice, "gauge transformation");  // direction 0 holds G(x)
+  hot_start(stream, rotations);
+  const auto g = rotations.access(), links = u.access();
+  for_each_tile("gauge transformation", lattice, [=](int tile) {
+    const Matrix<S> here = g.link(tile, 0);
+    for (int mu = 0; mu < 4; ++mu)
+      links.set_link(tile, mu, multiply_adjoint(here * links.link(tile, mu), g.link(g.neighbours(tile, mu), 0)));
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \
+  template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                      \
+  template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                       \
+  template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
+  template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);          \
+  template void reunitarise<T, W>(const GaugeField<T, W>&);                                              \
+  template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
+  template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge

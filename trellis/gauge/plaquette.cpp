@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::gauge {
+
+template <class T, int W>
+Plaquette plaquette(const GaugeField<T, W>& u) {
+  using D = lanes_t<double, W>;
+  const auto links = u.access();
+  const auto sums = sum_over_tiles<D, 2>("plaquette", u.lattice(), [=](int tile, auto& out) {
+    D spatial = D(0.0), temporal = D(0.0);
+    for (int mu = 0; mu < 4; ++mu)
+      for (int nu = mu + 1; nu < 4; ++nu) {
+        const D p = convert<double>(plaquette_trace(links, tile, mu, nu));
+        if (nu == 3)
+          temporal = temporal + p;
+        else
+          spatial = spatial + p;
+      }
+    out[0].add(spatial);
+    out[1].add(temporal);
+  });
+  const double norm = 9.0 * double(u.lattice().volume());  // 3 planes, trace / 3
+  return {(sums[0] + sums[1]) / (2 * norm), sums[0] / norm, sums[1] / norm};
+}
+
+#define TRELLIS_INSTANTIATE(W)                                         \
+  template Plaquette plaquette<float, W>(const GaugeField<float, W>&); \
+  template Plaquette plaquette<double, W>(const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge
