@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/csv_table.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::io {
+namespace {
+
+class CsvTableTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("trellis_csv_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    file_ = folder_ / "table.csv";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void put(const std::string& text) const { std::ofstream(file_, std::ios::binary) << text; }
+  std::string get() const {
+    std::ifstream stream(file_, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+  std::string message_of(auto&& work) const {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  std::filesystem::path folder_, file_;
+};
+
+std::vector<CsvCell> row(std::int64_t trajectory, double plaquette, bool accepted) {
+  return {trajectory, plaquette, accepted};
+}
+
+TEST_F(CsvTableTest, RowsAreThereAtOnceAndKeepTheirBits) {
+  CsvTable table(file_, {"trajectory", "plaquette", "accepted"});
+  EXPECT_EQ(get(), "trajectory,plaquette,accepted\n");
+  table.append(row(1, 1.0 / 3, true));
+  EXPECT_EQ(get(), "trajectory,plaquette,accepted\n1,0.3333333333333333,1\n");
+  table.append(row(2, 5e-324, false));
+  table.append(std::vector<CsvCell>{std::int64_t{3}, std::monostate{}, true});
+  const auto data = read_csv(file_);
+  EXPECT_EQ(data.rows(), 3U);
+  EXPECT_EQ(data.column("plaquette")[0], 1.0 / 3);
+  EXPECT_EQ(data.column("plaquette")[1], 5e-324);
+  EXPECT_TRUE(std::isnan(data.column("plaquette")[2]));
+  EXPECT_EQ(data.column("accepted"), (std::vector<double>{1, 0, 1}));
+  EXPECT_THROW(data.column("dH"), Error);
+}
+
+TEST_F(CsvTableTest, IsContinued) {
+  CsvTable(file_, {"trajectory", "plaquette", "accepted"}).append(row(1, 0.5, true));
+  CsvTable(file_, {"trajectory", "plaquette", "accepted"}).append(row(2, 0.25, false));
+  EXPECT_EQ(get(), "trajectory,plaquette,accepted\n1,0.5,1\n2,0.25,0\n");
+}
+
+TEST_F(CsvTableTest, RefusesAnotherHeader) {
+  put("trajectory,dH\n1,0.5\n");
+  EXPECT_EQ(message_of([&] {
+              CsvTable(file_, {"trajectory", "plaquette"});
+            }),
+            file_.string() +
+                ": has the columns 'trajectory,dH', expected 'trajectory,plaquette'; move the file away, "
+                "or choose another output");
+  EXPECT_EQ(get(), "trajectory,dH\n1,0.5\n") << "and leaves the file alone";
+}
+
+TEST_F(CsvTableTest, RemovesAHalfWrittenLine) {
+  put("a,b\n1,2\n3,");
+  CsvTable table(file_, {"a", "b"});
+  EXPECT_EQ(get(), "a,b\n1,2\n");
+  table.append(std::vector<CsvCell>{std::int64_t{3}, 0.5});
+  EXPECT_EQ(get(), "a,b\n1,2\n3,0.5\n");
+  put("a,");  // killed while the very first line was written
+  CsvTable(file_, {"a", "b"}).append(std::vector<CsvCell>{std::int64_t{3}, 0.5});
+  EXPECT_EQ(get(), "a,b\n3,0.5\n");
+}
+
+TEST_F(CsvTableTest, TruncatesAfterTheCheckpoint) {
+  CsvTable table(file_, {"trajectory", "plaquette", "accepted"});
+  for (int i = 1; i <= 5; ++i) table.append(row(i, 0.5 * i, true));
+  EXPECT_EQ(table.truncate_after("trajectory", 5), 0);
+  EXPECT_EQ(table.truncate_after("trajectory", 3), 2);
+  table.append(row(4, 7, false));
+  EXPECT_EQ(read_csv(file_).column("plaquette"), (std::vector<double>{0.5, 1, 1.5, 7}));
+  EXPECT_EQ(table.truncate_after("trajectory", 0), 4);
+  EXPECT_EQ(get(), "trajectory,plaquette,accepted\n");
+  EXPECT_THROW(table.truncate_after("sweep", 0), Error);
+  EXPECT_FALSE(std::filesystem::exists(file_.string() + ".part"));
+}
+
+TEST_F(CsvTableTest, SaysWhichLineIsDamaged) {
+  put("a,b\n1,2\n1,2,3\n");
+  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: has 3 cells, expected 2");
+  EXPECT_EQ(message_of([&] {
+              CsvTable(file_, {"a", "b"}).truncate_after("a", 0);
+            }),
+            file_.string() + ":3: has 3 cells, expected 2");
+  put("a,b\n1,2\n1,x\n");
+  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: found 'x', expected a number");
+  EXPECT_EQ(message_of([&] {
+              CsvTable(file_, {"a", "b"}).truncate_after("b", 5);
+            }),
+            file_.string() + ":3: column 'b' holds 'x', expected an integer");
+  put("");
+  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
+  EXPECT_EQ(message_of([&] { read_csv(folder_ / "none"); }), (folder_ / "none").string() + ": cannot read the table");
+  EXPECT_EQ(message_of([&] { read_csv(folder_); }), folder_.string() + ": cannot read the table");
+}
+
+TEST_F(CsvTableTest, RefusesRowsOfTheWrongLength) {
+  CsvTable table(file_, {"a", "b"});
+  EXPECT_THROW(table.append(std::vector<CsvCell>{1.0}), Error);
+  EXPECT_EQ(get(), "a,b\n");
+}
+
+// A file-size limit stands in for a full disk: the row is refused and nothing of it stays.
+TEST_F(CsvTableTest, FullDiskLeavesNoHalfRow) {
+  CsvTable table(file_, {"a", "b"});
+  table.append(std::vector<CsvCell>{1.0, 2.0});
+  const auto before = get();
+  struct rlimit old {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  struct rlimit tight = old;
+  tight.rlim_cur = before.size() + 3;
+  auto* handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const auto message = message_of([&] { table.append(std::vector<CsvCell>{0.123456789, 2.0}); });
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(message.find(file_.string() + ": cannot append a row: "), std::string::npos) << message;
+  EXPECT_EQ(get(), before);
+}
+
+TEST_F(CsvTableTest, FolderThatIsNotThere) { EXPECT_THROW(CsvTable(folder_ / "none" / "t.csv", {"a"}), Error); }
+
+}  // namespace
+}  // namespace trellis::io

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/hdf5_file.hpp"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/atomic_file.hpp"
+
+namespace trellis::io {
+namespace {
+
+// The library's own words for what went wrong, innermost call first.
+std::string reason() {
+  std::string text;
+  const auto first = [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
+    if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &text);
+  H5Eclear2(H5E_DEFAULT);
+  return text.empty() ? "the HDF5 library gives no reason" : text;
+}
+
+// An id of the library, closed when it goes.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  bool good() const { return id_ >= 0; }
+  operator hid_t() const { return id_; }  // NOLINT: an id is what the C functions take
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+template <class T>
+hid_t file_type();
+template <class T>
+hid_t memory_type();
+template <>
+hid_t file_type<double>() {
+  return H5T_IEEE_F64LE;
+}
+template <>
+hid_t memory_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t file_type<std::int64_t>() {
+  return H5T_STD_I64LE;
+}
+template <>
+hid_t memory_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <class T>
+constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point numbers" : "integers";
+template <class T>
+constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
+
+// Chunks of about 64 KiB: whole rows, as many as fit.
+std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
+  const hsize_t row = std::accumulate(shape.begin() + 1, shape.end(), hsize_t{1}, std::multiplies<>());
+  const hsize_t rows = std::max<hsize_t>(1, 8192 / std::max<hsize_t>(row, 1));
+  shape[0] = growing ? rows : std::clamp<hsize_t>(shape[0], 1, rows);
+  return shape;
+}
+
+}  // namespace
+
+struct Hdf5File::State {
+  std::filesystem::path file;
+  std::optional<AtomicFile> aside;  // when writing
+  hid_t id = -1;
+
+  ~State() {
+    if (id >= 0) H5Fclose(id);
+  }
+  std::string object(const std::string& name) const { return file.string() + ": " + name; }
+
+  Handle dataset(const std::string& name) const {
+    Handle set(H5Dopen2(id, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!set.good()) fail("{}: is not an array of this file: {}", object(name), reason());
+    return set;
+  }
+  Shape shape(const std::string& name, hid_t set) const {
+    const Handle space(H5Dget_space(set), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 0) fail("{}: cannot read the shape: {}", object(name), reason());
+    std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+    H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+    return {extents.begin(), extents.end()};
+  }
+  // A new chunked array with checksums; when it grows, its first extent has no limit.
+  Handle make(const std::string& name, hid_t type, const std::vector<hsize_t>& extents, bool growing) const {
+    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    auto limits = extents;
+    if (growing) limits[0] = H5S_UNLIMITED;
+    const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), limits.data()), H5Sclose);
+    if (H5Pset_create_intermediate_group(links, 1) < 0 ||
+        H5Pset_chunk(properties, static_cast<int>(extents.size()), chunk_of(extents, growing).data()) < 0 ||
+        H5Pset_fletcher32(properties) < 0 || !space.good()) {
+      fail("{}: cannot describe the array: {}", object(name), reason());
+    }
+    Handle set(H5Dcreate2(id, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose);
+    if (!set.good()) fail("{}: cannot create the array: {}", object(name), reason());
+    return set;
+  }
+};
+
+Hdf5File::Hdf5File(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
+Hdf5File& Hdf5File::operator=(Hdf5File&&) noexcept = default;
+Hdf5File::~Hdf5File() = default;
+
+Hdf5File Hdf5File::create(const std::filesystem::path& file) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  auto state = std::make_unique<State>();
+  state->file = file;
+  state->aside.emplace(file);
+  // AtomicFile holds the lock already; the library's own would refuse the file.
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access, false, true);
+  state->id = H5Fcreate(state->aside->temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (state->id < 0) fail("{}: cannot create the file: {}", file.string(), reason());
+  return Hdf5File(std::move(state));
+}
+
+Hdf5File Hdf5File::open(const std::filesystem::path& file) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  auto state = std::make_unique<State>();
+  state->file = file;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access, false, true);
+  state->id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access);
+  if (state->id < 0) fail("{}: cannot open as HDF5: {}", file.string(), reason());
+  return Hdf5File(std::move(state));
+}
+
+template <class T>
+void Hdf5File::write(const std::string& name, std::span<const T> values, Shape shape) {
+  if (shape.empty()) shape = {values.size()};
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  if (std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()) != values.size()) {
+    fail("{}: {} values were given for the shape [{}]", state_->object(name), values.size(), fmt::join(shape, ", "));
+  }
+  const auto set = state_->make(name, file_type<T>(), extents, false);
+  if (!values.empty() && H5Dwrite(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    fail("{}: cannot write the array: {}", state_->object(name), reason());
+  }
+}
+
+template <class T>
+void Hdf5File::append(const std::string& name, std::span<const T> row) {
+  if (row.empty()) fail("{}: an empty row was given", state_->object(name));
+  if (!has(name)) state_->make(name, file_type<T>(), {0, row.size()}, true);
+  const auto set = state_->dataset(name);
+  const auto shape = state_->shape(name, set);
+  if (shape.size() != 2 || shape[1] != row.size()) {
+    fail("{}: has the shape [{}]; a row of {} does not fit", state_->object(name), fmt::join(shape, ", "), row.size());
+  }
+  const hsize_t grown[] = {shape[0] + 1, shape[1]}, start[] = {shape[0], 0}, count[] = {1, shape[1]};
+  if (H5Dset_extent(set, grown) < 0) fail("{}: cannot grow: {}", state_->object(name), reason());
+  const Handle target(H5Dget_space(set), H5Sclose);
+  const Handle source(H5Screate_simple(2, count, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(target, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
+      H5Dwrite(set, memory_type<T>(), source, target, H5P_DEFAULT, row.data()) < 0) {
+    fail("{}: cannot append a row: {}", state_->object(name), reason());
+  }
+}
+
+void Hdf5File::create_group(const std::string& name) {
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  const Handle group(H5Gcreate2(state_->id, name.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  if (!group.good()) fail("{}: cannot create the group: {}", state_->object(name), reason());
+}
+
+void Hdf5File::set_attribute(const std::string& object, const std::string& name, const Attribute& value) {
+  const auto where = state_->object(object) + "@" + name;
+  const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
+  if (!owner.good()) fail("{}: cannot open what it belongs to: {}", where, reason());
+  if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
+  const auto put = [&](hid_t stored, hid_t given, const void* data) {
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Handle attribute(H5Acreate2(owner, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    if (!attribute.good() || H5Awrite(attribute, given, data) < 0) fail("{}: cannot write: {}", where, reason());
+  };
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    put(file_type<std::int64_t>(), memory_type<std::int64_t>(), integer);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    put(file_type<double>(), memory_type<double>(), real);
+  } else {
+    const auto& text = std::get<std::string>(value);
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, text.size() + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    put(type, type, text.c_str());
+  }
+}
+
+void Hdf5File::commit() {
+  if (!state_->aside) fail("{}: was opened for reading; there is nothing to commit", state_->file.string());
+  if (H5Fclose(std::exchange(state_->id, -1)) < 0) fail("{}: cannot write: {}", state_->file.string(), reason());
+  {
+    const auto written = open(state_->aside->temporary());
+    std::vector<std::string> groups{"/"};
+    while (!groups.empty()) {
+      const auto group = groups.back();
+      groups.pop_back();
+      for (const auto& child : written.children(group)) {
+        const auto name = group + child;
+        const Handle object(H5Oopen(written.state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
+        if (H5Iget_type(object) == H5I_GROUP) {
+          groups.push_back(name + "/");
+        } else {
+          const Handle type(H5Dget_type(object), H5Tclose);
+          H5Tget_class(type) == H5T_FLOAT ? void(written.read<double>(name)) : void(written.read<std::int64_t>(name));
+        }
+      }
+    }
+  }
+  state_->aside->commit();
+  state_->aside.reset();
+}
+
+bool Hdf5File::has(const std::string& name) const {
+  // H5Lexists wants every group on the way to exist.
+  for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
+    if (H5Lexists(state_->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return name == "/" || H5Lexists(state_->id, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5File::children(const std::string& group) const {
+  const Handle handle(H5Gopen2(state_->id, group.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!handle.good()) fail("{}: is not a group of this file: {}", state_->object(group), reason());
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  if (H5Literate(handle, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0) {
+    fail("{}: cannot list the group: {}", state_->object(group), reason());
+  }
+  return names;
+}
+
+Hdf5File::Shape Hdf5File::shape(const std::string& name) const { return state_->shape(name, state_->dataset(name)); }
+
+template <class T>
+std::vector<T> Hdf5File::read(const std::string& name) const {
+  const auto set = state_->dataset(name);
+  const Handle type(H5Dget_type(set), H5Tclose);
+  if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not hold {}", state_->object(name), kTypeName<T>);
+  const auto extents = state_->shape(name, set);
+  std::vector<T> values(std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>()));
+  if (!values.empty() && H5Dread(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    fail("{}: cannot read the array: {}", state_->object(name), reason());
+  }
+  return values;
+}
+
+Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::string& name) const {
+  const auto where = state_->object(object) + "@" + name;
+  const Handle handle(H5Aopen_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  if (!handle.good()) fail("{}: there is no such attribute: {}", where, reason());
+  const Handle type(H5Aget_type(handle), H5Tclose);
+  const auto get = [&](hid_t wanted, void* data) {
+    if (H5Aread(handle, wanted, data) < 0) fail("{}: cannot read: {}", where, reason());
+  };
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER: {
+      std::int64_t value = 0;
+      get(memory_type<std::int64_t>(), &value);
+      return value;
+    }
+    case H5T_FLOAT: {
+      double value = 0;
+      get(memory_type<double>(), &value);
+      return value;
+    }
+    case H5T_STRING: {
+      if (H5Tis_variable_str(type) > 0) fail("{}: is a string of variable length, which is not read", where);
+      std::string text(H5Tget_size(type), '\0');
+      get(type, text.data());
+      return text.substr(0, text.find('\0'));
+    }
+    default:
+      fail("{}: is neither a number nor a string", where);
+  }
+}
+
+template void Hdf5File::write<double>(const std::string&, std::span<const double>, Shape);
+template void Hdf5File::write<std::int64_t>(const std::string&, std::span<const std::int64_t>, Shape);
+template void Hdf5File::append<double>(const std::string&, std::span<const double>);
+template void Hdf5File::append<std::int64_t>(const std::string&, std::span<const std::int64_t>);
+template std::vector<double> Hdf5File::read<double>(const std::string&) const;
+template std::vector<std::int64_t> Hdf5File::read<std::int64_t>(const std::string&) const;
+
+}  // namespace trellis::io

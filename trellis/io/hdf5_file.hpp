@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Numbers by name in an HDF5 file: arrays of double or int64 of any rank, attributes, groups.
+//
+//   auto file = Hdf5File::create("flow.h5");
+//   file.write<double>("flow/t", times);                       // groups on the way are made
+//   file.write<double>("flow/energy", values, {n, 2});         // rows first, last index fastest
+//   file.append<double>("history", row);                       // one more row of a growing [rows][row.size()]
+//   file.set_attribute("flow", "action", std::string("wilson"));
+//   file.commit();
+//
+// create() writes aside; commit() closes, reads every array back and renames, so that a file is there whole or not at
+// all; without commit() nothing stays. Arrays carry HDF5's Fletcher-32 checksum, so that a flipped bit is an error when
+// it is read. open() is for reading. Numbers are stored little-endian (doubles IEEE 64 bit).
+//
+// Throws trellis::Error naming file and object: what cannot be created, written or read; a name that is not there or
+// is there already; a type or shape other than asked for. The HDF5 library's own printing of errors is switched off.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace trellis::io {
+
+class Hdf5File {
+ public:
+  using Shape = std::vector<std::size_t>;
+  using Attribute = std::variant<std::int64_t, double, std::string>;
+
+  static Hdf5File create(const std::filesystem::path& file);
+  static Hdf5File open(const std::filesystem::path& file);
+  Hdf5File(Hdf5File&&) noexcept;
+  Hdf5File& operator=(Hdf5File&&) noexcept;
+  ~Hdf5File();
+
+  // T is double or std::int64_t. An empty shape stands for {values.size()}.
+  template <class T>
+  void write(const std::string& name, std::span<const T> values, Shape shape = {});
+  template <class T>
+  void append(const std::string& name, std::span<const T> row);
+  void create_group(const std::string& name);
+  // Of a group or an array; "/" is the file itself. Replaces one of the same name.
+  void set_attribute(const std::string& object, const std::string& name, const Attribute& value);
+  void commit();
+
+  bool has(const std::string& name) const;
+  std::vector<std::string> children(const std::string& group = "/") const;  // sorted
+  Shape shape(const std::string& name) const;
+  template <class T>
+  std::vector<T> read(const std::string& name) const;
+  Attribute attribute(const std::string& object, const std::string& name) const;
+
+ private:
+  struct State;
+  explicit Hdf5File(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trellis::io
