@@ -73,6 +73,10 @@ void encode_link(const double* u, int rows, Precision precision, ByteOrder order
 LinkQuality examine(const Matrix& u) {
   LinkQuality q;
   q.zero = std::all_of(u.begin(), u.end(), [](double x) { return x == 0; });
+  if (q.zero) {
+    q.unitarity = 1;
+    return q;
+  }
   if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
     q.unitarity = std::numeric_limits<double>::infinity();
     return q;

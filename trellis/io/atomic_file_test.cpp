@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/gauge_test_files.hpp"
+
+namespace trellis::io {
+namespace {
+
+using namespace test;
+
+TEST(AtomicFile, TheTargetChangesOnlyAtCommit) {
+  const TempFolder folder;
+  write_all(folder / "a", "old");
+  {
+    AtomicFile file(folder / "a");
+    file.write("new ");
+    file.write("text");
+    EXPECT_EQ(file.bytes(), 8U);
+    EXPECT_EQ(read_all(folder / "a"), "old");
+    file.commit();
+    EXPECT_EQ(read_all(folder / "a"), "new text");
+    EXPECT_FALSE(error_of([&] { file.commit(); }).empty());
+  }
+  EXPECT_EQ(read_all(folder / "a"), "new text");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.part"));
+}
+
+TEST(AtomicFile, WithoutCommitNothingRemains) {
+  const TempFolder folder;
+  { AtomicFile(folder / "a").write("text"); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(AtomicFile, ReadingBackSeesAChange) {
+  const TempFolder folder;
+  AtomicFile file(folder / "a");
+  file.write("text");
+  write_all(file.temporary(), "tent");
+  EXPECT_TRUE(contains(error_of([&] { file.commit(); }), "reads back differently"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+TEST(AtomicFile, ACheckThatThrowsRefusesTheFile) {
+  const TempFolder folder;
+  write_all(folder / "a", "old");
+  {
+    AtomicFile file(folder / "a");
+    file.write("new");
+    EXPECT_EQ(
+        error_of([&] { file.commit([](const std::filesystem::path& written) { fail("{}", read_all(written)); }); }),
+        "new");
+  }
+  EXPECT_EQ(read_all(folder / "a"), "old");
+}
+
+TEST(AtomicFile, LeftoversAreTakenOverAndTwoWritersExcludeEachOther) {
+  const TempFolder folder;
+  write_all(folder / "a.part", "what a killed process left, longer than the new text");
+  AtomicFile file(folder / "a");
+  file.write("text");
+  EXPECT_TRUE(contains(error_of([&] { AtomicFile(folder / "a"); }), "another process"));
+  file.commit();
+  EXPECT_EQ(read_all(folder / "a"), "text");
+}
+
+}  // namespace
+}  // namespace trellis::io
