@@ -19,6 +19,13 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
+// A policy runs host functors on the host and device functors on a device; nvcc need not check both.
+#if defined(__CUDACC__)
+#define TRELLIS_EITHER_SIDE _Pragma("nv_exec_check_disable")
+#else
+#define TRELLIS_EITHER_SIDE
+#endif
+
 namespace trellis {
 
 // What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
@@ -36,6 +43,7 @@ class RangePolicy {
   TRELLIS_FUNCTION Index end() const { return end_; }
   TRELLIS_FUNCTION Index work() const { return end_ > begin_ ? end_ - begin_ : 0; }
 
+  TRELLIS_EITHER_SIDE
   template <class F>
   TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
     const Index stop = begin_ + last;
@@ -43,7 +51,7 @@ class RangePolicy {
   }
 
  private:
-  [[no_unique_address]] Exec space_{};
+  Exec space_{};
   Index begin_;
   Index end_;
 };
@@ -104,6 +112,7 @@ class MDRangePolicy {
     return product;
   }
 
+  TRELLIS_EITHER_SIDE
   template <class F>
   TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
     for (Index unit = first; unit < last; ++unit) {
@@ -142,6 +151,7 @@ class MDRangePolicy {
   }
 
   // Loops over the dimensions at depth K and below; i holds the indices of those above, in loop order.
+  TRELLIS_EITHER_SIDE
   template <int K, class F, class... I>
   TRELLIS_INLINE static void loop(const Index* low, const Index* high, const F& f, I... i) {
     constexpr int r = dimension(K);
@@ -159,7 +169,7 @@ class MDRangePolicy {
     }
   }
 
-  [[no_unique_address]] Exec space_{};
+  Exec space_{};
   Index begin_[rank];
   Index end_[rank];
   Index tile_[rank];

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the CUDA backend asks of the driver, in plain C++: only cuda_space.cu includes CUDA's own headers for it.
+// Each throws Error with CUDA's words when the driver refuses.
+
+#include <cstddef>
+
+namespace trellis::backend {
+
+// Memory that kernels given later may use and kernels given before `cuda_scratch_free` may still be using.
+void* cuda_scratch(std::size_t bytes);
+void cuda_scratch_free(void* scratch) noexcept;
+
+// In order with the kernels before and after; complete on return.
+void cuda_copy(void* to, const void* from, std::size_t bytes);
+
+// Throws when the kernel `name`, just given to the device, could not be launched.
+void cuda_check_launch(const char* name);
+
+// True when there is a device to run on.
+bool cuda_available();
+
+class CudaScratch {
+ public:
+  explicit CudaScratch(std::size_t bytes) : data_(cuda_scratch(bytes)) {}
+  CudaScratch(const CudaScratch&) = delete;
+  CudaScratch& operator=(const CudaScratch&) = delete;
+  ~CudaScratch() { cuda_scratch_free(data_); }
+  void* data() const { return data_; }
+
+ private:
+  void* data_;
+};
+
+}  // namespace trellis::backend

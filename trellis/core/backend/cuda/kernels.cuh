@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels behind backend/cuda/parallel.hpp. A unit is one index of a policy: of a tiled range, one place in a tile,
+// tile after tile, so that a block works within one or few tiles; places beyond the range are skipped.
+
+#include "trellis/core/policy.hpp"
+#include "trellis/core/reducers.hpp"
+
+namespace trellis::backend {
+
+inline constexpr int cuda_threads = 256;  // in a block
+
+// Threads whose values fit into the 48 KiB of shared memory that every block may have.
+template <class T>
+inline constexpr int threads_for = sizeof(T) * 256 <= 49152   ? 256
+                                   : sizeof(T) * 64 <= 49152  ? 64
+                                                              : 32;
+
+template <class Exec>
+TRELLIS_FUNCTION Index cuda_units(const RangePolicy<Exec>& policy) {
+  return policy.work();
+}
+template <class Exec, class R>
+TRELLIS_FUNCTION Index cuda_units(const MDRangePolicy<Exec, R>& policy) {
+  return policy.work() * policy.tile_size();
+}
+
+template <class Exec, class F>
+__device__ void visit(const RangePolicy<Exec>& policy, Index unit, const F& f) {
+  f(policy.begin() + unit);
+}
+template <class F, int... K>
+__device__ void call_at(const F& f, const Index* at, std::integer_sequence<int, K...>) {
+  f(at[K]...);
+}
+template <class Exec, class R, class F>
+__device__ void visit(const MDRangePolicy<Exec, R>& policy, Index unit, const F& f) {
+  constexpr int rank = R::value;
+  const Index tile_size = policy.tile_size();
+  Index low[rank], high[rank], at[rank];
+  policy.bounds(unit / tile_size, low, high);
+  auto place = static_cast<unsigned>(unit % tile_size);
+  bool inside = true;
+  for (int k = rank - 1; k >= 0; --k) {
+    const int r = policy.dimension(k);
+    const auto length = static_cast<unsigned>(policy.tile(r));
+    at[r] = low[r] + place % length;
+    place /= length;
+    inside = inside && at[r] < high[r];
+  }
+  if (inside) call_at(f, at, std::make_integer_sequence<int, rank>());
+}
+
+template <class Policy, class F>
+__global__ void __launch_bounds__(cuda_threads) for_kernel(const Policy policy, const F f) {
+  const Index unit = static_cast<Index>(blockIdx.x) * cuda_threads + threadIdx.x;
+  if (unit < cuda_units(policy)) visit(policy, unit, f);
+}
+
+// Room for one value of every thread. T need not have a trivial constructor.
+template <class T, int Threads>
+__device__ T* block_values() {
+  __shared__ alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char bytes[sizeof(T) * Threads];
+  return reinterpret_cast<T*>(bytes);
+}
+
+template <int Threads, class Policy, class F, class R>
+__global__ void __launch_bounds__(Threads)
+    reduce_kernel(const Policy policy, const F f, const R reducer, typename R::value_type* block_sums) {
+  using T = typename R::value_type;
+  T sum = reducer.identity();
+  const auto add = [&](auto... i) { f(i..., sum); };
+  const Index units = cuda_units(policy);
+  const Index stride = static_cast<Index>(gridDim.x) * Threads;
+  for (Index unit = static_cast<Index>(blockIdx.x) * Threads + threadIdx.x; unit < units; unit += stride) {
+    visit(policy, unit, add);
+  }
+
+  T* const values = block_values<T, Threads>();
+  const int t = static_cast<int>(threadIdx.x);
+  values[t] = sum;
+  __syncthreads();
+  for (int half = Threads / 2; half > 0; half /= 2) {
+    if (t < half) reducer.join(values[t], values[t + half]);
+    __syncthreads();
+  }
+  if (t == 0) block_sums[blockIdx.x] = values[0];
+}
+
+// Block b takes the b-th part of the range, Threads indices at a time. First block_sums[b] becomes the part's sum; when
+// `final`, it holds the sum before the part and f is called with the sum before each index.
+template <int Threads, class Exec, class F, class R>
+__global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> policy, const F f, const R reducer,
+                                                       typename R::value_type* block_sums, const bool final) {
+  using T = typename R::value_type;
+  T* const values = block_values<T, Threads>();
+  const int t = static_cast<int>(threadIdx.x);
+  const Index share = (policy.work() + gridDim.x - 1) / gridDim.x;
+  const Index first = policy.begin() + share * blockIdx.x;
+  const Index last = first + share < policy.end() ? first + share : policy.end();
+
+  T before = final ? block_sums[blockIdx.x] : reducer.identity();
+  for (Index start = first; start < last; start += Threads) {
+    const Index i = start + t;
+    T own = reducer.identity();
+    if (i < last) f(i, own, false);
+    values[t] = own;
+    __syncthreads();
+    for (int distance = 1; distance < Threads; distance *= 2) {
+      T sum = t >= distance ? values[t - distance] : reducer.identity();
+      __syncthreads();
+      if (t >= distance) {
+        reducer.join(sum, values[t]);
+        values[t] = sum;
+      }
+      __syncthreads();
+    }
+    if (final && i < last) {
+      T sum = before;
+      if (t > 0) reducer.join(sum, values[t - 1]);
+      f(i, sum, true);
+    }
+    reducer.join(before, values[Threads - 1]);
+    __syncthreads();
+  }
+  if (!final && t == 0) block_sums[blockIdx.x] = before;
+}
+
+}  // namespace trellis::backend

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Host code cannot read memory of a device, nor assign a View of it to one of host memory.
+#include "trellis/core/view.hpp"
+
+#if defined(MUST_FAIL)
+using Space = trellis::CudaSpace;
+#else
+using Space = trellis::HostSpace;
+#endif
+
+double read(const trellis::View<double*, trellis::LayoutRight, Space>& line) { return line(0); }
