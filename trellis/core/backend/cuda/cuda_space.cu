@@ -44,7 +44,10 @@ int Cuda::concurrency() {
   return attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
-void Cuda::fence() const { check(cudaDeviceSynchronize(), "a kernel given earlier failed"); }
+void Cuda::fence() const {
+  static const bool available = backend::cuda_available();
+  if (available) check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+}
 
 template <>
 Allocation* allocate<CudaSpace>(std::string_view label, std::size_t bytes, bool zero) {

@@ -168,7 +168,7 @@ TEST_F(CudaTest, FailuresAreNamed) {
 TEST(CudaWithout, DeviceIsAnErrorNotACrash) {
   if (backend::cuda_available()) GTEST_SKIP() << "there is a CUDA device";
   EXPECT_THROW(Line<double>("a", 10), Error);
-  EXPECT_THROW(fence(), Error);
+  fence();  // nothing can be running
 }
 
 static_assert(can_access<Cuda, CudaSpace> && !can_access<Cuda, HostSpace> && !can_access<OpenMP, CudaSpace>);
