@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One step of a symplectic integrator as plain data: a palindrome of momentum kicks and drifts of the links.
+//   kick           p <- p + c h F(U)                                F = -dS/dU
+//   drift          U <- exp(i c h p) U
+//   gradient_kick  p <- p + c h F(U'), U' = exp(i d h^2 F(U)) U     d: displacement
+// with step length h. The gradient kick is the force-gradient term [S,[S,T]] up to O(h^5), with two force evaluations
+// and no second derivative (Yin and Mawhinney, PoS LATTICE2011 (2011) 051).
+//
+//   leapfrog          second order, one force a step
+//   minimum_norm_2    2MN (Omelyan, Mryglod and Folk, Comput. Phys. Commun. 151 (2003) 272), second order, two forces;
+//                     lambda = 0.1931833275037836 makes the error smallest, 1/6 conserves best with unequal terms
+//   minimum_norm_4    4MN5FV (same; Takaishi and de Forcrand, hep-lat/0505020), fourth order, five forces
+//   force_gradient    fourth order, three forces (Omelyan et al.; Clark, Kennedy and Silva, arXiv:0811.2208)
+// Forces are counted with the last kick of a step merged with the first of the next.
+
+#include <string>
+#include <vector>
+
+namespace trellis::hmc {
+
+struct Step {
+  enum class Kind { kick, drift, gradient_kick };
+  Kind kind;
+  double coefficient;
+  double displacement = 0;  // of a gradient_kick
+};
+
+struct Scheme {
+  std::string name;
+  std::vector<Step> steps;
+};
+
+inline constexpr double minimum_norm_lambda = 0.1931833275037836;
+
+Scheme leapfrog();
+Scheme minimum_norm_2(double lambda = minimum_norm_lambda);
+Scheme minimum_norm_4();
+Scheme force_gradient();
+
+// "leapfrog", "2mn", "4mn5fv", "force_gradient"; lambda is that of 2mn. InputError naming the known ones otherwise.
+Scheme scheme_by_name(const std::string& name, double lambda = minimum_norm_lambda);
+
+// Throws InputError unless the steps are a palindrome (else no detailed balance), and kicks and drifts each sum to 1.
+void require_valid(const Scheme& scheme);
+
+}  // namespace trellis::hmc

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/scheme.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+// Polynomials in two letters that do not commute, T (drift) and S (kick), to words of four letters: to that order in
+// the step length a scheme must be exp(T + S).
+using Words = std::map<std::string, double>;
+constexpr std::size_t longest = 4;
+
+Words product(const Words& a, const Words& b) {
+  Words c;
+  for (const auto& [v, x] : a)
+    for (const auto& [w, y] : b)
+      if (v.size() + w.size() <= longest) c[v + w] += x * y;
+  return c;
+}
+
+Words exponential(const Words& a) {
+  Words sum{{"", 1.0}}, power = sum;
+  double factorial = 1;
+  for (std::size_t n = 1; n <= longest; ++n) {
+    power = product(power, a);
+    factorial *= double(n);
+    for (const auto& [w, x] : power) sum[w] += x / factorial;
+  }
+  return sum;
+}
+
+Words exponent(const Step& step) {
+  const double c = step.coefficient, d = step.displacement;
+  if (step.kind == Step::Kind::drift) return {{"T", c}};
+  if (step.kind == Step::Kind::kick) return {{"S", c}};
+  // p += c h (F + d h^2 F dF/dU) and [S,[T,S]] = SST - 2 STS + TSS is the kick 2 F dF/dU.
+  return {{"S", c}, {"SST", -c * d / 2}, {"STS", c * d}, {"TSS", -c * d / 2}};
+}
+
+// Largest error of the words of that length.
+double order_violation(const Scheme& scheme, std::size_t length) {
+  Words whole{{"", 1.0}};
+  for (const Step& step : scheme.steps) whole = product(whole, exponential(exponent(step)));
+  for (const auto& [w, x] : exponential({{"T", 1.0}, {"S", 1.0}})) whole[w] -= x;
+  double worst = 0;
+  for (const auto& [w, x] : whole)
+    if (w.size() == length) worst = std::max(worst, std::abs(x));
+  return worst;
+}
+
+TEST(Scheme, OrderConditions) {
+  for (const std::string name : {"leapfrog", "2mn", "4mn5fv", "force_gradient"}) {
+    const Scheme scheme = scheme_by_name(name);
+    EXPECT_EQ(scheme.name, name);
+    EXPECT_NO_THROW(require_valid(scheme));
+    const bool fourth = name == "4mn5fv" || name == "force_gradient";
+    for (std::size_t k = 1; k <= 2; ++k) EXPECT_LT(order_violation(scheme, k), 1e-15) << name << " " << k;
+    for (std::size_t k = 3; k <= 4; ++k)
+      if (fourth)
+        EXPECT_LT(order_violation(scheme, k), 1e-14) << name << " " << k;
+      else
+        EXPECT_GT(order_violation(scheme, k), 1e-3) << name << " " << k;
+  }
+}
+
+TEST(Scheme, LambdaOf2mnMakesTheErrorSmallest) {
+  // The logarithm of a step is T + S + alpha [T,[T,S]] + beta [S,[S,T]] + ...; alpha^2 + beta^2 is smallest at lambda.
+  // The word TTS has coefficient 1/6 + alpha, the word SST 1/6 + beta.
+  const auto norm = [](double lambda) {
+    Words whole{{"", 1.0}};
+    for (const Step& step : minimum_norm_2(lambda).steps) whole = product(whole, exponential(exponent(step)));
+    return std::hypot(whole["TTS"] - 1.0 / 6, whole["SST"] - 1.0 / 6);
+  };
+  EXPECT_LT(norm(minimum_norm_lambda), norm(minimum_norm_lambda + 1e-5));
+  EXPECT_LT(norm(minimum_norm_lambda), norm(minimum_norm_lambda - 1e-5));
+}
+
+TEST(Scheme, Errors) {
+  try {
+    scheme_by_name("omelyan");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "unknown integrator 'omelyan'; known are leapfrog, 2mn, 4mn5fv, force_gradient");
+  }
+  Scheme lopsided = leapfrog();
+  lopsided.steps[0].coefficient = 0.4;
+  lopsided.steps[2].coefficient = 0.6;
+  EXPECT_THROW(require_valid(lopsided), InputError);
+  Scheme short_drift = leapfrog();
+  short_drift.steps[1].coefficient = 0.9;
+  EXPECT_THROW(require_valid(short_drift), InputError);
+  EXPECT_THROW(require_valid({"nothing", {}}), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::hmc
