@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/interrupt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+TEST(Interrupt, TheFirstSignalSetsAFlag) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const InterruptGuard guard;
+    EXPECT_EQ(guard.signal(), 0);
+    std::raise(number);
+    EXPECT_EQ(guard.signal(), number);
+  }
+}
+
+TEST(Interrupt, OnlyOneGuardAtATime) {
+  const InterruptGuard guard;
+  EXPECT_THROW(InterruptGuard(), Error);
+}
+
+TEST(InterruptDeathTest, TheSecondSignalKills) {
+  const auto twice = [] {
+    const InterruptGuard guard;
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(twice(), ::testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(InterruptDeathTest, AfterTheGuardTheDefaultIsBack) {
+  const auto after = [] {
+    { const InterruptGuard guard; }
+    std::raise(SIGTERM);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(after(), ::testing::KilledBySignal(SIGTERM), "");
+}
+
+}  // namespace
+}  // namespace trellis::app

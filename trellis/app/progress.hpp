@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a long run says while it runs. On a terminal: one line, rewritten up to ten times a second. Elsewhere (a log
+// file, a pipe): whole lines, the first and the last always, between them one each 30 seconds, rarer as the run gets
+// longer (a fiftieth of the time so far).
+//
+//   Progress progress(standard_console(), 500);
+//   ... if (progress.due(i)) progress.show(i, seconds_each, "plaquette 0.5937(2)");
+//   progress.message("saved c/lat.100.ildg");
+//   progress.end();
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace trellis::app {
+
+// Where to write, and what kind of place that is.
+struct Console {
+  std::function<void(std::string_view)> write;
+  bool is_terminal = false;
+  std::function<int()> columns;   // width of the terminal now
+  std::function<double()> clock;  // seconds, from any start
+};
+
+// Standard output; a terminal if that is one and TERM is not "dumb".
+Console standard_console();
+
+class Progress {
+ public:
+  Progress(Console console, std::int64_t total);
+  // Leaves a terminal on a fresh line.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Is it time to show step `done`? Asking is cheap, so that what is shown need be computed only then.
+  bool due(std::int64_t done) const;
+  // "done/total  ETA 3m12s  <details>  0.45 s/trajectory". ETA of the steps that remain, but at most `seconds_left`.
+  void show(std::int64_t done, double seconds_each, std::string_view details, double seconds_left = 1e300);
+  // A line of its own, above the progress line.
+  void message(std::string_view text);
+  void end();
+
+ private:
+  Console console_;
+  std::int64_t total_;
+  double start_;
+  double last_ = -1e300;
+  std::int64_t last_done_ = -1;
+  std::string line_;  // what stands on the terminal
+};
+
+// "0.8 s", "45 s", "3m12s", "2h05m", "3d04h".
+std::string duration_text(double seconds);
+
+}  // namespace trellis::app
