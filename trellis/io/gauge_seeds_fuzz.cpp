@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Writes the seeds of the fuzz targets, small good files of every variant, into FOLDER/{nersc,ildg,milc,openqcd}.
+#include <cstdio>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "trellis/io/gauge_writer.hpp"
+
+namespace trellis::io {
+namespace {
+
+using namespace test;
+
+void write_seeds(const std::filesystem::path& folder) {
+  const Size size{2, 2, 2, 2};
+  const auto links = random_links(size, 1);
+  for (const char* name : {"nersc", "ildg", "milc", "openqcd"}) std::filesystem::create_directories(folder / name);
+  for (const auto precision : {Precision::single_, Precision::double_}) {
+    for (const auto order : {ByteOrder::little, ByteOrder::big}) {
+      const auto variant = fmt::format("{}_{}", name(precision), name(order));
+      NerscParameters n;
+      n.size = size;
+      n.precision = precision;
+      n.byte_order = order;
+      n.rows = order == ByteOrder::big ? 2 : 3;
+      write_nersc(folder / "nersc" / variant, n, source_of(links));
+    }
+    IldgParameters p;
+    p.size = size;
+    p.precision = precision;
+    p.plaquette = 0.5;
+    p.input = "beta = 6";
+    write_ildg(folder / "ildg" / fmt::format("full_{}", name(precision)), p, source_of(links));
+    const auto data = link_bytes_of(links, precision, ByteOrder::big);
+    const std::string format = ildg_format_xml(size, precision == Precision::single_ ? 32 : 64);
+    write_all(folder / "ildg" / fmt::format("sloppy_{}", name(precision)),
+              lime_file({{"xlf-info", "plaquette = 0.5\n beta = 6, kappa = 0.1\n", true, true},
+                         {"ildg-format", format},
+                         {"ildg-binary-data", data}},
+                        false, true));
+    write_all(folder / "ildg" / fmt::format("bare_{}", name(precision)),
+              lime_file({{"ildg-binary-data", data, true, true}}) + '\1');
+  }
+  for (const auto order : {ByteOrder::little, ByteOrder::big}) {
+    write_all(folder / "milc" / fmt::format("v5_{}", name(order)), milc_file(size, links, order));
+    write_all(folder / "milc" / fmt::format("v1_{}", name(order)), old_milc_file(size, links, order));
+    write_all(folder / "openqcd" / std::string(name(order)), openqcd_file(size, links, 0.1, order));
+  }
+}
+
+}  // namespace
+}  // namespace trellis::io
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: io_fuzz_seeds FOLDER\n");
+    return 2;
+  }
+  try {
+    trellis::io::write_seeds(argv[1]);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "io_fuzz_seeds: error: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
