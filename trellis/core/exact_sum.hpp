@@ -33,8 +33,9 @@ inline constexpr int highest_top = 36;
 TRELLIS_INLINE double power_of_two(int e) { return std::bit_cast<double>(std::int64_t(e + 1023) << 52); }
 // Adding and subtracting this rounds to a multiple of 2^(26 j).
 TRELLIS_INLINE double rounder(int j) { return 1.5 * power_of_two(52 + bin_bits * j); }
-// Terms up to this size fit under top bin j.
-TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1)); }
+// Terms up to this size fit under top bin j. It is half a unit of bin j + 1: a larger term would leave one unit there
+// under a higher top, and nothing once the top has risen.
+TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1) - 1); }
 }  // namespace exact_sum_detail
 
 template <class S>

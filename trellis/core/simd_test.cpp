@@ -193,6 +193,14 @@ TEST(ExactSum, DoesNotDependOnOrderLanesOrGrouping) {
   }
 }
 
+// A term near one unit of the lowest bin counts the same whether it meets the large term early or late.
+TEST(ExactSum, SmallTermsBesideLargeOnes) {
+  for (const double small : {0.3, 0.5, 0.7, 1.0, 1.5, 0x1p26 * 0.7, 0x1p-26 * 0.7}) {
+    const std::vector<double> terms = {0x1p60, small, -0x1p60};
+    EXPECT_EQ(sum_by_lanes<double>(terms, 1).value(), sum_by_lanes<double>(terms, 3).value()) << small;
+  }
+}
+
 TEST(ExactSum, IsAccurate) {
   const auto terms = wild_terms(100000);
   long double exact = 0;
