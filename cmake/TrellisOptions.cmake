@@ -65,7 +65,6 @@ if(TRELLIS_FUZZ)
     message(FATAL_ERROR "TRELLIS_FUZZ needs clang; the compiler is ${CMAKE_CXX_COMPILER}")
   endif()
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
-  add_custom_target(fuzzers)
 endif()
 
 find_package(fmt REQUIRED)

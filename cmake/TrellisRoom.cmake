@@ -4,8 +4,7 @@
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those become the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast".
-# With TRELLIS_FUZZ every *_fuzz.cpp becomes a libFuzzer program, part of the target "fuzzers", that ctest (label "fuzz")
-# runs for TRELLIS_FUZZ_SECONDS on the folder tests/data.
+# *_fuzz.cpp (libFuzzer targets) are the room's own business.
 function(trellis_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -44,21 +43,5 @@ function(trellis_room name)
       DISCOVERY_TIMEOUT 120)
     gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
       PROPERTIES LABELS nightly DISCOVERY_TIMEOUT 120)
-  endif()
-
-  if(TRELLIS_FUZZ)
-    file(GLOB_RECURSE fuzzers CONFIGURE_DEPENDS *_fuzz.cpp)
-    foreach(source IN LISTS fuzzers)
-      get_filename_component(program ${source} NAME_WE)
-      add_executable(${program} ${source})
-      target_link_libraries(${program} PRIVATE trellis_${name} trellis_warnings -fsanitize=fuzzer)
-      add_dependencies(fuzzers ${program})
-      set(found ${CMAKE_CURRENT_BINARY_DIR}/${program})
-      file(MAKE_DIRECTORY ${found})
-      add_test(NAME fuzz.${program} WORKING_DIRECTORY ${found}
-        COMMAND ${program} -max_total_time=${TRELLIS_FUZZ_SECONDS} -timeout=20 -rss_limit_mb=2048 -print_final_stats=1
-          -artifact_prefix=${found}/ ${found} ${PROJECT_SOURCE_DIR}/tests/data)
-      set_tests_properties(fuzz.${program} PROPERTIES LABELS fuzz)
-    endforeach()
   endif()
 endfunction()
