@@ -1,11 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The gradient flow dV/dt = -g^2 dS(V)/dV V (Luescher, JHEP 08 (2010) 071), third-order Runge-Kutta of his appendix C,
-// for any gauge action (S without its beta: flow time t is in units a^2 and t^2 E ~ 0.3 at t0). With a tolerance the
-// step is chosen from the distance to the embedded second-order result (Fritzsch and Ramos, JHEP 10 (2013) 008).
+// The gradient flow dV/dt = Z(V) V, Z_mu(x) = -g^2 dS(V)/dV_mu(x) = minus the traceless anti-Hermitian part of V times
+// its staples, weighted with c0 = 1 - 8 c1 and c1: the force of Action{beta = 6, c1} (Luescher, JHEP 08 (2010) 071).
+// Time t is in units a^2; links are smeared over a radius sqrt(8 t). Integrated by his third-order Runge-Kutta
+// (appendix C). With Zi = step Z(Wi) and W0 = V:
+//   W1 = exp(1/4 Z0) W0,  W2 = exp(8/9 Z1 - 17/36 Z0) W1,  V' = exp(3/4 Z2 - 8/9 Z1 + 17/36 Z0) W2.
+// With a tolerance the step follows the distance d of V' to the second-order result exp(2 Z1 - Z0) W0 (Fritzsch and
+// Ramos, JHEP 10 (2013) 008): a step with d > tolerance is taken back, the next one is 0.95 (tolerance / d)^(1/3)
+// times as long. d is the largest Frobenius norm of the difference of two links, divided by 3.
+//
+// Cost of a step: three forces of the action and three exponentials a link; a measurement costs about one force.
+// Memory: the links and one algebra field; twice that, and the links once more, with a tolerance.
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,29 +23,32 @@ namespace trellis::gauge {
 
 struct FlowParameters {
   double c1 = 0;               // rectangle coefficient of the action that drives the flow
-  double step = 0.01;          // fixed step, or the first step of an adaptive flow
+  double step = 0.01;          // longest fixed step, or the first step of an adaptive flow
   double time_max = 1.0;       // t / a^2
-  double tolerance = 0;        // > 0: adaptive; largest distance of a link in one step
+  double tolerance = 0;        // > 0: adaptive; largest distance d in one step
   double measure_every = 0.1;  // flow time between measurements; steps are shortened to meet it exactly
 };
 
 struct FlowPoint {
   double time = 0;
-  double step = 0;  // that led here
-  double energy_clover = 0, energy_spatial = 0, energy_temporal = 0, energy_plaquette = 0, topological_charge = 0;
+  double step = 0;                                                    // the last one on the way here
+  double energy_clover = 0, energy_spatial = 0, energy_temporal = 0;  // by the clover, as in CloverObservables
+  double energy_plaquette = 0;                                        // 36 (1 - plaquette)
+  double topological_charge = 0;
   double plaquette = 0;
 };
 
 // Flows u in place from time 0 and measures at 0, measure_every, ... time_max.
+// Throws InputError for a step, time or tolerance out of range, Error when the adaptive step shrinks to nothing.
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u);
 
-// One Runge-Kutta step; returns the largest distance max |V3 - V2| (norm of the matrix difference / 3) to second order.
+// One Runge-Kutta step; returns d.
 template <class T, int W>
 double flow_step(double c1, double step, const GaugeField<T, W>& u);
 
-// t0: t^2 E(t) = 0.3; w0^2: t d(t^2 E)/dt = 0.3 (BMW, JHEP 09 (2012) 010). Interpolated between the points (cubic in
-// t); nothing when the curve does not reach it.
+// t0 / a^2, where t^2 E(t) first reaches the target, and w0 / a, where t d(t^2 E)/dt first does at t = w0^2 (BMW, JHEP
+// 09 (2012) 010). E is by the clover. Cubic in t between the points; nothing when the curve does not reach the target.
 std::optional<double> flow_scale_t0(const std::vector<FlowPoint>& points, double target = 0.3);
 std::optional<double> flow_scale_w0(const std::vector<FlowPoint>& points, double target = 0.3);
 

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/su3/exponential.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// x <- a x + b y
+template <class T, int W>
+void combine(double a, const AlgebraField<T, W>& x, double b, const AlgebraField<T, W>& y) {
+  using S = lanes_t<T, W>;
+  const auto to = x.access(), from = y.access();
+  for_each_tile("combine", x.lattice(), [=](int tile) {
+    for (int k = 0; k < 32; ++k) to.store(tile, k, fma(S(T(b)), from.load(tile, k), S(T(a)) * to.load(tile, k)));
+  });
+}
+
+template <class T, int W>
+void scale(double a, const AlgebraField<T, W>& x) {
+  using S = lanes_t<T, W>;
+  const auto to = x.access();
+  for_each_tile("scale", x.lattice(), [=](int tile) {
+    for (int k = 0; k < 32; ++k) to.store(tile, k, S(T(a)) * to.load(tile, k));
+  });
+}
+
+// z <- old z + step Z(u), u <- exp(z) u
+template <class T, int W>
+void stage(double c1, double old, double step, const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
+  scale(old, z);
+  add_force(Action{6.0, c1}, u, step, z);
+  update_links(1.0, z, u);
+}
+
+template <class T, int W>
+void third_order_step(double c1, double step, const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
+  stage(c1, 0.0, step / 4, z, u);
+  stage(c1, -17.0 / 9, 8.0 / 9 * step, z, u);
+  stage(c1, -1.0, 3.0 / 4 * step, z, u);
+  reunitarise(u);
+}
+
+// Largest |u - exp(z) start| / 3 of a link; infinity when one is not a number.
+template <class T, int W>
+double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T, W>& z, const GaugeField<T, W>& start) {
+  using S = lanes_t<T, W>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto links = u.access(), origin = start.access();
+  const auto exponent = z.access();
+  double largest = 0;
+  parallel_reduce(
+      "distance", u.lattice().tiles(),
+      [=](Index n, double& most) {
+        const int tile = static_cast<int>(n);
+        for (int mu = 0; mu < 4; ++mu) {
+          const Matrix<S> d = links.link(tile, mu) - exp_i(to_matrix(exponent.at(tile, mu))) * origin.link(tile, mu);
+          const S square = real_trace_adjoint(d, d);
+          for (int l = 0; l < W; ++l) {
+            const double v = double(lane(square, l));
+            if (!(v <= most)) most = v < infinity ? v : infinity;
+          }
+        }
+      },
+      largest, Max<double>());
+  return std::sqrt(largest) / 3;
+}
+
+// What a step with its error needs. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
+template <class T, int W>
+struct EmbeddedStep {
+  AlgebraField<T, W> z, second_order;
+  GaugeField<T, W> start;
+
+  explicit EmbeddedStep(const Lattice& lattice)
+      : z(lattice, "flow"), second_order(lattice, "flow, second order"), start(lattice, "links before the step") {}
+
+  double operator()(double c1, double step, const GaugeField<T, W>& u) const {
+    start.copy_from(u);
+    stage(c1, 0.0, step / 4, z, u);
+    second_order.copy_from(z);
+    stage(c1, -17.0 / 9, 8.0 / 9 * step, z, u);
+    combine(0.25, second_order, 2.25, z);
+    stage(c1, -1.0, 3.0 / 4 * step, z, u);
+    reunitarise(u);
+    return distance_to_second_order(u, second_order, start);
+  }
+};
+
+template <class T, int W>
+FlowPoint measure(double time, double step, const GaugeField<T, W>& u) {
+  const CloverObservables clover = clover_observables(u);
+  FlowPoint p;
+  p.time = time;
+  p.step = step;
+  p.energy_clover = clover.energy_density;
+  p.energy_spatial = clover.energy_spatial;
+  p.energy_temporal = clover.energy_temporal;
+  p.topological_charge = clover.topological_charge;
+  p.plaquette = plaquette(u).average;
+  p.energy_plaquette = 36 * (1 - p.plaquette);
+  return p;
+}
+
+// The cube root of x in [1e-6, 1e6], by Newton's iteration from above: bits do not depend on a C library.
+double cube_root(double x) {
+  double r = x > 1 ? x : 1;
+  for (int k = 0; k < 80; ++k) r = (2 * r + x / (r * r)) / 3;
+  return r;
+}
+
+// How much longer the next step may be.
+double step_factor(double tolerance, double distance) {
+  const double ratio = std::clamp(tolerance / distance, 1e-3, 30.0);
+  return 0.95 * cube_root(ratio);
+}
+
+void check(const FlowParameters& p) {
+  const auto finite_positive = [](double x) { return x > 0 && x < std::numeric_limits<double>::infinity(); };
+  if (!finite_positive(p.step)) fail_input("gradient flow: step {}; it must be above 0", p.step);
+  if (!finite_positive(p.measure_every))
+    fail_input("gradient flow: measure_every {}; it must be above 0", p.measure_every);
+  if (!finite_positive(p.time_max) && p.time_max != 0)
+    fail_input("gradient flow: time_max {}; it must not be negative", p.time_max);
+  if (!finite_positive(p.tolerance) && p.tolerance != 0)
+    fail_input("gradient flow: tolerance {}; it must be 0 (fixed steps) or above", p.tolerance);
+  if (!std::isfinite(p.c1)) fail_input("gradient flow: c1 {}; it must be a number", p.c1);
+  const double most = 1e9;
+  if (p.time_max / p.step > most || p.time_max / p.measure_every > most)
+    fail_input("gradient flow: time_max {} is more than {} steps or measurements", p.time_max, most);
+}
+
+}  // namespace
+
+template <class T, int W>
+double flow_step(double c1, double step, const GaugeField<T, W>& u) {
+  return EmbeddedStep<T, W>(u.lattice())(c1, step, u);
+}
+
+namespace {
+
+// From time to target; returns the length of the last step.
+template <class T, int W>
+double flow_by_fixed_steps(const FlowParameters& parameters, double interval, const AlgebraField<T, W>& z,
+                           const GaugeField<T, W>& u) {
+  const auto steps = static_cast<std::int64_t>(std::max(1.0, std::ceil(interval / parameters.step - 1e-9)));
+  const double step = interval / double(steps);
+  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, z, u);
+  return step;
+}
+
+// As above; `next` is the step that the tolerance allows, kept from one interval to the next.
+template <class T, int W>
+double flow_by_adaptive_steps(const FlowParameters& parameters, double interval, const EmbeddedStep<T, W>& step,
+                              double& next, const GaugeField<T, W>& u) {
+  double left = interval, taken = 0;
+  while (left > 0) {
+    // The last two steps of an interval are equal rather than a long and a tiny one.
+    const double h = next >= left ? left : std::min(next, left / 2);
+    const double distance = step(parameters.c1, h, u);
+    const double allowed = h * step_factor(parameters.tolerance, distance);
+    if (distance > parameters.tolerance) {
+      u.copy_from(step.start);
+      next = std::min(allowed, h / 2);
+      if (!(next > 1e-9 * parameters.time_max))
+        fail("gradient flow: a step of {} is {} from second order, above the tolerance {}", h, distance,
+             parameters.tolerance);
+      continue;
+    }
+    // A step cut short by the end of the interval says little about longer ones.
+    if (h >= next || allowed < next) next = allowed;
+    left = h == left ? 0 : left - h;
+    taken = h;
+  }
+  return taken;
+}
+
+}  // namespace
+
+template <class T, int W>
+std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u) {
+  check(parameters);
+  const bool adaptive = parameters.tolerance > 0;
+  std::optional<EmbeddedStep<T, W>> embedded;
+  std::optional<AlgebraField<T, W>> z;
+  if (adaptive)
+    embedded.emplace(u.lattice());
+  else
+    z.emplace(u.lattice(), "flow");
+
+  std::vector<FlowPoint> points{measure(0.0, 0.0, u)};
+  double time = 0, next = parameters.step;
+  const auto intervals = static_cast<std::int64_t>(std::ceil(parameters.time_max / parameters.measure_every - 1e-9));
+  for (std::int64_t k = 1; k <= intervals; ++k) {
+    const double target = k == intervals ? parameters.time_max : double(k) * parameters.measure_every;
+    const double last = adaptive ? flow_by_adaptive_steps(parameters, target - time, *embedded, next, u)
+                                 : flow_by_fixed_steps(parameters, target - time, *z, u);
+    time = target;
+    points.push_back(measure(time, last, u));
+  }
+  return points;
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                         \
+  template std::vector<FlowPoint> flow<T, W>(const FlowParameters&, const GaugeField<T, W>&); \
+  template double flow_step<T, W>(double, double, const GaugeField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge
