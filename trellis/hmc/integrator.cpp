@@ -10,6 +10,7 @@ namespace {
 
 // Kicks change p by functions of U alone: between two drifts they commute.
 void add_kick(Plan& plan, int level, double time) {
+  if (time == 0) return;
   for (auto last = plan.rbegin(); last != plan.rend() && last->kind != Step::Kind::drift; ++last)
     if (last->kind == Step::Kind::kick && last->level == level) {
       last->time += time;

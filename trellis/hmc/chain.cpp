@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+double mean(double sum, std::uint64_t count) {
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / double(count);
+}
+
+void require_valid(const ChainParameters& p) {
+  if (p.thermalisation > p.trajectories)
+    fail_input("thermalisation is {} trajectories, the whole chain only {}", p.thermalisation, p.trajectories);
+  if (p.accept_always > p.thermalisation)
+    fail_input("accept_always is {} trajectories; it must not exceed thermalisation, which is {}", p.accept_always,
+               p.thermalisation);
+  if (!(p.time_budget_seconds >= 0))
+    fail_input("the time budget is {} s; it must not be negative", p.time_budget_seconds);
+}
+
+}  // namespace
+
+void ChainStatistics::add(const TrajectoryRecord& record) {
+  ++trajectories;
+  accepted += record.accepted ? 1 : 0;
+  sum_dH += record.dH;
+  sum_dH2 += record.dH * record.dH;
+  sum_exp += record.exp_minus_dH;
+  sum_exp2 += record.exp_minus_dH * record.exp_minus_dH;
+}
+
+double ChainStatistics::acceptance() const { return mean(double(accepted), trajectories); }
+double ChainStatistics::mean_dH() const { return mean(sum_dH, trajectories); }
+double ChainStatistics::mean_exp_minus_dH() const { return mean(sum_exp, trajectories); }
+double ChainStatistics::error_exp_minus_dH() const {
+  if (trajectories < 2) return std::numeric_limits<double>::quiet_NaN();
+  const double average = mean_exp_minus_dH();
+  return std::sqrt(std::max(0.0, mean(sum_exp2, trajectories) - average * average) / double(trajectories - 1));
+}
+
+template <class T, int W>
+ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& algorithm, ChainState<T, W>& state,
+                      const ChainCallbacks<T, W>& callbacks) {
+  require_valid(parameters);
+  const Stopwatch watch;
+  const auto now = [&] { return callbacks.clock ? callbacks.clock() : watch.seconds(); };
+  std::uint32_t checkpointed = state.completed;
+  double longest = 0;
+
+  const auto checkpoint = [&] {
+    if (checkpointed == state.completed) return;
+    if (callbacks.on_checkpoint) callbacks.on_checkpoint(state);
+    checkpointed = state.completed;
+  };
+  const auto ended = [&](ChainEnd end, const std::string& reason) -> ChainResult {
+    checkpoint();
+    return {end, reason};
+  };
+
+  while (state.completed < parameters.trajectories) {
+    if (callbacks.should_stop)
+      if (const auto reason = callbacks.should_stop()) return ended(ChainEnd::stopped, *reason);
+    const double start = now(), left = parameters.time_budget_seconds - start;
+    if (parameters.time_budget_seconds > 0 && !(left > 1.1 * longest))
+      return ended(ChainEnd::out_of_time,
+                   fmt::format("of the {:.0f} s there are {:.1f} s left, and a trajectory took up to {:.1f} s",
+                               parameters.time_budget_seconds, std::max(0.0, left), longest));
+
+    const std::uint32_t number = state.completed, every = parameters.reversibility_every;
+    const TrajectoryRecord record =
+        algorithm({.seed = parameters.seed,
+                   .trajectory = number,
+                   .accept_always =
+                       number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0},
+                  state.links);
+    if (number >= parameters.thermalisation) state.statistics.add(record);
+    ++state.completed;
+    if (callbacks.on_trajectory) callbacks.on_trajectory(record, state);
+    if (parameters.checkpoint_every > 0 && state.completed % parameters.checkpoint_every == 0) checkpoint();
+    longest = std::max(longest, now() - start);
+  }
+  return ended(ChainEnd::finished, fmt::format("all {} trajectories are done", parameters.trajectories));
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                     \
+  template ChainResult run_chain<T, W>(const ChainParameters&, const Algorithm<T, W>&, ChainState<T, W>&, \
+                                       const ChainCallbacks<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::hmc

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/field_norms.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+// NaN counts as infinite.
+template <class S>
+void raise(double& largest, const S& value) {
+  for (int l = 0; l < lane_count<S>; ++l) {
+    const double x = double(lane(value, l));
+    if (!(x <= largest)) largest = std::isnan(x) ? std::numeric_limits<double>::infinity() : x;
+  }
+}
+
+template <class F>
+double largest_over_tiles(const char* name, const Lattice& lattice, const F& f) {
+  double result = 0;
+  parallel_reduce(
+      name, lattice.tiles(), [=](Index tile, double& largest) { f(int(tile), largest); }, result, Max<double>());
+  return result;
+}
+
+template <int Components, class A>
+double largest_difference_of(const char* name, const Lattice& lattice, const A& a, const A& b) {
+  return largest_over_tiles(name, lattice, [=](int tile, double& largest) {
+    for (int c = 0; c < Components; ++c) raise(largest, abs(a.load(tile, c) - b.load(tile, c)));
+  });
+}
+
+}  // namespace
+
+template <class T, int W>
+ForceNorm force_norm(const AlgebraField<T, W>& f) {
+  using D = lanes_t<double, W>;
+  const auto force = f.access();
+  const double sum = sum_over_tiles<D, 1>("force norm", f.lattice(), [=](int tile, auto& sums) {
+    for (int mu = 0; mu < 4; ++mu) sums[0].add(convert<double>(norm(force.at(tile, mu))));
+  })[0];
+  const double square = largest_over_tiles("largest force", f.lattice(), [=](int tile, double& largest) {
+    for (int mu = 0; mu < 4; ++mu) raise(largest, convert<double>(norm(force.at(tile, mu))));
+  });
+  return {std::sqrt(sum / (4.0 * double(f.lattice().volume()))), std::sqrt(square)};
+}
+
+template <class T, int W>
+void add(const AlgebraField<T, W>& f, const AlgebraField<T, W>& p) {
+  const auto from = f.access(), to = p.access();
+  for_each_tile("add momenta", p.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) to.set(tile, mu, to.at(tile, mu) + from.at(tile, mu));
+  });
+}
+
+template <class T, int W>
+void set_zero(const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto momenta = p.access();
+  for_each_tile("zero momenta", p.lattice(), [=](int tile) {
+    for (int c = 0; c < 32; ++c) momenta.store(tile, c, S(T(0)));
+  });
+}
+
+template <class T, int W>
+void negate(const AlgebraField<T, W>& p) {
+  const auto momenta = p.access();
+  for_each_tile("negate momenta", p.lattice(), [=](int tile) {
+    for (int c = 0; c < 32; ++c) momenta.store(tile, c, -momenta.load(tile, c));
+  });
+}
+
+template <class T, int W>
+double largest_difference(const GaugeField<T, W>& u, const GaugeField<T, W>& v) {
+  return largest_difference_of<72>("difference of links", u.lattice(), u.access(), v.access());
+}
+
+template <class T, int W>
+double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
+  return largest_difference_of<32>("difference of momenta", p.lattice(), p.access(), q.access());
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                         \
+  template ForceNorm force_norm<T, W>(const AlgebraField<T, W>&);                             \
+  template void add<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);              \
+  template void set_zero<T, W>(const AlgebraField<T, W>&);                                    \
+  template void negate<T, W>(const AlgebraField<T, W>&);                                      \
+  template double largest_difference<T, W>(const GaugeField<T, W>&, const GaugeField<T, W>&); \
+  template double largest_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::hmc

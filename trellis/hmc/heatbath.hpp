@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The heatbath as a chain's algorithm: a trajectory is links back to SU(3) within rounding, one heatbath sweep and the
+// overrelaxation sweeps of gauge/heatbath.hpp. It is always accepted; dH is 0. Time counts as `links`.
+
+#include "trellis/gauge/heatbath.hpp"
+#include "trellis/hmc/trajectory.hpp"
+
+namespace trellis::hmc {
+
+template <class T, int W>
+Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters);
+
+}  // namespace trellis::hmc

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/math.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/field_norms.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+// For each level the numbers of its terms.
+template <class T, int W>
+std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels,
+                                             const std::vector<Monomial<T, W>>& terms) {
+  std::vector<std::string> names;
+  for (const auto& term : terms) names.push_back(term.name);
+  std::vector<int> uses(terms.size(), 0);
+  std::vector<std::vector<int>> result(levels.size());
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    if (levels[k].terms.empty()) fail_input("integrator level {} names no term of the action", k);
+    for (const std::string& name : levels[k].terms) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        fail_input("integrator level {}: the action has no term '{}'; it has {}", k, name, fmt::join(names, ", "));
+      const int term = int(found - names.begin());
+      result[k].push_back(term);
+      ++uses[term];
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (uses[i] != 1)
+      fail_input("term '{}' of the action is on {} levels of the integrator; it must be on one", names[i], uses[i]);
+  return result;
+}
+
+bool metropolis(const TrajectoryRequest& request, double dH) {
+  const RandomStream stream{request.seed, request.trajectory, RandomPurpose::metropolis};
+  return request.accept_always || dH <= 0 || log(stream.uniform(0, 0)[0]) < -dH;
+}
+
+}  // namespace
+
+template <class T, int W>
+struct HybridMonteCarlo<T, W>::Fields {
+  AlgebraField<T, W> momenta, momenta_before;
+  GaugeField<T, W> links_before;
+  AlgebraField<T, W> force;    // for gradient kicks and force norms
+  GaugeField<T, W> displaced;  // for gradient kicks
+};
+
+// Links and momenta as the integrator sees them.
+template <class T, int W>
+class HybridMonteCarlo<T, W>::PhaseSpace {
+ public:
+  PhaseSpace(const HybridMonteCarlo& hmc, const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
+             TrajectoryRecord& record)
+      : hmc_(hmc), u_(u), p_(p), record_(record) {}
+
+  void kick(int level, double time) { kick_on(u_, level, time); }
+
+  void gradient_kick(int level, double time, double displacement) {
+    const Fields& fields = *hmc_.fields_;
+    timed(record_.profile.copies, [&] {
+      set_zero(fields.force);
+      fields.displaced.copy_from(u_);
+    });
+    for (const int term : hmc_.levels_[level]) add_force(term, u_, displacement, fields.force);
+    timed(record_.profile.links, [&] { gauge::update_links(1.0, fields.force, fields.displaced); });
+    kick_on(fields.displaced, level, time);
+  }
+
+  void drift(double time) {
+    timed(record_.profile.links, [&] { gauge::update_links(time, p_, u_); });
+  }
+
+ private:
+  void kick_on(const GaugeField<T, W>& u, int level, double time) {
+    for (const int term : hmc_.levels_[level])
+      if (hmc_.force_norms_)
+        kick_and_measure(term, u, time);
+      else
+        add_force(term, u, time, p_);
+  }
+
+  void add_force(int term, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
+    const double before = record_.terms[term].force_seconds;
+    timed(record_.terms[term].force_seconds, [&] { hmc_.terms_[term].add_force(u, time, p); });
+    record_.profile.force += record_.terms[term].force_seconds - before;
+    ++record_.terms[term].force_evaluations;
+  }
+
+  void kick_and_measure(int term, const GaugeField<T, W>& u, double time) {
+    const AlgebraField<T, W>& f = hmc_.fields_->force;
+    set_zero(f);
+    add_force(term, u, time, f);
+    add(f, p_);
+    const ForceNorm norm = force_norm(f);
+    TermRecord& record = record_.terms[term];
+    // The mean square over all evaluations so far that were measured, kept as its root.
+    Measured& sum = measured_[std::size_t(term)];
+    const double square = norm.root_mean_square / time * (norm.root_mean_square / time);
+    sum.square += square;
+    ++sum.count;
+    record.force_average = std::sqrt(sum.square / sum.count);
+    record.force_maximum = std::max(record.force_maximum, norm.maximum / std::abs(time));
+  }
+
+  struct Measured {
+    double square = 0;
+    int count = 0;
+  };
+  const HybridMonteCarlo& hmc_;
+  const GaugeField<T, W>& u_;
+  const AlgebraField<T, W>& p_;
+  TrajectoryRecord& record_;
+  std::vector<Measured> measured_ = std::vector<Measured>(hmc_.terms_.size());
+};
+
+template <class T, int W>
+HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms,
+                                         const Lattice& lattice)
+    : plan_(make_plan(parameters.levels, parameters.length)),
+      force_norms_(parameters.force_norms),
+      terms_(std::move(terms)),
+      levels_(terms_by_level(parameters.levels, terms_)) {
+  Fields fields{AlgebraField<T, W>(lattice),
+                AlgebraField<T, W>(lattice, "momenta before"),
+                GaugeField<T, W>(lattice, "links before"),
+                {},
+                {}};
+  const bool gradient =
+      std::any_of(plan_.begin(), plan_.end(), [](const Operation& o) { return o.kind == Step::Kind::gradient_kick; });
+  if (gradient || force_norms_) fields.force = AlgebraField<T, W>(lattice, "force");
+  if (gradient) fields.displaced = GaugeField<T, W>(lattice, "displaced links");
+  fields_ = std::make_shared<const Fields>(std::move(fields));
+}
+
+template <class T, int W>
+TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const {
+  const Stopwatch watch;
+  const Fields& fields = *fields_;
+  const AlgebraField<T, W>& p = fields.momenta;
+  const RandomStream stream{request.seed, request.trajectory, RandomPurpose::momenta};
+  TrajectoryRecord record;
+  record.trajectory = request.trajectory;
+  for (const auto& term : terms_) record.terms.push_back({.name = term.name});
+
+  timed(record.profile.copies, [&] {
+    gauge::reunitarise(u);
+    fields.links_before.copy_from(u);
+  });
+  timed(record.profile.momenta, [&] {
+    gauge::draw_momenta(stream, p);
+    for (const auto& term : terms_)
+      if (term.refresh) term.refresh(stream, u);
+  });
+  timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
+
+  PhaseSpace space(*this, u, p, record);
+  integrate(plan_, space);
+  record.dH = energy_difference(u, p, record);
+  if (!std::isfinite(record.dH)) {
+    u.copy_from(fields.links_before);
+    fail(
+        "trajectory {}: the energy changed by {}; steps of the integrator are too long, or the start is no "
+        "configuration",
+        request.trajectory, record.dH);
+  }
+  record.exp_minus_dH = std::exp(-record.dH);
+  if (request.check_reversibility)
+    record.reversibility = timed(record.profile.reversibility, [&] { return way_back(u); });
+
+  record.accepted = metropolis(request, record.dH);
+  if (!record.accepted) timed(record.profile.copies, [&] { u.copy_from(fields.links_before); });
+  record.profile.total = watch.seconds();
+  return record;
+}
+
+template <class T, int W>
+double HybridMonteCarlo<T, W>::energy_difference(const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
+                                                 TrajectoryRecord& record) const {
+  const Fields& fields = *fields_;
+  record.kinetic_difference =
+      timed(record.profile.energy, [&] { return gauge::kinetic_energy_difference(p, fields.momenta_before); });
+  double sum = record.kinetic_difference;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    TermRecord& term = record.terms[i];
+    term.difference = timed(term.energy_seconds, [&] { return terms_[i].difference(u, fields.links_before); });
+    record.profile.energy += term.energy_seconds;
+    sum += term.difference;
+  }
+  return sum;
+}
+
+template <class T, int W>
+Reversibility HybridMonteCarlo<T, W>::way_back(const GaugeField<T, W>& u) const {
+  const GaugeField<T, W> links = u.clone();
+  const AlgebraField<T, W> p = fields_->momenta.clone();
+  TrajectoryRecord record;
+  record.terms.resize(terms_.size());
+  negate(p);
+  PhaseSpace space(*this, links, p, record);
+  integrate(plan_, space);
+  negate(p);
+  const double energy = energy_difference(links, p, record);
+  return {largest_difference(links, fields_->links_before), largest_difference(p, fields_->momenta_before),
+          std::abs(energy)};
+}
+
+#define TRELLIS_INSTANTIATE(W)               \
+  template class HybridMonteCarlo<float, W>; \
+  template class HybridMonteCarlo<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::hmc

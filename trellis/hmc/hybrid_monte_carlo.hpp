@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Hybrid Monte Carlo (Duane, Kennedy, Pendleton and Roweth, Phys. Lett. B 195 (1987) 216). A trajectory:
+//   links back to SU(3) within rounding; momenta and pseudofermions drawn; molecular dynamics along the plan of the
+//   nested integrator; dH = change of tr H^2 summed over links + change of each term; accepted if dH <= 0 or
+//   log r < -dH, r uniform in (0, 1); links as at the start when rejected.
+// dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
+// Memory: two fields of momenta and one of links beside the links themselves; with gradient kicks one more of each,
+// with force norms one more of momenta.
+//
+// Throws InputError when a level names an unknown term or a term is on no level or on two; Error, with the links as at
+// the start, when dH is not a finite number.
+
+#include <memory>
+
+#include "trellis/hmc/integrator.hpp"
+#include "trellis/hmc/monomial.hpp"
+#include "trellis/hmc/trajectory.hpp"
+
+namespace trellis::hmc {
+
+struct HmcParameters {
+  double length = 1.0;        // of a trajectory, in molecular dynamics time
+  std::vector<Level> levels;  // outermost first; every term of the action is on one of them
+  bool force_norms = false;   // record them; costs one more pass over the momenta each force
+};
+
+template <class T, int W>
+class HybridMonteCarlo {
+ public:
+  HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms, const Lattice& lattice);
+
+  // Moves u in place. An Algorithm<T, W>.
+  TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const;
+
+  const Plan& plan() const { return plan_; }
+
+ private:
+  struct Fields;
+  class PhaseSpace;
+
+  double energy_difference(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record) const;
+  Reversibility way_back(const GaugeField<T, W>& u) const;
+
+  Plan plan_;
+  bool force_norms_;
+  std::vector<Monomial<T, W>> terms_;
+  std::vector<std::vector<int>> levels_;  // numbers of the terms
+  std::shared_ptr<const Fields> fields_;  // work space, shared by copies
+};
+
+}  // namespace trellis::hmc

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A term of the action, as a value: its energy and its force. A gauge action is one term, or its plaquettes and its
+// rectangles are two, on different levels of the integrator. A term with pseudofermions holds them (shared by its
+// functions), draws them in refresh() and solves in the other two.
+
+#include <functional>
+#include <string>
+
+#include "trellis/core/random.hpp"
+#include "trellis/gauge/action.hpp"
+
+namespace trellis::hmc {
+
+template <class T, int W>
+struct Monomial {
+  std::string name;
+
+  // Draws the term's own fields for a trajectory; empty if it has none. Of the stream it takes seed and trajectory,
+  // and sets a purpose of its own.
+  std::function<void(const RandomStream& stream, const GaugeField<T, W>& u)> refresh;
+
+  // S(after) - S(before), the sum of differences site by site.
+  std::function<double(const GaugeField<T, W>& after, const GaugeField<T, W>& before)> difference;
+
+  // p += step F(u), F_a = -dS/dw_a (gauge/action.hpp).
+  std::function<void(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p)> add_force;
+};
+
+// The gauge action with these weights; an Action converts to the weights of its whole.
+template <class T, int W>
+Monomial<T, W> gauge_monomial(const std::string& name, const gauge::LoopWeights& weights);
+
+}  // namespace trellis::hmc

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One trajectory of a Markov chain of gauge fields: what is asked of an algorithm and what it tells. Everything random
+// in a trajectory follows from the seed and the trajectory's number (RandomStream); an algorithm keeps nothing from one
+// trajectory to the next, so that a chain can be restarted at any trajectory and give the same bits.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::hmc {
+
+struct TrajectoryRequest {
+  std::uint64_t seed = 1;
+  std::uint32_t trajectory = 0;
+  bool accept_always = false;
+  bool check_reversibility = false;
+};
+
+// Of one term of the action. Force norms are zero unless asked for: |F|^2 = sum_a F_a^2 of a link; `average` is its
+// root mean square over links and evaluations, `maximum` the largest of all.
+struct TermRecord {
+  std::string name;
+  double difference = 0;  // S after - S before
+  double force_average = 0, force_maximum = 0;
+  int force_evaluations = 0;
+  double force_seconds = 0, energy_seconds = 0;
+};
+
+// After integrating there, turning the momenta round and integrating back: largest difference of a link's real or
+// imaginary part and of a momentum component from the start, and of the energy.
+struct Reversibility {
+  double links = 0, momenta = 0, energy = 0;
+};
+
+// Seconds by kind of work.
+struct Profile {
+  double force = 0;          // forces of all terms
+  double links = 0;          // update of the links, or sweeps
+  double momenta = 0;        // drawing momenta and pseudofermions
+  double energy = 0;         // energy differences
+  double copies = 0;         // copies of fields and reunitarisation
+  double reversibility = 0;  // the way back, when asked for
+  double total = 0;          // measured as a whole
+
+  // The part of the total that was spent neither on forces nor on energies, 0 to 1, the reversibility check left out.
+  double overhead() const {
+    const double own = total - reversibility;
+    return own > 0 ? 1 - (force + energy) / own : 0;
+  }
+};
+
+struct TrajectoryRecord {
+  std::uint32_t trajectory = 0;
+  double dH = 0;            // zero for a heatbath
+  double exp_minus_dH = 1;  // exp(-dH), whose average is 1
+  bool accepted = true;
+  double kinetic_difference = 0;
+  std::vector<TermRecord> terms;
+  std::optional<Reversibility> reversibility;
+  Profile profile;
+};
+
+// Moves the links to the next configuration of the chain. If it throws, the links are what they were or that made
+// unitary to rounding.
+template <class T, int W>
+using Algorithm = std::function<TrajectoryRecord(const TrajectoryRequest&, const GaugeField<T, W>&)>;
+
+}  // namespace trellis::hmc
