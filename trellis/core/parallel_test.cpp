@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <tuple>
+#include <vector>
 
 #include "trellis/core/view.hpp"
 
@@ -165,6 +167,11 @@ TYPED_TEST(ParallelTest, ReduceTakesAnyReducer) {
       "min", range, [](Index i, double& m) { m = std::min(m, -double(i)); }, smallest, Min<double>{});
   EXPECT_EQ(largest, -3);
   EXPECT_EQ(smallest, -4999);
+
+  const double infinity = std::numeric_limits<double>::infinity();
+  parallel_reduce(
+      "min", range, [=](Index, double& m) { m = std::min(m, infinity); }, smallest, Min<double>{});
+  EXPECT_EQ(smallest, infinity);
 
   ValueLoc<int> where{};
   const auto hill = [](Index i) { return -std::abs(static_cast<int>(i) - 1234) / 2; };

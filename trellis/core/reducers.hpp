@@ -22,6 +22,22 @@ concept Reducer = requires(const R reducer, typename R::value_type& into, const 
   reducer.join(into, from);
 };
 
+namespace detail {
+
+// The value that every other is at least as low, or as high, as.
+template <class T>
+TRELLIS_FUNCTION constexpr T highest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+template <class T>
+TRELLIS_FUNCTION constexpr T lowest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+}
+
+}  // namespace detail
+
 template <class T>
 struct Sum {
   using value_type = T;
@@ -48,14 +64,14 @@ struct Prod {
 template <class T>
 struct Min {
   using value_type = T;
-  TRELLIS_FUNCTION T identity() const { return std::numeric_limits<T>::max(); }
+  TRELLIS_FUNCTION T identity() const { return detail::highest<T>(); }
   TRELLIS_FUNCTION void join(T& into, const T& from) const { into = from < into ? from : into; }
 };
 
 template <class T>
 struct Max {
   using value_type = T;
-  TRELLIS_FUNCTION T identity() const { return std::numeric_limits<T>::lowest(); }
+  TRELLIS_FUNCTION T identity() const { return detail::lowest<T>(); }
   TRELLIS_FUNCTION void join(T& into, const T& from) const { into = into < from ? from : into; }
 };
 
@@ -68,9 +84,7 @@ struct ValueLoc {
 template <class T>
 struct MinLoc {
   using value_type = ValueLoc<T>;
-  TRELLIS_FUNCTION value_type identity() const {
-    return {std::numeric_limits<T>::max(), std::numeric_limits<Index>::max()};
-  }
+  TRELLIS_FUNCTION value_type identity() const { return {detail::highest<T>(), std::numeric_limits<Index>::max()}; }
   TRELLIS_FUNCTION void join(value_type& into, const value_type& from) const {
     if (from.value < into.value || (from.value == into.value && from.index < into.index)) into = from;
   }
@@ -79,9 +93,7 @@ struct MinLoc {
 template <class T>
 struct MaxLoc {
   using value_type = ValueLoc<T>;
-  TRELLIS_FUNCTION value_type identity() const {
-    return {std::numeric_limits<T>::lowest(), std::numeric_limits<Index>::max()};
-  }
+  TRELLIS_FUNCTION value_type identity() const { return {detail::lowest<T>(), std::numeric_limits<Index>::max()}; }
   TRELLIS_FUNCTION void join(value_type& into, const value_type& from) const {
     if (into.value < from.value || (from.value == into.value && from.index < into.index)) into = from;
   }

@@ -21,7 +21,8 @@ class CudaTest : public testing::Test {
 };
 
 void add_squares(const Line<Index>& a, Index begin, Index end) {
-  parallel_for("squares", RangePolicy<Cuda>(begin, end), TRELLIS_LAMBDA(Index i) { a(i) += i * i; });
+  parallel_for(
+      "squares", RangePolicy<Cuda>(begin, end), TRELLIS_LAMBDA(Index i) { a(i) += i * i; });
 }
 
 TEST_F(CudaTest, ForVisitsEveryIndexOnce) {
@@ -34,7 +35,7 @@ TEST_F(CudaTest, ForVisitsEveryIndexOnce) {
 }
 
 template <class Layout, class R>
-void fill_tiles(const View<Index**[5], Layout, CudaSpace>& a, const std::array<Index, 3>& tile) {
+void fill_tiles(const View<Index** [5], Layout, CudaSpace>& a, const std::array<Index, 3>& tile) {
   parallel_for(
       "tiles", MDRangePolicy<Cuda, R>({1, 0, 0}, {a.extent(0), a.extent(1), 5}, tile),
       TRELLIS_LAMBDA(Index i, Index j, Index k) { a(i, j, k) += 100 * i + 10 * j + k; });
@@ -42,7 +43,7 @@ void fill_tiles(const View<Index**[5], Layout, CudaSpace>& a, const std::array<I
 
 template <class Layout, class R>
 void expect_tiles(const std::array<Index, 3>& tile) {
-  const View<Index**[5], Layout, CudaSpace> a("a", 37, 9);
+  const View<Index** [5], Layout, CudaSpace> a("a", 37, 9);
   fill_tiles<Layout, R>(a, tile);
   const auto h = create_mirror_view_and_copy(a);
   for (Index i = 0; i < 37; ++i)
@@ -60,15 +61,16 @@ TEST_F(CudaTest, MDRangeVisitsEveryIndexOnce) {
 double sum_of(Index n) {
   double sum = 0;
   parallel_reduce(
-      "sum", RangePolicy<Cuda>(0, n), TRELLIS_LAMBDA(Index i, double& s) { s += 1.0 / static_cast<double>(i + 1); }, sum);
+      "sum", RangePolicy<Cuda>(0, n), TRELLIS_LAMBDA(Index i, double& s) { s += 1.0 / static_cast<double>(i + 1); },
+      sum);
   return sum;
 }
 
 Index sum_of_pairs(Index n, Index m) {
   Index sum = 0;
   parallel_reduce(
-      "pairs", MDRangePolicy<Cuda, Rank<2>>({0, 0}, {n, m}), TRELLIS_LAMBDA(Index i, Index j, Index & s) { s += i * j; },
-      sum);
+      "pairs", MDRangePolicy<Cuda, Rank<2>>({0, 0}, {n, m}),
+      TRELLIS_LAMBDA(Index i, Index j, Index & s) { s += i * j; }, sum);
   return sum;
 }
 

@@ -13,9 +13,9 @@ inline constexpr int cuda_threads = 256;  // in a block
 
 // Threads whose values fit into the 48 KiB of shared memory that every block may have.
 template <class T>
-inline constexpr int threads_for = sizeof(T) * 256 <= 49152   ? 256
-                                   : sizeof(T) * 64 <= 49152  ? 64
-                                                              : 32;
+inline constexpr int threads_for = sizeof(T) * 256 <= 49152  ? 256
+                                   : sizeof(T) * 64 <= 49152 ? 64
+                                                             : 32;
 
 template <class Exec>
 TRELLIS_FUNCTION Index cuda_units(const RangePolicy<Exec>& policy) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Cuda: one thread an index. The grid depends on the length of the work alone, threads add their indices in a fixed
-// order, blocks join theirs in a fixed tree, and the host joins the blocks in order: results have the same bits on every
-// device. Joins must commute, since a thread's indices lie a grid apart.
-// Source files that launch kernels are compiled as CUDA; others may include this header.
+// order, blocks join theirs in a fixed tree, and the host joins the blocks in order: results have the same bits on
+// every device. Joins must commute, since a thread's indices lie a grid apart. Source files that launch kernels are
+// compiled as CUDA; others may include this header.
 
 #include <memory>
 
@@ -38,7 +38,8 @@ typename R::value_type run_reduce(const Cuda&, const char* name, const Policy& p
   constexpr int threads = threads_for<T>;
   const auto blocks = static_cast<std::size_t>(cuda_blocks(cuda_units(policy), threads));
   const CudaScratch scratch(blocks * sizeof(T));
-  reduce_kernel<threads><<<static_cast<unsigned>(blocks), threads>>>(policy, f, reducer, static_cast<T*>(scratch.data()));
+  reduce_kernel<threads>
+      <<<static_cast<unsigned>(blocks), threads>>>(policy, f, reducer, static_cast<T*>(scratch.data()));
   cuda_check_launch(name);
   const auto partial = std::make_unique<T[]>(blocks);
   cuda_copy(partial.get(), scratch.data(), blocks * sizeof(T));
