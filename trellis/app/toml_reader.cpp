@@ -69,6 +69,14 @@ std::string expectation(RealRange range) {
 
 bool inside(std::int64_t x, IntegerRange range) { return x >= range.min && x <= range.max; }
 
+// The allowed word that differs from the given one at most by capitals and - for _.
+const std::string* same_word(std::string_view given, const std::vector<std::string>& allowed) {
+  for (const auto& word : allowed) {
+    if (edit_distance(given, word) == 0) return &word;
+  }
+  return nullptr;
+}
+
 TomlArray as_array(const auto& items) {
   TomlArray out;
   for (const auto& item : items) out.push_back({item, {}});
@@ -201,9 +209,10 @@ std::string Table::choice(const std::string& key, const std::vector<std::string>
   const auto expected = fmt::format("one of \"{}\"", fmt::join(allowed, "\", \""));
   const auto* entry = ask(key, !fallback, expected);
   if (entry != nullptr) {
-    const auto* word = std::get_if<std::string>(&entry->value.content);
-    if (word == nullptr || std::find(allowed.begin(), allowed.end(), *word) == allowed.end()) {
-      const auto near = word == nullptr ? "" : nearest(*word, allowed);
+    const auto* given = std::get_if<std::string>(&entry->value.content);
+    const auto* word = given == nullptr ? nullptr : same_word(*given, allowed);
+    if (word == nullptr) {
+      const auto near = given == nullptr ? "" : nearest(*given, allowed);
       wrong(key, "found {}, expected {}{}", describe(entry->value), expected,
             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
     }
@@ -251,16 +260,19 @@ std::vector<std::string> Table::texts(const std::string& key, std::optional<std:
 
 std::vector<std::string> Table::choices(const std::string& key, const std::vector<std::string>& allowed,
                                         std::optional<std::vector<std::string>> fallback) const {
-  const auto words = texts(key, std::move(fallback));
+  auto words = texts(key, std::move(fallback));
   std::set<std::string> seen;
-  for (const auto& word : words) {
-    if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
-      const auto near = nearest(word, allowed);
-      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", word, fmt::join(allowed, "\", \""),
+  for (auto& given : words) {
+    const auto* word = same_word(given, allowed);
+    if (word == nullptr) {
+      const auto near = nearest(given, allowed);
+      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", given, fmt::join(allowed, "\", \""),
             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
     }
-    if (!seen.insert(word).second) wrong(key, "\"{}\" stands there twice", word);
+    given = *word;
+    if (!seen.insert(given).second) wrong(key, "\"{}\" stands there twice", given);
   }
+  answer(key, {as_array(words), {}});
   return words;
 }
 

@@ -57,7 +57,7 @@ class Table {
   std::int64_t integer(const std::string& key, IntegerRange range, std::optional<std::int64_t> fallback = {}) const;
   double real(const std::string& key, RealRange range, std::optional<double> fallback = {}) const;
   std::string text(const std::string& key, std::optional<std::string> fallback = {}) const;
-  // One of the allowed words.
+  // One of the allowed words; capitals and - for _ do not matter, what is returned is the allowed one.
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
 

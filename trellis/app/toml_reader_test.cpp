@@ -131,6 +131,15 @@ TEST(TomlReader, TextsAndKeysSurviveQuoting) {
   EXPECT_EQ(std::get<std::string>(back[0].value.content), odd);
 }
 
+TEST(TomlReader, WordsMayDifferInCapitalsAndHyphens) {
+  const auto root = Table::parse("a = \"2MN\"\nb = [\"Force-Gradient\"]", "in.toml");
+  EXPECT_EQ(root.choice("a", {"leapfrog", "2mn"}), "2mn");
+  EXPECT_EQ(root.choices("b", {"leapfrog", "force_gradient"}), (std::vector<std::string>{"force_gradient"}));
+  EXPECT_EQ(write_toml(root.resolved()), "a = \"2mn\"\nb = [\"force_gradient\"]\n");
+  EXPECT_EQ(message_of_reading("b = [\"x\", \"X\"]", [](Table t) { t.choices("b", {"x"}); }),
+            "in.toml:1:5: b: \"x\" stands there twice");
+}
+
 TEST(TomlReader, Flatten) {
   const auto flat = flatten(parse_toml(kDocument, "in.toml"));
   ASSERT_EQ(flat.size(), 8U);

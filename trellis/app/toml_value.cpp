@@ -158,10 +158,12 @@ std::string write_toml_value(const TomlValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&value.content)) return real_text(*real);
   if (const auto* text = std::get_if<std::string>(&value.content)) return quoted(*text);
-  if (const auto* array = std::get_if<TomlArray>(&value.content)) return "[" + list(*array, write_toml_value) + "]";
+  if (const auto* array = std::get_if<TomlArray>(&value.content))
+    return fmt::format("[{}]", list(*array, write_toml_value));
   if (const auto* table = std::get_if<TomlEntries>(&value.content)) {
-    return "{ " + list(*table, [](const TomlEntry& e) { return key_text(e.key) + " = " + write_toml_value(e.value); }) +
-           " }";
+    return fmt::format("{{ {} }}", list(*table, [](const TomlEntry& entry) {
+                         return fmt::format("{} = {}", key_text(entry.key), write_toml_value(entry.value));
+                       }));
   }
   fail("a date or time cannot be written as an input value");
 }

@@ -111,8 +111,8 @@ void CsvTable::append(std::span<const CsvCell> row) {
     fail("{}: a row of {} cells was given, the table has {} columns", file_.string(), row.size(), columns_.size());
   }
   std::string line;
-  for (std::size_t i = 0; i < row.size(); ++i) line += (i == 0 ? "" : ",") + text_of(row[i]);
-  line += '\n';
+  for (const auto& cell : row) line.append(text_of(cell)).append(",");
+  line.back() = '\n';
   const auto before = ::lseek(descriptor_, 0, SEEK_END);
   std::string_view rest = line;
   while (!rest.empty()) {
