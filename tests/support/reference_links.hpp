@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Gauge fields to and from the plain configurations of the oracle, and every compiled lane count in turn.
+
+#include <algorithm>
+
+#include "reference/gauge.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::test {
+
+template <class T, int W>
+GaugeField<T, W> from_reference(const reference::GaugeConfiguration& c, SiteOrder order = SiteOrder::even_odd) {
+  const Lattice lattice(c.size, W, order);
+  const GaugeField<T, W> u(lattice);
+  for (std::int64_t n = 0; n < lattice.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      std::array<double, 18> link;
+      for (int k = 0; k < 9; ++k) {
+        link[2 * k] = c.links[4 * n + mu][k].real();
+        link[2 * k + 1] = c.links[4 * n + mu][k].imag();
+      }
+      u.set_link(lattice.coordinate(n), mu, link);
+    }
+  return u;
+}
+
+template <class T, int W>
+reference::GaugeConfiguration to_reference(const GaugeField<T, W>& u) {
+  reference::GaugeConfiguration c(u.lattice().size());
+  for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto link = u.link(u.lattice().coordinate(n), mu);
+      for (int k = 0; k < 9; ++k) c.links[4 * n + mu][k] = {link[2 * k], link[2 * k + 1]};
+    }
+  return c;
+}
+
+// Largest distance between two links of the same place.
+inline double distance(const reference::GaugeConfiguration& a, const reference::GaugeConfiguration& b) {
+  double largest = 0;
+  for (std::size_t n = 0; n < a.links.size(); ++n)
+    largest = std::max(largest, reference::distance(a.links[n], b.links[n]));
+  return largest;
+}
+
+// f.template operator()<W>() for each compiled lane count that divides the lattice.
+template <class F>
+void for_each_lane_count(const Coordinate& size, F&& f) {
+  for (const int lanes : compiled_lane_counts())
+    if (Lattice::divides(size, lanes)) with_lanes(lanes, f);
+}
+
+}  // namespace trellis::test

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Cabibbo-Marinari heatbath and overrelaxation for pure gauge theory with plaquettes and 1 x 2 rectangles.
+// Heatbath: each link in turn is multiplied with elements of three SU(2) subgroups (N. Cabibbo and E. Marinari, Phys.
+// Lett. B 119 (1982) 387), drawn from exp(-S) given all other links (A. D. Kennedy and B. J. Pendleton, Phys. Lett. B
+// 156 (1985) 393). Overrelaxation (F. R. Brown and T. J. Woch, Phys. Rev. Lett. 58 (1987) 2394) reflects each subgroup
+// part instead: the action stays the same to rounding.
+// Both visit directions in order, and in each the colours of link_colours.hpp. Random numbers belong to the stream's
+// trajectory, the link and the subgroup: one heatbath sweep a trajectory number. Links have the same bits for any
+// lanes and threads.
+//
+// Throws InputError for rectangles on an extent of 2. Cost of a sweep: one staple force (action.hpp), and about 600
+// flops and 15 random numbers a link for the heatbath. Where a lattice with rectangles is cut so that the lanes of a
+// tile differ in colour (extents that neither 3 nor the lane blocks' 4 divide), up to eight times the staples.
+
+#include "trellis/core/random.hpp"
+#include "trellis/gauge/action.hpp"
+
+namespace trellis::gauge {
+
+struct HeatbathParameters {
+  Action action;
+  int overrelaxation_steps = 4;  // sweeps after each heatbath sweep
+};
+
+// One heatbath sweep, then the overrelaxation sweeps.
+template <class T, int W>
+void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u);
+
+template <class T, int W>
+void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u);
+
+template <class T, int W>
+void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u);
+
+}  // namespace trellis::gauge
