@@ -17,8 +17,7 @@
 
 namespace trellis {
 
-// Tiles that one thread takes at a time. Even and odd tiles of the same place are neighbours in space, so a loop over
-// both parities takes them in turn: what one reads, the other has in cache.
+// The order in which loops visit tiles: that of memory, even and odd tiles of the same place in turn.
 class TileOrder {
  public:
   explicit TileOrder(const Lattice& lattice)
@@ -31,17 +30,20 @@ class TileOrder {
   int half_;
 };
 
+// Where fields live and their kernels run.
+using FieldSpace = DefaultHostExecutionSpace;
+
 template <class F>
 void for_each_tile(const char* name, const Lattice& lattice, const F& f) {
   const TileOrder order(lattice);
-  parallel_for(name, lattice.tiles(), [=](Index n) { f(order(n)); });
+  parallel_for(name, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index n) { f(order(n)); });
 }
 
 template <class F>
 void for_each_tile(const char* name, const Lattice& lattice, int parity, const F& f) {
   if (lattice.order() != SiteOrder::even_odd) fail("{}: a lattice in lexicographic order has no parities", name);
   const int half = lattice.tiles() / 2;
-  parallel_for(name, half, [=](Index n) { f(static_cast<int>(n) + parity * half); });
+  parallel_for(name, RangePolicy<FieldSpace>(0, half), [=](Index n) { f(static_cast<int>(n) + parity * half); });
 }
 
 template <class S, int K, class F>
@@ -52,7 +54,7 @@ std::array<double, K> sum_over_tiles(const char* name, const Lattice& lattice, c
   const int chunks = (tiles + chunk - 1) / chunk;
   std::vector<std::array<ExactSum, K>> partial(chunks);
   auto* out = partial.data();
-  parallel_for(name, chunks, [=](Index c) {
+  parallel_for(name, RangePolicy<FieldSpace>(0, chunks), [=](Index c) {
     ExactAccumulator<S> sums[K];
     const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
     for (int n = static_cast<int>(c) * chunk; n < end; ++n) f(order(n), sums);

@@ -82,7 +82,7 @@ template <class To, int WTo, class From, int WFrom>
 GaugeField<To, WTo> convert_links(const GaugeField<From, WFrom>& from, const Lattice& lattice) {
   if (from.lattice().size() != lattice.size()) fail("convert_links: the two lattices differ in size");
   const GaugeField<To, WTo> to(lattice);
-  parallel_for("convert links", lattice.volume(), [=](Index n) {
+  parallel_for("convert links", RangePolicy<FieldSpace>(0, lattice.volume()), [=](Index n) {
     const Coordinate x = to.lattice().coordinate(n);
     for (int mu = 0; mu < 4; ++mu) to.set_link(x, mu, from.link(x, mu));
   });

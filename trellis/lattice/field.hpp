@@ -32,27 +32,26 @@ struct Access {
 template <class T, int W>
 struct GaugeAccess : Access<T, 72, W> {
   using S = typename Access<T, 72, W>::S;
+  using scalar_type = std::remove_const_t<T>;
   Neighbours neighbours;
 
   TRELLIS_INLINE Matrix<S> link(int tile, int mu) const {
-    Matrix<S> u;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        u.e[i][j].re = this->load(tile, 18 * mu + 6 * i + 2 * j);
-        u.e[i][j].im = this->load(tile, 18 * mu + 6 * i + 2 * j + 1);
-      }
-    return u;
+    return read(this->data + (std::int64_t(tile) * 4 + mu) * 18 * W);
   }
+  // Where a step left its block the lanes are permuted into a buffer on the side, so that the common path stays plain
+  // loads that the compiler can fold into arithmetic.
   TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
-    Matrix<S> u = link(hop.tile, mu);
+    const scalar_type* from = this->data + (std::int64_t(hop.tile) * 4 + mu) * 18 * W;
     if constexpr (W > 1) {
-      if (hop.shift != 0) {
-        const std::int32_t* from = neighbours.permutation(hop.shift);
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) u.e[i][j] = {permute(u.e[i][j].re, from), permute(u.e[i][j].im, from)};
+      alignas(64) scalar_type buffer[18 * W];
+      if (hop.shift != 0) [[unlikely]] {
+        permute_into(buffer, from, neighbours.permutation(hop.shift));
+        from = buffer;
       }
+      return read(from);
+    } else {
+      return read(from);
     }
-    return u;
   }
   TRELLIS_INLINE void set_link(int tile, int mu, const Matrix<S>& u) const {
     for (int i = 0; i < 3; ++i)
@@ -60,6 +59,18 @@ struct GaugeAccess : Access<T, 72, W> {
         this->store(tile, 18 * mu + 6 * i + 2 * j, u.e[i][j].re);
         this->store(tile, 18 * mu + 6 * i + 2 * j + 1, u.e[i][j].im);
       }
+  }
+
+ private:
+  TRELLIS_INLINE static Matrix<S> read(const scalar_type* p) {
+    Matrix<S> u;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        u.e[i][j] = {load_lanes<S>(p + (6 * i + 2 * j) * W), load_lanes<S>(p + (6 * i + 2 * j + 1) * W)};
+    return u;
+  }
+  [[gnu::noinline]] static void permute_into(scalar_type* to, const scalar_type* from, const std::int32_t* lanes) {
+    for (int k = 0; k < 18; ++k) store_lanes<S>(to + k * W, permute(load_lanes<S>(from + k * W), lanes));
   }
 };
 

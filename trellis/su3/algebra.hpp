@@ -67,6 +67,12 @@ TRELLIS_INLINE Algebra<S> operator+(const Algebra<S>& x, const Algebra<S>& y) {
   for (int i = 0; i < 8; ++i) z.p[i] = x.p[i] + y.p[i];
   return z;
 }
+template <class S>
+TRELLIS_INLINE Algebra<S> operator-(const Algebra<S>& x, const Algebra<S>& y) {
+  Algebra<S> z;
+  for (int i = 0; i < 8; ++i) z.p[i] = x.p[i] - y.p[i];
+  return z;
+}
 // y + s x
 template <class S>
 TRELLIS_INLINE Algebra<S> fma(const S& s, const Algebra<S>& x, const Algebra<S>& y) {
