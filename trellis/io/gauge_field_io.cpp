@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/gauge_field_io.hpp"
+
+#include <algorithm>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::io {
+
+template <class T, int W>
+void read_links(const GaugeReader& reader, const std::filesystem::path& path, const GaugeField<T, W>& u) {
+  const Lattice& lattice = u.lattice();
+  if (reader.info().size != lattice.size())
+    fail_input("{}: the lattice of the file is {}, expected {}", path.string(), to_string(reader.info().size),
+               to_string(lattice.size()));
+  reader.read([&](std::span<const Link> batch) {
+    for (const Link& link : batch) u.set_link(lattice.coordinate(link.site), link.mu, link.u);
+  });
+}
+
+template <class T, int W>
+GaugeField<T, W> load_gauge_field(const std::filesystem::path& path, const ReadOptions& options) {
+  const GaugeReader reader(path, options);
+  const GaugeField<T, W> u(Lattice(reader.info().size, W));
+  read_links(reader, path, u);
+  return u;
+}
+
+template <class T, int W>
+LinkSource link_source(const GaugeField<T, W>& u) {
+  return [u](std::int64_t first_site, std::span<double> out) {
+    const auto sites = static_cast<Index>(out.size() / 72);
+    double* const to = out.data();
+    parallel_for("links to file", RangePolicy<FieldSpace>(0, sites), [=](Index n) {
+      const Coordinate x = u.lattice().coordinate(first_site + n);
+      for (int mu = 0; mu < 4; ++mu) {
+        const auto link = u.link(x, mu);
+        std::copy(link.begin(), link.end(), to + 72 * n + 18 * mu);
+      }
+    });
+  };
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                        \
+  template void read_links<T, W>(const GaugeReader&, const std::filesystem::path&, const GaugeField<T, W>&); \
+  template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&);        \
+  template LinkSource link_source<T, W>(const GaugeField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::io
