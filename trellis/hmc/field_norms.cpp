@@ -39,24 +39,17 @@ double largest_difference_of(const char* name, const Lattice& lattice, const A& 
 }  // namespace
 
 template <class T, int W>
-ForceNorm force_norm(const AlgebraField<T, W>& f) {
+MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
   using D = lanes_t<double, W>;
-  const auto force = f.access();
-  const double sum = sum_over_tiles<D, 1>("force norm", f.lattice(), [=](int tile, auto& sums) {
-    for (int mu = 0; mu < 4; ++mu) sums[0].add(convert<double>(norm(force.at(tile, mu))));
+  const auto a = p.access(), b = q.access();
+  const auto square = [=](int tile, int mu) { return convert<double>(norm(a.at(tile, mu) - b.at(tile, mu))); };
+  const double sum = sum_over_tiles<D, 1>("momentum norm", p.lattice(), [=](int tile, auto& sums) {
+    for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
   })[0];
-  const double square = largest_over_tiles("largest force", f.lattice(), [=](int tile, double& largest) {
-    for (int mu = 0; mu < 4; ++mu) raise(largest, convert<double>(norm(force.at(tile, mu))));
+  const double most = largest_over_tiles("largest momentum", p.lattice(), [=](int tile, double& largest) {
+    for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
   });
-  return {std::sqrt(sum / (4.0 * double(f.lattice().volume()))), std::sqrt(square)};
-}
-
-template <class T, int W>
-void add(const AlgebraField<T, W>& f, const AlgebraField<T, W>& p) {
-  const auto from = f.access(), to = p.access();
-  for_each_tile("add momenta", p.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) to.set(tile, mu, to.at(tile, mu) + from.at(tile, mu));
-  });
+  return {std::sqrt(sum / (4.0 * double(p.lattice().volume()))), std::sqrt(most)};
 }
 
 template <class T, int W>
@@ -87,8 +80,7 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                         \
-  template ForceNorm force_norm<T, W>(const AlgebraField<T, W>&);                             \
-  template void add<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);              \
+  template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
   template void set_zero<T, W>(const AlgebraField<T, W>&);                                    \
   template void negate<T, W>(const AlgebraField<T, W>&);                                      \
   template double largest_difference<T, W>(const GaugeField<T, W>&, const GaugeField<T, W>&); \

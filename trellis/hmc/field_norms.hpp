@@ -1,23 +1,19 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small work on fields that molecular dynamics needs: sums, norms and largest differences.
+// Small work on fields that molecular dynamics needs: zero, sign, norms and largest differences.
 
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::hmc {
 
-// |F|^2 = sum_a F_a^2 of a link.
-struct ForceNorm {
+// Of p - q: |p - q|^2 = sum_a (p_a - q_a)^2 of a link. Infinite where an element is not a number, as below.
+struct MomentumNorm {
   double root_mean_square = 0;  // over links
   double maximum = 0;
 };
 template <class T, int W>
-ForceNorm force_norm(const AlgebraField<T, W>& f);
-
-// p += f
-template <class T, int W>
-void add(const AlgebraField<T, W>& f, const AlgebraField<T, W>& p);
+MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
@@ -26,7 +22,7 @@ void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p);
 
-// Largest difference of a real or imaginary part, of a component. Infinite where an element is not a number.
+// Largest difference of a real or imaginary part, of a component.
 template <class T, int W>
 double largest_difference(const GaugeField<T, W>& u, const GaugeField<T, W>& v);
 template <class T, int W>

@@ -52,7 +52,7 @@ template <class T, int W>
 struct HybridMonteCarlo<T, W>::Fields {
   AlgebraField<T, W> momenta, momenta_before;
   GaugeField<T, W> links_before;
-  AlgebraField<T, W> force;    // for gradient kicks and force norms
+  AlgebraField<T, W> force;    // for gradient kicks; momenta before a kick for force norms
   GaugeField<T, W> displaced;  // for gradient kicks
 };
 
@@ -98,16 +98,14 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
   }
 
   void kick_and_measure(int term, const GaugeField<T, W>& u, double time) {
-    const AlgebraField<T, W>& f = hmc_.fields_->force;
-    set_zero(f);
-    add_force(term, u, time, f);
-    add(f, p_);
-    const ForceNorm norm = force_norm(f);
+    // From the momenta before and after, so that measuring changes no bits.
+    const AlgebraField<T, W>& before = hmc_.fields_->force;
+    before.copy_from(p_);
+    add_force(term, u, time, p_);
+    const MomentumNorm norm = distance(p_, before);
     TermRecord& record = record_.terms[term];
-    // The mean square over all evaluations so far that were measured, kept as its root.
     Measured& sum = measured_[std::size_t(term)];
-    const double square = norm.root_mean_square / time * (norm.root_mean_square / time);
-    sum.square += square;
+    sum.square += norm.root_mean_square / time * (norm.root_mean_square / time);
     ++sum.count;
     record.force_average = std::sqrt(sum.square / sum.count);
     record.force_maximum = std::max(record.force_maximum, norm.maximum / std::abs(time));

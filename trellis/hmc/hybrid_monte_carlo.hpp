@@ -23,7 +23,7 @@ namespace trellis::hmc {
 struct HmcParameters {
   double length = 1.0;        // of a trajectory, in molecular dynamics time
   std::vector<Level> levels;  // outermost first; every term of the action is on one of them
-  bool force_norms = false;   // record them; costs one more pass over the momenta each force
+  bool force_norms = false;   // record them; costs three passes over the momenta each force
 };
 
 template <class T, int W>

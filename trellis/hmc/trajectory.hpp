@@ -23,7 +23,7 @@ struct TrajectoryRequest {
 };
 
 // Of one term of the action. Force norms are zero unless asked for: |F|^2 = sum_a F_a^2 of a link; `average` is its
-// root mean square over links and evaluations, `maximum` the largest of all.
+// root mean square over links and kicks, `maximum` the largest of all; to about 1e-15 |p| / (time of a kick).
 struct TermRecord {
   std::string name;
   double difference = 0;  // S after - S before

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Averages of whole chains against published numbers, and of one algorithm against the other. All nightly.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/statistics.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+using test::wide;
+
+struct Series {
+  std::vector<double> plaquette, dH, accepted;
+};
+
+Series run(const Coordinate& size, const ChainParameters& parameters,
+           const std::function<Algorithm<double, wide>(const Lattice&)>& make) {
+  const Lattice lattice(size, wide);
+  ChainState<double, wide> state{GaugeField<double, wide>::unit(lattice), 0, {}};
+  Series series;
+  ChainCallbacks<double, wide> callbacks;
+  callbacks.on_trajectory = [&](const TrajectoryRecord& record, const ChainState<double, wide>& s) {
+    if (record.trajectory < parameters.thermalisation) return;
+    series.plaquette.push_back(gauge::plaquette(s.links).average);
+    series.dH.push_back(record.dH);
+    series.accepted.push_back(record.accepted ? 1 : 0);
+  };
+  run_chain(parameters, make(lattice), state, callbacks);
+  return series;
+}
+
+ChainParameters chain(std::uint32_t trajectories, std::uint32_t thermalisation) {
+  return {
+      .seed = 99, .trajectories = trajectories, .thermalisation = thermalisation, .accept_always = thermalisation / 4};
+}
+
+auto hmc(gauge::Action action, const Scheme& scheme, int steps) {
+  return [=](const Lattice& lattice) -> Algorithm<double, wide> {
+    return HybridMonteCarlo<double, wide>({1.0, {{scheme, steps, {"gauge"}}}},
+                                          {gauge_monomial<double, wide>("gauge", action)}, lattice);
+  };
+}
+auto sweeps(gauge::Action action) {
+  return [=](const Lattice&) { return heatbath<double, wide>({action, 4}); };
+}
+
+// Within four standard deviations, and the error small enough that this says something. `known` is what the published
+// number leaves open.
+void expect_average(const std::vector<double>& series, double published, double known, double largest_error) {
+  const auto found = gamma_method(series);
+  EXPECT_NEAR(found.mean, published, 4 * found.error + known) << with_error(found.mean, found.error);
+  EXPECT_LT(found.error, largest_error);
+}
+
+// Wilson action, 8^4.
+TEST(NightlyEnsembles, HmcAtBeta57) {
+  const auto s = run({8, 8, 8, 8}, chain(1200, 200), hmc({5.7, 0}, minimum_norm_2(), 9));
+  expect_average(s.plaquette, 0.54918, 1e-5, 4e-4);
+}
+TEST(NightlyEnsembles, HeatbathAtBeta57) {
+  expect_average(run({8, 8, 8, 8}, chain(3200, 200), sweeps({5.7, 0})).plaquette, 0.54918, 1e-5, 2e-4);
+}
+TEST(NightlyEnsembles, HeatbathAtBeta60) {
+  expect_average(run({8, 8, 8, 8}, chain(2200, 200), sweeps({6.0, 0})).plaquette, 0.5937, 5e-5, 2e-4);
+}
+TEST(NightlyEnsembles, HmcAtBeta60) {
+  const auto s = run({8, 8, 8, 8}, chain(800, 200), hmc({6.0, 0}, force_gradient(), 4));
+  expect_average(s.plaquette, 0.5937, 5e-5, 4e-4);
+}
+
+// Strong-coupling expansion.
+TEST(NightlyEnsembles, StrongCoupling) {
+  for (const auto& [beta, expansion] :
+       {std::pair{0.5, 0.02893175}, {1.0, 0.0601297}, {2.0, 0.128769}, {3.0, 0.20446}}) {
+    SCOPED_TRACE(beta);
+    expect_average(run({8, 8, 8, 8}, chain(600, 50), sweeps({beta, 0})).plaquette, expansion, 2e-5, 2e-4);
+    expect_average(run({4, 4, 4, 8}, chain(1600, 50), hmc({beta, 0}, minimum_norm_4(), 2)).plaquette, expansion, 2e-5,
+                   4e-4);
+  }
+}
+
+TEST(NightlyEnsembles, HmcAndHeatbathAgree) {
+  for (const auto& action : {gauge::Action{5.5, 0}, gauge::Action{4.2, -1.0 / 12}}) {
+    const Coordinate size{4, 4, 4, 8};
+    const auto a = gamma_method(run(size, chain(4000, 200), hmc(action, minimum_norm_2(), 7)).plaquette);
+    const auto b = gamma_method(run(size, chain(8000, 200), sweeps(action)).plaquette);
+    const double error = std::hypot(a.error, b.error);
+    EXPECT_NEAR(a.mean, b.mean, 4 * error) << action.c1;
+    EXPECT_LT(error, 1e-3);
+  }
+}
+
+// Acceptance of a long chain: erfc(sqrt(<dH>) / 2), up to higher cumulants (Gupta et al., Phys. Lett. B 242 (1990)
+// 437).
+TEST(NightlyEnsembles, AcceptanceFollowsFromDH) {
+  for (const int steps : {3, 5}) {
+    const auto s = run({4, 4, 4, 4}, chain(6000, 200), hmc({5.5, 0}, minimum_norm_2(), steps));
+    const auto dH = gamma_method(s.dH), accepted = gamma_method(s.accepted);
+    EXPECT_NEAR(accepted.mean, std::erfc(std::sqrt(dH.mean) / 2), 4 * accepted.error + 0.01) << steps << " " << dH.mean;
+  }
+}
+
+}  // namespace
+}  // namespace trellis::hmc
