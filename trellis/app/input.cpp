@@ -105,7 +105,7 @@ void read_levels(const Table& table, const ActionInput& action, AlgorithmInput& 
   }
 }
 
-AlgorithmInput read_algorithm(const Table& table, const ActionInput& action) {
+AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const std::array<int, 4>& size) {
   AlgorithmInput algorithm;
   const auto kind = table.choice("kind", {"hmc", "heatbath"}, "hmc");
   const auto other = fmt::format("with kind = \"{}\"", kind);
@@ -120,8 +120,8 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action) {
     for (const auto* key : {"trajectory_length", "reversibility_every", "integrator", "steps", "lambda", "levels"}) {
       table.refuse(key, other);
     }
-    if (action.c1 != 0) {
-      table.wrong("kind", "the heatbath knows only the Wilson action, but c1 = {}; use \"hmc\"", action.c1);
+    if (action.c1 != 0 && *std::min_element(size.begin(), size.end()) < 4) {
+      table.wrong("kind", "a heatbath with rectangles (c1 = {}) needs extents of at least 4; use \"hmc\"", action.c1);
     }
   }
   return algorithm;
@@ -215,7 +215,7 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   input.size = read_size(root.table("lattice"));
   input.action = read_action(root.table("action"));
   input.start = read_start(root.table_or_empty("start"));
-  input.algorithm = read_algorithm(root.table_or_empty("algorithm"), input.action);
+  input.algorithm = read_algorithm(root.table_or_empty("algorithm"), input.action, input.size);
   const auto chain = root.table("chain");
   // The default of stop_file is in the output's directory.
   input.output = read_output(root.table_or_empty("output"), name);

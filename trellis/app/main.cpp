@@ -1,3 +1,81 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/nearest.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/log.hpp"
+
+namespace {
+
+using namespace trellis;
+
+// CLI11's complaint about a word that it does not know names no alternative.
+void refuse_unknown_words(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2) return;
+  const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> names;
+  for (const auto* command : commands) names.push_back(command->get_name());
+  const std::string first = argv[1];
+  if (!first.starts_with("-") && std::find(names.begin(), names.end(), first) == names.end()) {
+    fail_input("unknown subcommand '{}'{}", first, app::suggestion(first, names));
+  }
+  for (const auto* command : commands) {
+    if (command->get_name() != first) continue;
+    std::vector<std::string> options;
+    for (const auto* option : command->get_options()) {
+      for (const auto& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    for (int i = 2; i < argc; ++i) {
+      const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+      if (word == "--") break;
+      if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end()) {
+        fail_input("{}: unknown option '{}'{}", first, word, app::suggestion(word, options));
+      }
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("Trellis: lattice QCD. Generates gauge ensembles, measures on them, reads and writes their files.",
+                   "trellis");
+  program.set_version_flag("--version", app::version_text(), "Print the version and exit");
+  program.require_subcommand(1);
+  program.failure_message(CLI::FailureMessage::simple);
+  program.footer(
+      "`trellis SUBCOMMAND --help` explains each, with an example.\nThe level of the log, on stderr, is set by "
+      "TRELLIS_LOG (trace, debug, info, warn, error, off).");
+  app::Action action;
+  app::add_inspect(program, action);
+  app::add_convert(program, action);
+  app::add_info(program, action);
+  refuse_unknown_words(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return program.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    fail_input("{}; see trellis --help", error.what());
+  }
+  start_logging();
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    std::fflush(stdout);
+    fmt::print(stderr, "trellis: error: {}\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    fmt::print(stderr, "trellis: error: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The subcommands of `trellis`. Each function adds one to the program: its options, its help with an example, and what
+// it does, a call that main() makes after the command line was read. Its value is the exit code; what it throws, main()
+// prints as "trellis: error: ...", and exits with the error's code: 2 for what the user gave, 1 for anything else.
+// A new subcommand is a file with such a function, and a line in main.cpp.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace trellis::app {
+
+using Action = std::function<int()>;
+
+void add_inspect(CLI::App& program, Action& action);
+void add_convert(CLI::App& program, Action& action);
+void add_info(CLI::App& program, Action& action);
+
+// The program's name and version, "trellis 0.1.0".
+std::string version_text();
+
+}  // namespace trellis::app

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis convert IN OUT: a configuration file of any known format as ILDG or NERSC.
+#include "trellis/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/nearest.hpp"
+#include "trellis/app/size_option.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct Options {
+  std::string in, out, format, precision, size;
+};
+
+// By the extension of OUT unless it is named.
+io::OutputFormat output_format(const Options& options) {
+  auto word = options.format;
+  if (word.empty()) {
+    word = std::filesystem::path(options.out).extension().string();
+    if (!word.empty()) word.erase(0, 1);
+  }
+  for (const auto* name : {"ildg", "lime", "scidac"}) {
+    if (word == name) return io::OutputFormat::ildg;
+  }
+  if (word == "nersc") return io::OutputFormat::nersc;
+  if (options.format.empty()) {
+    fail_input("{}: its extension names no format (.ildg, .lime, .scidac, .nersc); say --format ildg or nersc",
+               options.out);
+  }
+  const std::string known[] = {"ildg", "nersc"};
+  fail_input("--format: found '{}', expected ildg or nersc{}", options.format,
+             nearest(word, known).empty() ? "" : suggestion(word, known));
+}
+
+int run(const Options& options) {
+  io::ConvertOptions convert;
+  convert.format = output_format(options);
+  if (options.precision == "single") {
+    convert.precision = io::Precision::single_;
+  } else if (options.precision == "double") {
+    convert.precision = io::Precision::double_;
+  } else if (!options.precision.empty()) {
+    fail_input("--precision: found '{}', expected single or double", options.precision);
+  }
+  if (!options.size.empty()) convert.read.size = parse_size(options.size);
+  convert.provenance = version_text() + " convert";
+  const auto written = io::convert(options.in, options.out, convert);
+  fmt::print("{}: {}, {}, {} precision, {} bytes; read back and compared\n", options.out, written.variant,
+             io::to_string(written.size), io::name(written.precision), written.file_bytes);
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand("convert", "Rewrite a configuration file as ILDG or NERSC");
+  command->add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows")->required();
+  command->add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")
+      ->required();
+  command->add_option("--format", options->format, "ildg or nersc; by the extension of OUT if not given");
+  command->add_option("--precision", options->precision, "single or double; as IN if not given");
+  command->add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say")->option_text("x,y,z,t");
+  command->footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

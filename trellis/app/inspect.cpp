@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis inspect FILE...: what configuration files are, and whether their claims hold. A file that cannot be read does
+// not keep the others from being looked at. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
+#include "trellis/io/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/size_option.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string size;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  io::ReadOptions read;
+  if (!options.size.empty()) read.size = parse_size(options.size);
+  int code = 0;
+  bool first = true;
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& file : options.files) {
+    try {
+      const auto inspection = io::inspect(file, read);
+      if (options.json) {
+        list.push_back(io::to_json(inspection));
+      } else {
+        fmt::print("{}{}", first ? "" : "\n", io::to_text(inspection));
+      }
+      if (!inspection.sound()) code = std::max(code, 1);
+    } catch (const Error& error) {
+      if (options.json) list.push_back({{"path", file}, {"error", error.what()}});
+      std::fflush(stdout);
+      fmt::print(stderr, "trellis: error: {}\n", error.what());
+      code = std::max(code, error.exit_code());
+    }
+    first = false;
+  }
+  if (options.json) fmt::print("{}\n", list.dump(2));
+  return code;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand(
+      "inspect", "Say what configuration files are, and whether the numbers in their headers are true");
+  command->add_option("FILE", options->files, "configuration files: ILDG, SciDAC, NERSC, MILC, openQCD, Bridge++ text")
+      ->required();
+  command->add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not say")
+      ->option_text("x,y,z,t");
+  command->add_flag("--json", options->json, "print JSON, an array with one object a file");
+  command->footer(
+      "Exit code: 0 all files are sound, 1 one of them is not, 2 one of them cannot be read.\n"
+      "Example: trellis inspect lat.100.ildg lat.200.ildg --json");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A lattice size on the command line: "8,8,8,16" or "8x8x8x16", in the order x, y, z, t.
+
+#include <array>
+#include <string>
+
+namespace trellis::app {
+
+// Throws InputError unless it is four integers from 1 to 65536.
+std::array<int, 4> parse_size(const std::string& text);
+
+}  // namespace trellis::app
