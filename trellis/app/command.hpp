@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 
 void add_inspect(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
+void add_bench(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 
 // The program's name and version, "trellis 0.1.0".

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   app::Action action;
   app::add_inspect(program, action);
   app::add_convert(program, action);
+  app::add_bench(program, action);
   app::add_info(program, action);
   refuse_unknown_words(program, argc, argv);
   try {

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// The program as its user meets it: exit codes, what is printed where.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace trellis::app {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("trellis_program_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string data(const std::string& name) { return std::string(TRELLIS_TEST_DATA) + "/" + name; }
+  static std::string text_of(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  Outcome trellis(const std::string& arguments) const {
+    const auto command = "'" TRELLIS_PROGRAM "' " + arguments + " >'" + at("stdout") + "' 2>'" + at("stderr") + "'";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "stdout"), text_of(folder_ / "stderr")};
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Program, VersionAndHelp) {
+  const auto version = trellis("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out.rfind("trellis ", 0), 0U);
+  const auto help = trellis("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const auto* command : {"inspect", "convert", "info"}) {
+    EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
+    const auto own = trellis(std::string(command) + " --help");
+    EXPECT_EQ(own.code, 0);
+    EXPECT_NE(own.out.find(std::string("Example: trellis ") + command), std::string::npos) << own.out;
+  }
+}
+
+TEST_F(Program, WrongCommandLines) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "A subcommand is required"},
+      {"inspct x", "unknown subcommand 'inspct'; did you mean 'inspect'?"},
+      {"xyzzy", "unknown subcommand 'xyzzy'; known are "},
+      {"inspect", "FILE is required"},
+      {"inspect --jsno x", "inspect: unknown option '--jsno'; did you mean '--json'?"},
+      {"inspect --size 4,4 x", "--size: found '4,4', expected x,y,z,t"},
+      {"convert a b", "b: its extension names no format"},
+      {"convert a b --format milc", "--format: found 'milc', expected ildg or nersc"},
+      {"convert a b.ildg --precision half", "--precision: found 'half', expected single or double"},
+      {"convert a.ildg a.ildg b", "not expected: b"},
+      {"info x", "not expected: x"},
+  };
+  for (const auto& [arguments, part] : cases) {
+    const auto outcome = trellis(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_EQ(outcome.err.rfind("trellis: error: ", 0), 0U) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+TEST_F(Program, InspectLooksAtEveryFile) {
+  const auto outcome = trellis("inspect " + data("milc/lat.sample.l4444") + " /none " + data("milc/lat.sample.l4448"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.out.find("4x4x4x4"), std::string::npos);
+  EXPECT_NE(outcome.out.find("4x4x4x8"), std::string::npos);
+  EXPECT_NE(outcome.err.find("/none"), std::string::npos);
+  const auto json = trellis("inspect --json " + data("milc/lat.sample.l4444") + " /none");
+  EXPECT_EQ(json.code, 2);
+  const auto list = nlohmann::json::parse(json.out);
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0]["size"], (std::vector<int>{4, 4, 4, 4}));
+  EXPECT_NEAR(list[0]["plaquette"].get<double>(), 0.594850158947, 1e-9);
+  EXPECT_TRUE(list[1].contains("error"));
+}
+
+TEST_F(Program, InspectSaysWhenAFileIsNotSound) {
+  auto bytes = text_of(data("milc/lat.sample.l4444"));
+  bytes[bytes.size() / 2] ^= 1;
+  std::ofstream(at("bad"), std::ios::binary) << bytes;
+  const auto outcome = trellis("inspect " + at("bad"));
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+}
+
+TEST_F(Program, ConvertsThereAndBack) {
+  const auto there = trellis("convert " + data("milc/lat.sample.l4444") + " " + at("a.ildg") + " --precision double");
+  EXPECT_EQ(there.code, 0) << there.err;
+  EXPECT_NE(there.out.find("double precision"), std::string::npos);
+  EXPECT_EQ(trellis("convert " + at("a.ildg") + " " + at("b.nersc")).code, 0);
+  EXPECT_EQ(trellis("inspect " + at("a.ildg") + " " + at("b.nersc")).code, 0);
+  // A bad input leaves an output that is there alone.
+  const auto before = text_of(at("b.nersc"));
+  EXPECT_EQ(trellis("convert /none " + at("b.nersc")).code, 2);
+  EXPECT_EQ(text_of(at("b.nersc")), before);
+}
+
+TEST_F(Program, Info) {
+  const auto outcome = trellis("info --json");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_GE(nlohmann::json::parse(outcome.out)["threads"].get<int>(), 1);
+}
+
+}  // namespace
+}  // namespace trellis::app
