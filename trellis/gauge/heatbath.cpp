@@ -25,22 +25,37 @@ struct ColouredTiles {
   bool mixed = false;  // some tile has lanes of other colours
 };
 
+// The colour of each link: [tile][mu][lane].
+template <int W>
+std::vector<unsigned char> colours_of_links(const Lattice& lattice, const LinkColours& colours) {
+  std::vector<unsigned char> table(4 * std::size_t(W) * lattice.tiles());
+  unsigned char* out = table.data();
+  parallel_for("link colours", lattice.tiles(), [=, &lattice, &colours](Index n) {
+    std::int64_t sites[W];
+    lattice.sites(static_cast<int>(n), sites);
+    for (int l = 0; l < W; ++l) {
+      const Coordinate x = lattice.coordinate(sites[l]);
+      for (int mu = 0; mu < 4; ++mu) out[(4 * n + mu) * W + l] = static_cast<unsigned char>(colours(x, mu));
+    }
+  });
+  return table;
+}
+
 // For each colour of the links in direction mu the tiles that hold some.
 template <int W>
-std::vector<ColouredTiles<W>> tiles_by_colour(const Lattice& lattice, const LinkColours& colours, int mu) {
-  std::vector<ColouredTiles<W>> by_colour(colours.count());
-  for (int n = 0; n < lattice.tiles(); ++n) {
-    std::int64_t sites[W];
-    lattice.sites(n, sites);
-    int colour[W];
-    for (int l = 0; l < W; ++l) colour[l] = colours(lattice.coordinate(sites[l]), mu);
-    for (int c = 0; c < colours.count(); ++c) {
+std::vector<ColouredTiles<W>> tiles_by_colour(const std::vector<unsigned char>& table, int count, int mu) {
+  std::vector<ColouredTiles<W>> by_colour(count);
+  const auto tiles = static_cast<int>(table.size() / (4 * W));
+  for (int n = 0; n < tiles; ++n) {
+    const unsigned char* colour = &table[(4 * std::size_t(n) + mu) * W];
+    unsigned found = 0;
+    for (int l = 0; l < W; ++l) found |= 1u << colour[l];
+    for (int c = 0; c < count; ++c) {
+      if ((found >> c & 1) == 0) continue;
       ColouredTile<W> entry{n, {}};
-      int found = 0;
-      for (int l = 0; l < W; ++l) found += entry.active[l] = colour[l] == c;
-      if (found == 0) continue;
+      for (int l = 0; l < W; ++l) entry.active[l] = colour[l] == c;
       by_colour[c].tiles.push_back(entry);
-      by_colour[c].mixed = by_colour[c].mixed || found < W;
+      by_colour[c].mixed = by_colour[c].mixed || found != 1u << c;
     }
   }
   return by_colour;
@@ -59,10 +74,11 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
   const Lattice& lattice = u.lattice();
   const LinkColours colours(lattice.size(), weights.rectangle != 0);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
+  const auto table = colours_of_links<W>(lattice, colours);
   const auto links = u.access();
   std::vector<Matrix<S>> changed;
   for (int mu = 0; mu < 4; ++mu)
-    for (const ColouredTiles<W>& part : tiles_by_colour<W>(lattice, colours, mu)) {
+    for (const ColouredTiles<W>& part : tiles_by_colour<W>(table, colours.count(), mu)) {
       const ColouredTile<W>* tiles = part.tiles.data();
       const auto count = static_cast<Index>(part.tiles.size());
       // Mixed tiles are read as neighbours while others change: their links wait until all are known.
