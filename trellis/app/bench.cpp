@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/gauge.hpp"
-#include "bench/machine.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/size_option.hpp"
+#include "trellis/bench/gauge.hpp"
+#include "trellis/bench/machine.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 

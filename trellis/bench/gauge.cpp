@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/gauge.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/action.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::bench {
+
+namespace {
+
+constexpr double product = 198;  // flops of a product of two colour matrices: 108 multiplications, 90 additions
+
+template <class T, int W>
+void multiply_links(const GaugeField<T, W>& u, const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
+  const auto a = u.access(), b = v.access(), c = w.access();
+  for_each_tile("multiply links", u.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) c.set_link(tile, mu, a.link(tile, mu) * b.link(tile, mu));
+  });
+}
+
+}  // namespace
+
+template <class T, int W>
+std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingParameters& timing) {
+  const Lattice lattice(size, W);
+  const GaugeField<T, W> u(lattice);
+  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  const double links = 72 * sizeof(T), momenta = 32 * sizeof(T);
+  std::vector<KernelFigure> figures;
+  {
+    const GaugeField<T, W> v = u.clone(), w = u.clone();
+    figures.push_back(
+        {"su3 multiply", 4 * product, 3 * links, median_seconds(timing, [&] { multiply_links(u, v, w); })});
+  }
+  // Two products and a trace of 35 flops a plane.
+  figures.push_back({"plaquette", 6 * (2 * product + 35), links, median_seconds(timing, [&] { gauge::plaquette(u); })});
+  const AlgebraField<T, W> p(lattice);
+  gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+  // Small steps, so that repetition leaves momenta and links what they are to the eye.
+  const double step = 1e-6;
+  figures.push_back({"staple force", 46 * product, links + 2 * momenta, median_seconds(timing, [&] {
+                       gauge::add_force(gauge::Action{6, 0}, u, step, p);
+                     })});
+  figures.push_back({"rectangle force", 4 * 67 * product, links + 2 * momenta, median_seconds(timing, [&] {
+                       gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p);
+                     })});
+  // Exponential about 1,000 flops with its two products, and the product with the link.
+  figures.push_back({"link update", 4 * (1000 + product), 2 * links + momenta,
+                     median_seconds(timing, [&] { gauge::update_links(step, p, u); })});
+  return figures;
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                            \
+  template std::vector<KernelFigure> gauge_kernels<float, W>(const Coordinate&, const TimingParameters&); \
+  template std::vector<KernelFigure> gauge_kernels<double, W>(const Coordinate&, const TimingParameters&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::bench
