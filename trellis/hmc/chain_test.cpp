@@ -14,7 +14,7 @@
 #include "trellis/core/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/field_norms.hpp"
+#include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/heatbath.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 

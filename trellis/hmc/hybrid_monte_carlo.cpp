@@ -9,7 +9,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/field_norms.hpp"
+#include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/stopwatch.hpp"
 
 namespace trellis::hmc {
@@ -68,12 +68,9 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
 
   void gradient_kick(int level, double time, double displacement) {
     const Fields& fields = *hmc_.fields_;
-    timed(record_.profile.copies, [&] {
-      set_zero(fields.force);
-      fields.displaced.copy_from(u_);
-    });
+    timed(record_.profile.copies, [&] { set_zero(fields.force); });
     for (const int term : hmc_.levels_[level]) add_force(term, u_, displacement, fields.force);
-    timed(record_.profile.links, [&] { gauge::update_links(1.0, fields.force, fields.displaced); });
+    timed(record_.profile.links, [&] { displace_links(1.0, fields.force, u_, fields.displaced); });
     kick_on(fields.displaced, level, time);
   }
 

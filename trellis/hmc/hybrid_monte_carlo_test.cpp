@@ -13,7 +13,7 @@
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/field_norms.hpp"
+#include "trellis/hmc/field_kernels.hpp"
 
 namespace trellis::hmc {
 namespace {

@@ -48,10 +48,11 @@ struct Profile {
   double reversibility = 0;  // the way back, when asked for
   double total = 0;          // measured as a whole
 
-  // The part of the total that was spent neither on forces nor on energies, 0 to 1, the reversibility check left out.
+  // The part of the time, 0 to 1, that was spent outside the kernels that the benchmarks measure (forces, updates of
+  // the links, energies), the reversibility check left out.
   double overhead() const {
     const double own = total - reversibility;
-    return own > 0 ? 1 - (force + energy) / own : 0;
+    return own > 0 ? 1 - (force + links + energy) / own : 0;
   }
 };
 

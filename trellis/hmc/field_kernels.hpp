@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small work on fields that molecular dynamics needs: zero, sign, norms and largest differences.
+// Small work on fields that molecular dynamics needs: zero, sign, displaced links, norms and largest differences.
 
 #include "trellis/lattice/field.hpp"
 
@@ -17,6 +17,10 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
+
+// to <- exp(i step H) from, H of the momenta p
+template <class T, int W>
+void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
 
 // p <- -p
 template <class T, int W>

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/hmc/field_norms.hpp"
+#include "trellis/hmc/field_kernels.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
+#include "trellis/su3/exponential.hpp"
 
 namespace trellis::hmc {
 
@@ -62,6 +63,20 @@ void set_zero(const AlgebraField<T, W>& p) {
 }
 
 template <class T, int W>
+void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from,
+                    const GaugeField<T, W>& to) {
+  using S = lanes_t<T, W>;
+  const auto momenta = p.access();
+  const auto source = from.access(), target = to.access();
+  for_each_tile("displace links", to.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) {
+      const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
+      target.set_link(tile, mu, rotation * source.link(tile, mu));
+    }
+  });
+}
+
+template <class T, int W>
 void negate(const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
   for_each_tile("negate momenta", p.lattice(), [=](int tile) {
@@ -79,11 +94,13 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
   return largest_difference_of<32>("difference of momenta", p.lattice(), p.access(), q.access());
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                         \
-  template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
-  template void set_zero<T, W>(const AlgebraField<T, W>&);                                    \
-  template void negate<T, W>(const AlgebraField<T, W>&);                                      \
-  template double largest_difference<T, W>(const GaugeField<T, W>&, const GaugeField<T, W>&); \
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                            \
+  template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);    \
+  template void set_zero<T, W>(const AlgebraField<T, W>&);                                       \
+  template void displace_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&, \
+                                     const GaugeField<T, W>&);                                   \
+  template void negate<T, W>(const AlgebraField<T, W>&);                                         \
+  template double largest_difference<T, W>(const GaugeField<T, W>&, const GaugeField<T, W>&);    \
   template double largest_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);
 #define TRELLIS_INSTANTIATE(W)      \
   TRELLIS_INSTANTIATE_FOR(float, W) \
