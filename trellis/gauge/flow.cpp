@@ -60,7 +60,7 @@ double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T,
   const auto exponent = z.access();
   double largest = 0;
   parallel_reduce(
-      "distance", u.lattice().tiles(),
+      "distance", RangePolicy<FieldSpace>(0, u.lattice().tiles()),
       [=](Index n, double& most) {
         const int tile = static_cast<int>(n);
         for (int mu = 0; mu < 4; ++mu) {

@@ -30,7 +30,7 @@ template <int W>
 std::vector<unsigned char> colours_of_links(const Lattice& lattice, const LinkColours& colours) {
   std::vector<unsigned char> table(4 * std::size_t(W) * lattice.tiles());
   unsigned char* out = table.data();
-  parallel_for("link colours", lattice.tiles(), [=, &lattice, &colours](Index n) {
+  parallel_for("link colours", RangePolicy<FieldSpace>(0, lattice.tiles()), [=, &lattice, &colours](Index n) {
     std::int64_t sites[W];
     lattice.sites(static_cast<int>(n), sites);
     for (int l = 0; l < W; ++l) {
@@ -84,7 +84,7 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
       // Mixed tiles are read as neighbours while others change: their links wait until all are known.
       if (part.mixed) changed.resize(part.tiles.size());
       Matrix<S>* out = part.mixed ? changed.data() : nullptr;
-      parallel_for(name, count, [=, &lattice, &update](Index n) {
+      parallel_for(name, RangePolicy<FieldSpace>(0, count), [=, &lattice, &update](Index n) {
         const ColouredTile<W>& at = tiles[n];
         std::int64_t sites[W];
         lattice.sites(at.tile, sites);
@@ -97,7 +97,7 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
           out[n] = link;
       });
       if (!part.mixed) continue;
-      parallel_for(name, count, [=](Index n) {
+      parallel_for(name, RangePolicy<FieldSpace>(0, count), [=](Index n) {
         const ColouredTile<W>& at = tiles[n];
         Matrix<S> link = links.link(at.tile, mu);
         for (int i = 0; i < 3; ++i)

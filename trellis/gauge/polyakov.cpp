@@ -71,7 +71,7 @@ double unitarity_violation(const GaugeField<T, W>& u) {
   const auto links = u.access();
   double largest = 0;
   parallel_reduce(
-      "unitarity violation", u.lattice().tiles(),
+      "unitarity violation", RangePolicy<FieldSpace>(0, u.lattice().tiles()),
       [=](Index tile, double& most) {
         for (int mu = 0; mu < 4; ++mu) {
           const auto link = links.link(static_cast<int>(tile), mu);

@@ -26,7 +26,8 @@ template <class F>
 double largest_over_tiles(const char* name, const Lattice& lattice, const F& f) {
   double result = 0;
   parallel_reduce(
-      name, lattice.tiles(), [=](Index tile, double& largest) { f(int(tile), largest); }, result, Max<double>());
+      name, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index tile, double& largest) { f(int(tile), largest); },
+      result, Max<double>());
   return result;
 }
 
