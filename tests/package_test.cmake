@@ -41,6 +41,6 @@ run(${CMAKE_COMMAND} -S ${WORK}/plaquette -B ${WORK}/plaquette/build -G Ninja -D
   -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${WORK}/plaquette/build)
 run(${WORK}/plaquette/build/plaquette ${SOURCE}/tests/data/milc/lat.sample.l8888)
-if(NOT output MATCHES "0\\.59356")
-  message(FATAL_ERROR "the README's program printed '${output}', not the plaquette 0.59356")
+if(NOT output MATCHES "plaquette 0\\.59356024043")
+  message(FATAL_ERROR "the README's program printed '${output}', not the plaquette 0.59356024043")
 endif()
