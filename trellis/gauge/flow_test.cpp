@@ -89,7 +89,7 @@ TEST(Flow, IsOfThirdOrder) {
     const auto after = [&](double step) {
       return flowed(c, {.c1 = c1, .step = step, .time_max = 0.24, .measure_every = 0.24});
     };
-    const auto exact = after(0.24 / 512);
+    const auto exact = after(0.24 / 256);
     std::vector<double> steps, errors;
     for (const int n : {12, 16, 24, 32, 48}) {
       steps.push_back(0.24 / n);
@@ -154,22 +154,22 @@ TEST(Flow, BitsDoNotDependOnLanesOrThreads) {
   adaptive.tolerance = 1e-4;
   const int threads_before = concurrency();
   const auto check = [&]<class T>(const FlowParameters& parameters, T) {
+    set_thread_count(1);
     const auto one = from_reference<T, 1>(c);
     const auto expected = flow(parameters, one);
     const auto links = to_reference(one);
-    for (const int threads : {1, 2})
-      for_each_lane_count(c.size, [&]<int W>() {
-        set_thread_count(threads);
-        const auto u = from_reference<T, W>(c);
-        const auto points = flow(parameters, u);
-        ASSERT_EQ(points.size(), expected.size());
-        for (std::size_t k = 0; k < points.size(); ++k) {
-          EXPECT_EQ(points[k].step, expected[k].step);
-          EXPECT_EQ(points[k].energy_clover, expected[k].energy_clover);
-          EXPECT_EQ(points[k].topological_charge, expected[k].topological_charge);
-        }
-        EXPECT_EQ(to_reference(u).links, links.links) << W << " lanes, " << threads << " threads";
-      });
+    for_each_lane_count(c.size, [&]<int W>() {
+      set_thread_count(W == 4 ? 2 : 1);
+      const auto u = from_reference<T, W>(c);
+      const auto points = flow(parameters, u);
+      ASSERT_EQ(points.size(), expected.size());
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        EXPECT_EQ(points[k].step, expected[k].step);
+        EXPECT_EQ(points[k].energy_clover, expected[k].energy_clover);
+        EXPECT_EQ(points[k].topological_charge, expected[k].topological_charge);
+      }
+      EXPECT_EQ(to_reference(u).links, links.links) << W << " lanes, " << concurrency() << " threads";
+    });
   };
   check(fixed, 1.0);
   check(adaptive, 1.0);

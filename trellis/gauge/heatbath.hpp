@@ -10,9 +10,9 @@
 // trajectory, the link and the subgroup: one heatbath sweep a trajectory number. Links have the same bits for any
 // lanes and threads.
 //
-// Throws InputError for rectangles on an extent of 2. Cost of a sweep: one staple force (action.hpp), and about 600
-// flops and 15 random numbers a link for the heatbath. Where a lattice with rectangles is cut so that the lanes of a
-// tile differ in colour (extents that neither 3 nor the lane blocks' 4 divide), up to eight times the staples.
+// Throws InputError for rectangles on an extent of 2. Cost of a sweep: the staples of one force (action.hpp), and about
+// 600 flops and 15 random numbers a link for the heatbath. Where a lattice with rectangles is cut so that the lanes of
+// a tile differ in colour (neither 3 divides the extent nor 4 the block of a lane), up to eight times the staples.
 
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
