@@ -9,6 +9,7 @@
 #include "reference/action.hpp"
 #include "reference/loops.hpp"
 #include "reference/numerical_derivative.hpp"
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
@@ -140,7 +141,7 @@ TEST(Action, BitsDoNotDependOnLanesOrThreads) {
 TEST(Action, IsGaugeInvariant) {
   const Coordinate size{4, 4, 4, 8};
   for (const double c1 : {0.0, -1.0 / 12}) {
-    const auto u = random_links<double, 4>(size);
+    const auto u = random_links<double, test::wide>(size);
     const auto before = u.clone();
     random_gauge_transformation({99, 0, RandomPurpose::gauge_transformation}, u);
     EXPECT_GT(std::abs(link_trace(u) - link_trace(before)), 1e-4);
@@ -151,9 +152,9 @@ TEST(Action, IsGaugeInvariant) {
 }
 
 TEST(Action, DifferenceKeepsDigits) {
-  const auto u = random_links<double, 4>({4, 4, 4, 4});
+  const auto u = random_links<double, test::wide>({4, 4, 4, 4});
   const auto v = u.clone();
-  const AlgebraField<double, 4> p(u.lattice());
+  const AlgebraField<double, test::wide> p(u.lattice());
   draw_momenta({1, 0, RandomPurpose::momenta}, p);
   const LoopWeights weights = Action{6.0, -1.0 / 12};
   update_links(1e-3, p, v);
@@ -162,17 +163,17 @@ TEST(Action, DifferenceKeepsDigits) {
 }
 
 TEST(Momenta, HaveUnitVariance) {
-  const AlgebraField<double, 8> p{Lattice({8, 8, 8, 8}, 8)};
+  const AlgebraField<double, test::wide> p{Lattice({8, 8, 8, 8}, test::wide)};
   draw_momenta({5, 1, RandomPurpose::momenta}, p);
   const double n = 8 * 4 * 4096.0;
   EXPECT_NEAR(2 * kinetic_energy(p) / n, 1, 5 * std::sqrt(2 / n));
-  const AlgebraField<double, 8> other{Lattice({8, 8, 8, 8}, 8)};
+  const AlgebraField<double, test::wide> other{Lattice({8, 8, 8, 8}, test::wide)};
   draw_momenta({5, 2, RandomPurpose::momenta}, other);
   EXPECT_NE(p.at({1, 2, 3, 4}, 2), other.at({1, 2, 3, 4}, 2));
 }
 
 TEST(HotStart, IsInTheGroupAndUnbiased) {
-  const auto u = random_links<double, 4>({8, 8, 8, 8});
+  const auto u = random_links<double, test::wide>({8, 8, 8, 8});
   EXPECT_LT(unitarity_violation(u), 1e-14);
   EXPECT_NEAR(link_trace(u), 0, 5 / std::sqrt(18.0 * 4 * 4096));
   reunitarise(u);

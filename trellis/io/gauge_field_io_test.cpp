@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/with_lanes.hpp"
 
@@ -32,7 +33,7 @@ TEST(GaugeFieldIo, LinksStandWhereTheFileSaysForAnyLaneCount) {
 }
 
 TEST(GaugeFieldIo, WhatIsWrittenIsReadBack) {
-  const auto u = load_gauge_field<double, 4>(data / "milc/lat.sample.l4444");
+  const auto u = load_gauge_field<double, test::wide>(data / "milc/lat.sample.l4444");
   const auto path = std::filesystem::temp_directory_path() / fmt::format("trellis-field-{}.ildg", getpid());
   IldgParameters parameters;
   parameters.size = u.lattice().size();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
@@ -14,7 +15,7 @@ const auto path = std::filesystem::path(TRELLIS_TEST_DATA) / "milc/lat.sample.l4
 
 // MILC's numbers for this file: E at flow times 0 and 0.2, Q at 0 (Et and Es each count one half of E).
 TEST(GaugeObservables, KnownConfiguration) {
-  const auto u = io::load_gauge_field<double, 4>(path);
+  const auto u = io::load_gauge_field<double, test::wide>(path);
   GaugeSelection selection{true, true, true, gauge::FlowParameters{}};
   selection.flow->step = 0.1;
   selection.flow->time_max = 0.2;
@@ -34,7 +35,7 @@ TEST(GaugeObservables, KnownConfiguration) {
 }
 
 TEST(GaugeObservables, OnlyWhatWasAskedForAndTheLinksStay) {
-  const auto u = io::load_gauge_field<double, 4>(path);
+  const auto u = io::load_gauge_field<double, test::wide>(path);
   const auto before = u.clone();
   const auto m = measure_gauge({false, false, false, gauge::FlowParameters{}}, u);
   EXPECT_FALSE(m.polyakov || m.topological_charge || m.energy);
@@ -43,7 +44,7 @@ TEST(GaugeObservables, OnlyWhatWasAskedForAndTheLinksStay) {
 }
 
 TEST(GaugeObservables, GaugeInvariant) {
-  const auto u = io::load_gauge_field<double, 4>(path);
+  const auto u = io::load_gauge_field<double, test::wide>(path);
   const GaugeSelection selection{true, true, true, std::nullopt};
   const auto before = measure_gauge(selection, u);
   gauge::random_gauge_transformation({3, 0, RandomPurpose::gauge_transformation}, u);

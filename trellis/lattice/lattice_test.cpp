@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/lattice/lattice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/field.hpp"
+
+namespace trellis {
+namespace {
+
+struct Case {
+  Coordinate size;
+  int lanes;
+  SiteOrder order;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.size[0] << "x" << c.size[1] << "x" << c.size[2] << "x" << c.size[3] << " lanes " << c.lanes
+       << (c.order == SiteOrder::even_odd ? " even/odd" : " lexicographic");
+}
+
+class Orders : public ::testing::TestWithParam<Case> {};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const Coordinate& size : {Coordinate{2, 2, 2, 2}, Coordinate{4, 4, 4, 4}, Coordinate{2, 4, 6, 8},
+                                 Coordinate{16, 2, 6, 4}, Coordinate{8, 8, 4, 12}, Coordinate{6, 10, 2, 4}})
+    for (const int lanes : {1, 2, 4, 8, 16, 32})
+      for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic})
+        if (Lattice::divides(size, lanes)) cases.push_back({size, lanes, order});
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Lattices, Orders, ::testing::ValuesIn(all_cases()));
+
+TEST_P(Orders, EverySiteHasOnePlace) {
+  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order);
+  std::set<std::int64_t> places;
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const Coordinate x = lattice.coordinate(n);
+    EXPECT_EQ(lattice.lexicographic(x), n);
+    const std::int64_t place = lattice.index(x);
+    ASSERT_GE(place, 0);
+    ASSERT_LT(place, lattice.volume());
+    EXPECT_TRUE(places.insert(place).second);
+    std::int64_t sites[64];
+    lattice.sites(int(place / lattice.lanes()), sites);
+    EXPECT_EQ(sites[place % lattice.lanes()], n);
+    if (lattice.order() == SiteOrder::even_odd) {
+      const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
+      EXPECT_EQ(place >= lattice.volume() / 2, parity == 1);
+    }
+  }
+}
+
+// One and two steps in all directions, by the tables and by coordinates.
+TEST_P(Orders, HopsLeadToNeighbours) {
+  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order);
+  const Neighbours next = lattice.neighbours();
+  const auto moved = [&](Coordinate x, int step) {
+    const int mu = step % 4;
+    x[mu] = (x[mu] + (step < 4 ? 1 : lattice.size(mu) - 1)) % lattice.size(mu);
+    return x;
+  };
+  for (std::int64_t n = 0; n < lattice.volume(); n += 1 + lattice.volume() / 64) {
+    const Coordinate x = lattice.coordinate(n);
+    const std::int64_t place = lattice.index(x);
+    const int tile = int(place / lattice.lanes()), lane = int(place % lattice.lanes());
+    for (int first = 0; first < 8; ++first) {
+      const Hop once = next(tile, first);
+      EXPECT_EQ(once.tile * std::int64_t(lattice.lanes()) + next.permutation(once.shift)[lane],
+                lattice.index(moved(x, first)));
+      for (int second = 0; second < 8; ++second) {
+        const Hop twice = next(once, second);
+        EXPECT_EQ(twice.tile * std::int64_t(lattice.lanes()) + next.permutation(twice.shift)[lane],
+                  lattice.index(moved(moved(x, first), second)));
+      }
+    }
+  }
+}
+
+TEST(Lattice, SizesThatAreNotPossibleAreErrors) {
+  EXPECT_THROW(Lattice({3, 4, 4, 4}), InputError);
+  EXPECT_THROW(Lattice({0, 4, 4, 4}), InputError);
+  EXPECT_THROW(Lattice({4, 4, 4, -2}), InputError);
+  EXPECT_THROW(Lattice({1 << 20, 1 << 20, 1 << 20, 1 << 20}), InputError);
+  EXPECT_THROW(Lattice({4, 4, 4, 4}, 3), InputError);
+  EXPECT_THROW(Lattice({6, 6, 6, 6}, 2), InputError);
+  EXPECT_THROW(Lattice({4, 4, 4, 4}, 32), InputError);
+  EXPECT_NO_THROW(Lattice({4, 4, 4, 4}, 16));
+}
+
+TEST(Lattice, BestLanesFillARegisterAndDivide) {
+  for (const Coordinate& size : {Coordinate{16, 16, 16, 16}, Coordinate{6, 6, 6, 6}, Coordinate{2, 4, 6, 8}})
+    for (const int bytes : {4, 8}) {
+      const int lanes = Lattice::best_lanes(size, bytes);
+      EXPECT_TRUE(Lattice::divides(size, lanes));
+      EXPECT_LE(lanes * bytes, 64);
+    }
+  EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);
+}
+
+TEST(Dispatch, EachTileOnceAndParitiesApart) {
+  const Lattice lattice({4, 4, 4, 4}, test::wide);
+  std::vector<int> visits(lattice.tiles(), 0);
+  int* const count = visits.data();
+  for_each_tile("count", lattice, [=](int tile) { ++count[tile]; });
+  for_each_tile("count even", lattice, 0, [=](int tile) { count[tile] += 10; });
+  for (int tile = 0; tile < lattice.tiles(); ++tile) EXPECT_EQ(visits[tile], tile < lattice.tiles() / 2 ? 11 : 1);
+  EXPECT_THROW(for_each_tile("parity", Lattice({4, 4, 4, 4}, 1, SiteOrder::lexicographic), 0, [](int) {}), Error);
+}
+
+TEST(Fields, LinksComeBackAndCopiesShare) {
+  const Lattice lattice({4, 4, 4, 8}, test::wide);
+  const GaugeField<double, test::wide> u(lattice);
+  std::array<double, 18> link;
+  for (std::int64_t n = 0; n < lattice.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      for (int k = 0; k < 18; ++k) link[k] = double(100 * (4 * n + mu) + k);
+      u.set_link(lattice.coordinate(n), mu, link);
+    }
+  const auto shared = u;
+  const auto copy = u.clone();
+  link.fill(-1);
+  u.set_link({1, 2, 3, 4}, 2, link);
+  EXPECT_EQ(shared.link({1, 2, 3, 4}, 2)[5], -1);
+  EXPECT_EQ(copy.link({1, 2, 3, 4}, 2)[5], double(100 * (4 * lattice.lexicographic({1, 2, 3, 4}) + 2) + 5));
+  EXPECT_EQ(copy.link({0, 1, 0, 1}, 3)[17], double(100 * (4 * lattice.lexicographic({0, 1, 0, 1}) + 3) + 17));
+  if (test::wide != 1) {
+    EXPECT_THROW((GaugeField<double, 1>(lattice)), Error);
+  }
+}
+
+}  // namespace
+}  // namespace trellis
