@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
       "`trellis SUBCOMMAND --help` explains each, with an example.\nThe level of the log, on stderr, is set by "
       "TRELLIS_LOG (trace, debug, info, warn, error, off).");
   app::Action action;
+  app::add_run(program, action);
   app::add_inspect(program, action);
   app::add_convert(program, action);
   app::add_bench(program, action);

@@ -62,6 +62,12 @@ std::string text_of(const CsvCell& cell) {
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "1" : "0";
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    if (text->find_first_of(",\"\r\n") != std::string::npos) {
+      fail("'{}' cannot stand in a CSV table: it holds a comma, a quote or a line end", *text);
+    }
+    return *text;
+  }
   return "";
 }
 
@@ -169,7 +175,7 @@ const std::vector<double>& CsvData::column(std::string_view name) const {
   return values[index];
 }
 
-CsvData read_csv(const std::filesystem::path& file) {
+CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts) {
   const auto text = read_text(file);
   std::size_t kept = 0;
   const auto lines = whole_lines(text, kept);
@@ -182,9 +188,32 @@ CsvData read_csv(const std::filesystem::path& file) {
     if (cells.size() != data.columns.size()) {
       fail("{}:{}: has {} cells, expected {}", file.string(), i + 1, cells.size(), data.columns.size());
     }
-    for (std::size_t c = 0; c < cells.size(); ++c) data.values[c].push_back(number(cells[c], file, i + 1));
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const bool is_text = std::find(texts.begin(), texts.end(), data.columns[c]) != texts.end();
+      data.values[c].push_back(number(is_text ? "" : cells[c], file, i + 1));
+    }
   }
   return data;
+}
+
+std::vector<std::string> read_csv_texts(const std::filesystem::path& file, std::string_view column) {
+  const auto text = read_text(file);
+  std::size_t kept = 0;
+  const auto lines = whole_lines(text, kept);
+  std::vector<std::string> entries;
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto cells = cells_of(lines[i]);
+    if (i == 0) {
+      index = static_cast<std::size_t>(std::find(cells.begin(), cells.end(), column) - cells.begin());
+      if (index == cells.size()) fail("{}: has no column '{}'", file.string(), column);
+    } else if (index < cells.size()) {
+      entries.emplace_back(cells[index]);
+    } else {
+      fail("{}:{}: has {} cells, expected at least {}", file.string(), i + 1, cells.size(), index + 1);
+    }
+  }
+  return entries;
 }
 
 }  // namespace trellis::io

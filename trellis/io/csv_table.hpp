@@ -20,7 +20,8 @@
 
 namespace trellis::io {
 
-using CsvCell = std::variant<std::monostate, bool, std::int64_t, double>;
+// Texts hold no comma, quote or line end.
+using CsvCell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 class CsvTable {
  public:
@@ -59,7 +60,10 @@ struct CsvData {
 };
 
 // Reads a table back; a last line without its end is left out. Throws for rows of the wrong length and for what is not
-// a number.
-CsvData read_csv(const std::filesystem::path& file);
+// a number. Columns named in `texts` are not looked into: NaN.
+CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts = {});
+
+// One column as it stands in the file.
+std::vector<std::string> read_csv_texts(const std::filesystem::path& file, std::string_view column);
 
 }  // namespace trellis::io

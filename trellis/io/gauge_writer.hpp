@@ -6,7 +6,7 @@
 //
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
 //   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum; then,
-//   as messages of their own that others skip, trellis-input and trellis-provenance.
+//   as messages of their own that others skip, trellis-input, trellis-provenance and whatever `records` names.
 // write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as they stand in the file; the
 // source
 //   is passed over three times, with three time slices in memory.
@@ -30,10 +30,11 @@ using FileCheck = std::function<void(const std::filesystem::path& written)>;
 struct IldgParameters {
   Size size{};
   Precision precision = Precision::double_;
-  std::string lfn = "lfn://trellis/configuration";    // logical file name
-  std::string input;                                  // the resolved input, TOML; empty: no record
-  std::string provenance;                             // program, version, machine, ...; empty: no record
-  std::string file_xml = "<trellis/>";                // scidac-file-xml
+  std::string lfn = "lfn://trellis/configuration";                // logical file name
+  std::string input;                                              // the resolved input, TOML; empty: no record
+  std::string provenance;                                         // program, version, ...; empty: no record
+  std::vector<std::pair<std::string, std::string>> records = {};  // further text records: type and text
+  std::string file_xml = "<trellis/>";                            // scidac-file-xml
   std::optional<double> plaquette, link_trace;        // Re tr / 3; go into scidac-record-xml where readers compare them
   std::string date = "Thu Jan  1 00:00:00 1970 UTC";  // QIO wants one; a real one would make equal runs differ
   FileCheck check;

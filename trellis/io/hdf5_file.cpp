@@ -112,7 +112,7 @@ struct Hdf5File::State {
     const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), limits.data()), H5Sclose);
     if (H5Pset_create_intermediate_group(links, 1) < 0 ||
         H5Pset_chunk(properties, static_cast<int>(extents.size()), chunk_of(extents, growing).data()) < 0 ||
-        H5Pset_fletcher32(properties) < 0 || !space.good()) {
+        H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, false) < 0 || !space.good()) {
       fail("{}: cannot describe the array: {}", object(name), reason());
     }
     Handle set(H5Dcreate2(id, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose);

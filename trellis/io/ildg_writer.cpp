@@ -106,6 +106,7 @@ std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const I
   write_text(file, "scidac-checksum", sums, end);
   if (!p.input.empty()) write_text(file, "trellis-input", p.input, begin | end);
   if (!p.provenance.empty()) write_text(file, "trellis-provenance", p.provenance, begin | end);
+  for (const auto& [type, text] : p.records) write_text(file, type, text, begin | end);
   file.commit(p.check);
   return {{"scidac a", checksum.a}, {"scidac b", checksum.b}};
 }

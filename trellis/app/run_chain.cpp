@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run_chain.hpp"
+
+#include <csignal>
+
+#include "trellis/app/chain_file.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/flow_file.hpp"
+#include "trellis/app/interrupt.hpp"
+#include "trellis/app/observables.hpp"
+#include "trellis/app/run_folder.hpp"
+#include "trellis/app/run_report.hpp"
+#include "trellis/app/same_physics.hpp"
+#include "trellis/app/sound_links.hpp"
+#include "trellis/app/trajectory_table.hpp"
+#include "trellis/core/statistics.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+#include "trellis/io/link_stream.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+hmc::ChainParameters chain_parameters(const RunInput& input) {
+  const auto& c = input.chain;
+  hmc::ChainParameters p;
+  p.seed = static_cast<std::uint64_t>(c.seed);
+  p.trajectories = static_cast<std::uint32_t>(c.trajectories);
+  p.thermalisation = p.accept_always = static_cast<std::uint32_t>(c.thermalisation);
+  p.checkpoint_every = static_cast<std::uint32_t>(c.checkpoint_every);
+  p.reversibility_every = static_cast<std::uint32_t>(input.algorithm.reversibility_every);
+  p.time_budget_seconds = 60 * c.time_budget_minutes;
+  return p;
+}
+
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice) {
+  const gauge::Action action{input.action.beta, input.action.c1};
+  const auto& a = input.algorithm;
+  if (a.kind == AlgorithmKind::heatbath)
+    return hmc::heatbath<double, W>({action, static_cast<int>(a.overrelaxation_steps)});
+  const gauge::LoopWeights whole = action;
+  std::vector<hmc::Monomial<double, W>> terms;
+  for (const auto& name : input.action.terms())
+    terms.push_back(hmc::gauge_monomial<double, W>(
+        name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}));
+  hmc::HmcParameters parameters{.length = a.trajectory_length, .levels = {}};
+  for (const auto& level : a.levels)
+    parameters.levels.push_back(
+        {hmc::scheme_by_name(level.integrator, level.lambda), static_cast<int>(level.steps), level.terms});
+  return hmc::HybridMonteCarlo<double, W>(parameters, std::move(terms), lattice);
+}
+
+template <int W>
+GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice) {
+  if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
+  GaugeField<double, W> u(lattice);
+  if (input.start.kind == StartKind::hot) {
+    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
+  } else {
+    const io::GaugeReader reader(input.start.file, {.size = input.size});
+    read_sound_links(reader, input.start.file, u);
+  }
+  return u;
+}
+
+// One call of the program on one folder.
+template <int W>
+class Run {
+ public:
+  Run(const RunInput& input, const std::string& command, const Console& console)
+      : input_(input),
+        command_(command),
+        console_(console),
+        lattice_(input.size, W),
+        folder_{input.output.directory, input.output.name},
+        columns_(input) {}
+
+  int operator()() {
+    const bool is_new = !fs::exists(folder_.checkpoint());
+    if (is_new) state_.links = start_links<W>(input_, lattice_);  // before anything is written
+    const auto algorithm = make_algorithm<W>(input_, lattice_);
+    fs::create_directories(folder_.directory);
+    const FolderLock lock(folder_.lock());
+    if (is_new && fs::exists(folder_.checkpoint()))
+      fail("{}: another run was started just now", folder_.lock().string());
+    if (!is_new && !resume()) return finished();
+    if (fs::exists(input_.chain.stop_file)) {
+      say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
+          input_.chain.stop_file.string());
+      return stopped_early;
+    }
+    try {
+      write_text_file(folder_.input(), write_toml(input_.resolved));
+      if (is_new) begin();
+      return go_on(algorithm);
+    } catch (const Error& error) {
+      append_log(folder_.log(), fmt::format("error: {}", error.what()));
+      throw;
+    }
+  }
+
+ private:
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
+  }
+
+  std::uint32_t total() const { return static_cast<std::uint32_t>(input_.chain.trajectories); }
+
+  // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
+  // checkpoint is nothing that a kill can leave.
+  void begin() {
+    if (fs::exists(folder_.table()) && io::read_csv(folder_.table()).rows() > 0)
+      fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
+                 folder_.table().string(), folder_.checkpoint().filename().string());
+    fs::remove(folder_.flow());
+    save();
+    say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
+  }
+
+  // From the checkpoint. False when there is nothing left to do.
+  bool resume() {
+    const auto saved = read_saved_chain(folder_.checkpoint());
+    require_same_physics(saved.physics, physics_of(input_.resolved), folder_.checkpoint());
+    state_.completed = saved.completed;
+    state_.statistics = saved.statistics;
+    if (state_.completed >= total()) return false;
+    const io::GaugeReader reader(folder_.checkpoint());
+    state_.links = GaugeField<double, W>(lattice_);
+    io::read_links(reader, folder_.checkpoint(), state_.links);
+    say("Going on after trajectory {} of {}", state_.completed, total());
+    return true;
+  }
+
+  int finished() {
+    data_ = io::read_csv(folder_.table());
+    say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
+        state_.completed, total());
+    require_all_rows();
+    write_text_file(folder_.plot(), history_plot(input_, data_));
+    console_.write(averages_text(input_, data_));
+    say_results();
+    return 0;
+  }
+
+  void require_all_rows() const {
+    if (data_.rows() != state_.completed)
+      fail("{}: has {} rows, but the checkpoint is of trajectory {}; put back what is missing",
+           folder_.table().string(), data_.rows(), state_.completed);
+  }
+
+  int go_on(const hmc::Algorithm<double, W>& algorithm) {
+    io::CsvTable table(folder_.table(), columns_.names());
+    table.truncate_after("trajectory", state_.completed);
+    data_ = io::read_csv(folder_.table());
+    require_all_rows();
+    if (input_.measure.flow) {
+      flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
+      flow_->drop_after(state_.completed);
+    }
+    append_log(folder_.log(), fmt::format("{}: {}; {} threads, {} lanes; {} of {} trajectories done", version_text(),
+                                          describe(input_), concurrency(), W, state_.completed, total()));
+
+    const InterruptGuard interrupt;
+    Progress progress(console_, total());
+    const auto first = state_.completed;
+    const hmc::Stopwatch here;
+    hmc::ChainCallbacks<double, W> callbacks;
+    callbacks.clock = [this] { return watch_.seconds(); };
+    callbacks.should_stop = [&]() -> std::optional<std::string> {
+      if (interrupt.signal() != 0) return interrupt.signal() == SIGINT ? "Ctrl-C" : "a signal to terminate";
+      if (fs::exists(input_.chain.stop_file)) return "the stop file " + input_.chain.stop_file.string();
+      return {};
+    };
+    callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
+      after_trajectory(record, state, table, progress);
+      if (progress.due(state.completed)) {
+        const double budget = 60 * input_.chain.time_budget_minutes;
+        progress.show(state.completed, here.seconds() / (state.completed - first), details(),
+                      budget > 0 ? budget - watch_.seconds() : 1e300);
+      }
+    };
+    callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
+      hmc::timed(times_.writing, [&] {
+        if (flow_) flow_->write();
+        save();
+        if (plotted_.seconds() > 30) plot();
+      });
+    };
+    const auto result = hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
+    progress.end();
+    plot();
+    return end(result, interrupt.signal());
+  }
+
+  void after_trajectory(const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state,
+                        io::CsvTable& table, Progress& progress) {
+    const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
+    const bool measure_now = due(input_.measure.every);
+    measure::GaugeSelection selection;
+    selection.polyakov = true;
+    if (measure_now) {
+      selection.topological_charge = columns_.observables().topological_charge;
+      selection.energy = columns_.observables().energy;
+      if (flow_ && due(input_.measure.flow->every)) selection.flow = flow_parameters(*input_.measure.flow);
+    }
+    const auto m = hmc::timed(times_.measuring, [&] { return measure::measure_gauge(selection, state.links); });
+    if (selection.flow) flow_->add(state.completed, m.flow);
+    const auto row = columns_.row(record, m);
+    hmc::timed(times_.writing, [&] {
+      table.append(row);
+      if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m).string());
+    });
+    append_row(data_, row);
+    times_.add(record.profile);
+  }
+
+  // "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
+  std::string details() const {
+    const auto& plaquette = data_.column("plaquette");
+    const auto skip = static_cast<std::size_t>(input_.chain.thermalisation);
+    if (plaquette.size() <= skip) return fmt::format("plaquette {:.5f}, thermalising", plaquette.back());
+    const auto e = gamma_method(std::span(plaquette).subspan(skip));
+    auto text = "plaquette " + with_error(e.mean, e.error);
+    const auto& s = state_.statistics;
+    if (input_.algorithm.kind == AlgorithmKind::hmc)
+      text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", s.acceptance(),
+                          with_error(s.mean_exp_minus_dH(), s.error_exp_minus_dH()));
+    return text;
+  }
+
+  int end(const hmc::ChainResult& result, int signal) {
+    const bool done = result.end == hmc::ChainEnd::finished;
+    const auto why = done ? fmt::format("all {} trajectories are done", total())
+                          : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
+    append_log(folder_.log(), fmt::format("{} {}", done ? "finished:" : "stopped", why));
+    append_log(folder_.log(), fmt::format("times\n{}", times_text(times_)));
+    say("{} {}.", done ? "Finished:" : "Stopped", why);
+    console_.write(averages_text(input_, data_));
+    console_.write(times_text(times_));
+    say_results();
+    if (!done) say("The same command goes on from here: {}", command_);
+    return done ? 0 : signal != 0 ? stopped_by_signal + signal : stopped_early;
+  }
+
+  void say_results() {
+    say("Results:");
+    say("  {}  (a row a trajectory)", folder_.table().string());
+    say("  {}  (history; opens in a browser)", folder_.plot().string());
+    if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
+    std::int64_t last = 0;
+    if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
+    const bool saved = last > 0 && fs::exists(folder_.configuration(last));
+    const auto next = saved ? folder_.configuration(last) : folder_.checkpoint();
+    if (saved) say("  {}  (the last configuration, ILDG)", next.string());
+    say("Next: trellis inspect {}", next.string());
+  }
+
+  void save() {
+    save_chain(folder_.checkpoint(), input_.size, io::link_source(state_.links),
+               {state_.completed, state_.statistics, physics_of(input_.resolved)});
+  }
+
+  void plot() {
+    write_text_file(folder_.plot(), history_plot(input_, data_));
+    plotted_ = {};
+  }
+
+  // Nothing of the machine stands in it: the same on any.
+  fs::path save_configuration(const measure::GaugeMeasurement& m) {
+    io::IldgParameters p;
+    p.size = input_.size;
+    const auto source = io::link_source(state_.links);
+    if (input_.chain.save_precision == "single") {
+      p.precision = io::Precision::single_;
+      const auto loops = io::measure_loops(p.size, io::as_stored({p.size, p.precision, io::ByteOrder::big, 3}, source));
+      p.plaquette = loops.plaquette;
+      p.link_trace = loops.link_trace;
+    } else {
+      p.plaquette = m.plaquette.average;
+      p.link_trace = gauge::link_trace(state_.links);
+    }
+    p.lfn = fmt::format("lfn://trellis/{}.{:06}", input_.output.name, state_.completed);
+    p.input = write_toml(physics_of(input_.resolved));
+    p.provenance = fmt::format("program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\n", version_text(),
+                               describe(input_), input_.chain.seed, state_.completed);
+    const auto file = folder_.configuration(state_.completed);
+    io::write_ildg(file, p, source);
+    return file;
+  }
+
+  const RunInput& input_;
+  std::string command_;
+  Console console_;
+  Lattice lattice_;
+  RunFolder folder_;
+  TrajectoryColumns columns_;
+  hmc::ChainState<double, W> state_;
+  io::CsvData data_;  // the table so far
+  std::optional<FlowFile> flow_;
+  RunTimes times_;
+  hmc::Stopwatch watch_, plotted_;
+};
+
+}  // namespace
+
+int run_chain(const RunInput& input, const std::string& command, const Console& console) {
+  require_writable(input.output.directory);
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const int lanes =
+      input.machine.lanes > 0 ? static_cast<int>(input.machine.lanes) : Lattice::best_lanes(input.size, 8);
+  console.write(fmt::format("{}: {}; {} threads, {} lanes\n", version_text(), describe(input), concurrency(), lanes));
+  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, command, console)(); });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The folder of a run: names of its files, and a lock that keeps a second process out.
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace trellis::app {
+
+struct RunFolder {
+  std::filesystem::path directory;
+  std::string name;  // begins the names of all files
+
+  std::filesystem::path file(std::string_view ending) const { return directory / (name + "." + std::string(ending)); }
+  std::filesystem::path input() const { return file("resolved.toml"); }  // with every default explicit
+  std::filesystem::path table() const { return file("csv"); }            // a row a trajectory, or a file measured
+  std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
+  std::filesystem::path checkpoint() const { return file("checkpoint"); }
+  std::filesystem::path plot() const { return file("svg"); }
+  std::filesystem::path log() const { return file("log"); }
+  std::filesystem::path lock() const { return file("lock"); }
+  std::filesystem::path configuration(std::int64_t trajectory) const;  // "<name>.000100.ildg"
+};
+
+// Throws InputError unless files can be made in the folder, or the folder can be made. Changes nothing.
+void require_writable(const std::filesystem::path& directory);
+
+// Held by one process at a time, by way of a lock on the file; the system drops it when the process ends, however it
+// does. Throws InputError when another process holds it, or the file cannot be made. The file is removed at the end;
+// one that a killed process left does no harm.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& file);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+};
+
+// Writes a text file (io::AtomicFile) unless it holds that text already.
+void write_text_file(const std::filesystem::path& file, std::string_view text);
+
+// Lines "2026-01-31 12:00:00 text" at the end of a file: when the run was started, on what machine, how it ended. That
+// a line cannot be written is not an error.
+void append_log(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace trellis::app

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/app/svg_plot.hpp"
+#include "trellis/core/statistics.hpp"
+
+namespace trellis::app {
+namespace {
+
+// The numbers of a column after thermalisation, without empty cells.
+std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
+  const auto& trajectory = table.column("trajectory");
+  const auto& column = table.column(name);
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < column.size(); ++i)
+    if (trajectory[i] > double(input.chain.thermalisation) && !std::isnan(column[i])) kept.push_back(column[i]);
+  return kept;
+}
+
+bool has(const io::CsvData& table, std::string_view name) {
+  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+}
+
+std::string line(std::string_view what, const std::string& value) { return fmt::format("  {:<20} {}\n", what, value); }
+
+std::string average_line(std::string_view what, const std::vector<double>& values, bool with_tau = true) {
+  if (values.empty()) return "";
+  const auto e = gamma_method(values);
+  auto text = fmt::format("{:<16}", with_error(e.mean, e.error));
+  if (with_tau && values.size() > 1 && e.error > 0)
+    text += fmt::format(" tau_int {}", with_error(e.tau_int, e.tau_int_error));
+  return line(what, text);
+}
+
+std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
+
+PlotBand mean_band(const RunInput& input, const io::CsvData& table, const std::string& column, const char* what) {
+  const auto values = series(input, table, column);
+  const auto& trajectory = table.column("trajectory");
+  const auto e = gamma_method(values);
+  return {.label = fmt::format("{} {}", what, with_error(e.mean, e.error)),
+          .y = e.mean,
+          .half_width = std::isfinite(e.error) ? e.error : 0,
+          .x_from = double(input.chain.thermalisation),
+          .x_to = trajectory.back()};
+}
+
+PlotPanel history(const RunInput& input, const io::CsvData& table, const std::string& column, const char* title) {
+  PlotPanel panel;
+  panel.title = title;
+  panel.x_label = "trajectory";
+  panel.shaded_until = double(input.chain.thermalisation);
+  panel.series = {{.mark = Mark::line, .colour = 0, .x = table.column("trajectory"), .y = table.column(column)}};
+  if (series(input, table, column).size() > 1) panel.bands = {mean_band(input, table, column, "mean")};
+  return panel;
+}
+
+PlotPanel energy_panel(const RunInput& input, const io::CsvData& table) {
+  const auto& trajectory = table.column("trajectory");
+  const auto& dH = table.column("dH");
+  const auto& accepted = table.column("accepted");
+  PlotSeries yes{.label = "accepted", .mark = Mark::dot, .colour = 0},
+      no{.label = "rejected", .mark = Mark::cross, .colour = 1};
+  for (std::size_t i = 0; i < dH.size(); ++i) {
+    auto& to = accepted[i] != 0 ? yes : no;
+    to.x.push_back(trajectory[i]);
+    to.y.push_back(dH[i]);
+  }
+  PlotPanel panel;
+  panel.title = "dH, the energy that each trajectory gained";
+  panel.x_label = "trajectory";
+  panel.shaded_until = double(input.chain.thermalisation);
+  panel.y_range = robust_range(dH);
+  panel.series = {std::move(yes), std::move(no)};
+  return panel;
+}
+
+}  // namespace
+
+void RunTimes::add(const hmc::Profile& t) {
+  ++trajectories;
+  for (const auto part : {&hmc::Profile::force, &hmc::Profile::links, &hmc::Profile::momenta, &hmc::Profile::energy,
+                          &hmc::Profile::copies, &hmc::Profile::reversibility, &hmc::Profile::total})
+    profile.*part += t.*part;
+}
+
+std::string size_text(const std::array<int, 4>& size) { return fmt::format("{}", fmt::join(size, "x")); }
+
+std::string describe(const RunInput& input) {
+  return fmt::format("{}, {} action, beta = {}, {}",
+                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath",
+                     input.action.name.empty() ? fmt::format("c1 = {}", input.action.c1) : input.action.name,
+                     input.action.beta, size_text(input.size));
+}
+
+std::string averages_text(const RunInput& input, const io::CsvData& table) {
+  const auto plaquette = series(input, table, "plaquette");
+  if (plaquette.empty()) return "";
+  std::string text = average_line("plaquette", plaquette);
+  text += average_line("rectangle", series(input, table, "rectangle"));
+  const auto re = series(input, table, "polyakov_re"), im = series(input, table, "polyakov_im");
+  std::vector<double> modulus;
+  for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
+  text += average_line("|Polyakov loop|", modulus);
+  if (has(table, "accepted")) {
+    text += line("acceptance", fmt::format("{:.4g}", gamma_method(series(input, table, "accepted")).mean));
+    text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), false);
+    if (const auto back = series(input, table, "reversibility_links"); !back.empty())
+      text +=
+          line("reversibility", fmt::format("{:.1e} in a link at most", *std::max_element(back.begin(), back.end())));
+  }
+  for (const auto& [column, name] : {std::pair{"topological_charge", "topological charge"},
+                                     {"energy", "energy density"},
+                                     {"t0", "t0 / a^2"},
+                                     {"w0", "w0 / a"}})
+    if (has(table, column)) text += average_line(name, series(input, table, column));
+  return text;
+}
+
+std::string times_text(const RunTimes& times) {
+  if (times.trajectories == 0) return "";
+  const auto& p = times.profile;
+  const double n = double(times.trajectories), own = p.total - p.reversibility;
+  auto text = line("seconds/trajectory", fmt::format("{:.4g}", own / n));
+  text += line("", fmt::format("forces {}, links {}, energies {}; outside these {}", percent(p.force, own),
+                               percent(p.links, own), percent(p.energy, own), percent(p.overhead(), 1)));
+  text += line("and for the whole", fmt::format("measurements {:.3g} s, files {:.3g} s, reversibility {:.3g} s",
+                                                times.measuring, times.writing, p.reversibility));
+  return text;
+}
+
+std::string history_plot(const RunInput& input, const io::CsvData& table) {
+  std::vector<PlotPanel> panels;
+  if (table.rows() > 0) {
+    panels.push_back(history(input, table, "plaquette", "Plaquette"));
+    panels.push_back(has(table, "dH") ? energy_panel(input, table)
+                                      : history(input, table, "polyakov_re", "Polyakov loop, real part"));
+  }
+  return svg_plot(describe(input), panels);
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a run's table says, for people: a summary in lines, and a plot of its history.
+
+#include <string>
+
+#include "trellis/app/input.hpp"
+#include "trellis/hmc/trajectory.hpp"
+#include "trellis/io/csv_table.hpp"
+
+namespace trellis::app {
+
+// Where this call's time went, in seconds.
+struct RunTimes {
+  std::int64_t trajectories = 0;
+  hmc::Profile profile;  // summed
+  double measuring = 0, writing = 0;
+  void add(const hmc::Profile& trajectory);
+};
+
+// "8x8x8x16"
+std::string size_text(const std::array<int, 4>& size);
+
+// "hybrid Monte Carlo, wilson action, beta = 6, 8x8x8x8".
+std::string describe(const RunInput& input);
+
+// Averages over the rows after thermalisation with errors and autocorrelation times. Empty when there are none.
+std::string averages_text(const RunInput& input, const io::CsvData& table);
+
+// Seconds a trajectory and their parts. Empty when no trajectory was done.
+std::string times_text(const RunTimes& times);
+
+// SVG: history of the plaquette, and of dH with accepted and rejected apart (heatbath: of the Polyakov loop).
+std::string history_plot(const RunInput& input, const io::CsvData& table);
+
+}  // namespace trellis::app

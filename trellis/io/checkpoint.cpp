@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/checkpoint.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/input_file.hpp"
+#include "trellis/io/lime.hpp"
+#include "trellis/io/text.hpp"
+
+namespace trellis::io {
+namespace {
+
+constexpr const char* kRecord = "trellis-checkpoint";
+constexpr std::string_view kSum = "crc32 = ";
+constexpr std::uint64_t kLongest = 1U << 24;
+
+std::string sum_of(std::string_view state, std::string_view input) {
+  auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(state.data()), state.size());
+  crc = crc32_z(crc, reinterpret_cast<const Bytef*>(input.data()), input.size());
+  return fmt::format("{:08x}", crc);
+}
+
+std::string text_record(const InputFile& file, const std::vector<LimeRecord>& records, std::string_view type) {
+  const auto record = std::find_if(records.begin(), records.end(), [&](const LimeRecord& r) { return r.type == type; });
+  if (record == records.end()) fail("{}: is not a checkpoint: it has no LIME record '{}'", file.name(), type);
+  if (record->length > kLongest) fail("{}: LIME record '{}' has {} bytes", file.name(), type, record->length);
+  auto text = file.text(record->offset, record->length, "a text record of the checkpoint");
+  if (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+const std::string& CheckpointText::value(std::string_view key) const {
+  const auto* found = find_key(state, key);
+  if (found == nullptr) fail("the checkpoint's state has no entry '{}'", key);
+  return *found;
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Size& size, const LinkSource& links,
+                      const CheckpointText& text) {
+  std::string state;
+  for (const auto& [key, value] : text.state) state += fmt::format("{} = {}\n", key, value);
+  IldgParameters parameters;
+  parameters.size = size;
+  parameters.lfn = "lfn://trellis/checkpoint";
+  parameters.input = text.input;
+  parameters.records = {{kRecord, state + std::string(kSum) + sum_of(state, text.input) + "\n"}};
+  write_ildg(path, parameters, links);
+}
+
+CheckpointText read_checkpoint_text(const std::filesystem::path& path) {
+  const InputFile file(path);
+  const auto records = scan_lime(file).records;
+  const auto state = text_record(file, records, kRecord);
+  CheckpointText text;
+  text.input = text_record(file, records, "trellis-input");
+  const auto at = std::min(state.rfind(kSum), state.size());
+  const auto claimed = trim(std::string_view(state).substr(std::min(at + kSum.size(), state.size())));
+  const auto found = sum_of(state.substr(0, at), text.input);
+  if (claimed != found) {
+    fail("{}: LIME records '{}' and 'trellis-input' are damaged: their CRC-32 is {}, expected '{}'", path.string(),
+         kRecord, found, printable(claimed));
+  }
+  parse_key_values(std::string_view(state).substr(0, at), text.state);
+  return text;
+}
+
+}  // namespace trellis::io
