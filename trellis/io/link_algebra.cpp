@@ -7,39 +7,22 @@
 #include <limits>
 
 #include "trellis/io/bytes.hpp"
+#include "trellis/su3/projection.hpp"
 
 namespace trellis::io {
 namespace {
 
-struct Complex {
-  double re, im;
-};
-Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
-Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
-Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-Complex conj(Complex a) { return {a.re, -a.im}; }
-
-Complex at(const double* u, int row, int column) {
-  const double* p = u + 2 * (3 * row + column);
-  return {p[0], p[1]};
+// Double and row by row, as in a file: an su3 matrix of one lane has the same 18 numbers.
+using Colour = trellis::Matrix<double>;
+Colour from(const double* u) {
+  Colour m;
+  for (int k = 0; k < 9; ++k) m.e[k / 3][k % 3] = {u[2 * k], u[2 * k + 1]};
+  return m;
 }
-
-// Element `column` of the cross product of the first two rows, whose conjugate is the third row of an SU(3) matrix.
-Complex cross(const double* u, int column) {
-  const int j = (column + 1) % 3, k = (column + 2) % 3;
-  return at(u, 0, j) * at(u, 1, k) - at(u, 0, k) * at(u, 1, j);
-}
-
-// (a b) or (a b^+), element by element.
-template <bool adjoint>
-void product(const double* a, const double* b, double* c) {
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      Complex sum{0, 0};
-      for (int k = 0; k < 3; ++k) sum = sum + at(a, i, k) * (adjoint ? conj(at(b, j, k)) : at(b, k, j));
-      c[2 * (3 * i + j)] = sum.re;
-      c[2 * (3 * i + j) + 1] = sum.im;
-    }
+void to(const Colour& m, double* u) {
+  for (int k = 0; k < 9; ++k) {
+    u[2 * k] = m.e[k / 3][k % 3].re;
+    u[2 * k + 1] = m.e[k / 3][k % 3].im;
   }
 }
 
@@ -52,11 +35,10 @@ void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrde
                                            : load<double>(bytes + 8 * i, order);
   }
   if (rows == 3) return;
-  for (int column = 0; column < 3; ++column) {
-    const auto c = conj(cross(u.data(), column));
-    u[static_cast<std::size_t>(12 + 2 * column)] = c.re;
-    u[static_cast<std::size_t>(13 + 2 * column)] = c.im;
-  }
+  std::fill(u.begin() + 12, u.end(), 0.0);
+  Colour m = from(u.data());
+  complete_third_row(m);
+  to(m, u.data());
 }
 
 void encode_link(const double* u, int rows, Precision precision, ByteOrder order, std::byte* bytes) {
@@ -90,14 +72,15 @@ LinkQuality examine(const Matrix& u) {
     q.unitarity = std::isfinite(off) ? std::max(q.unitarity, off) : std::numeric_limits<double>::infinity();
     if (!std::isfinite(off)) break;
   }
-  Complex det{0, 0};
-  for (int column = 0; column < 3; ++column) det = det + at(u.data(), 2, column) * cross(u.data(), column);
+  const auto det = determinant(from(u.data()));
   q.det_re = det.re;
   q.det_im = det.im;
   return q;
 }
 
-void multiply(const double* a, const double* b, double* c) { product<false>(a, b, c); }
-void multiply_adjoint(const double* a, const double* b, double* c) { product<true>(a, b, c); }
+void multiply(const double* a, const double* b, double* c) { to(from(a) * from(b), c); }
+void multiply_adjoint(const double* a, const double* b, double* c) {
+  to(trellis::multiply_adjoint(from(a), from(b)), c);
+}
 
 }  // namespace trellis::io

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the readers need of 3x3 complex matrices, on plain doubles: this room stands apart from trellis/su3.
-// A matrix is 18 doubles, row by row, real part before imaginary part.
+// What the readers need of colour matrices as files hold them: 18 doubles, row by row, real part before imaginary part.
+// The algebra is that of trellis/su3.
 
 #include <array>
 #include <cstddef>
