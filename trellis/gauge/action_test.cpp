@@ -9,14 +9,17 @@
 #include "reference/action.hpp"
 #include "reference/loops.hpp"
 #include "reference/numerical_derivative.hpp"
+#include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::gauge {
 namespace {
+
+using test::for_each_lane_count;
+using test::to_reference;
 
 const RandomStream hot{2026, 0, RandomPurpose::hot_start};
 
@@ -25,24 +28,6 @@ GaugeField<T, W> random_links(Coordinate size) {
   GaugeField<T, W> u{Lattice(size, W)};
   hot_start(hot, u);
   return u;
-}
-
-template <class T, int W>
-reference::GaugeConfiguration to_reference(const GaugeField<T, W>& u) {
-  reference::GaugeConfiguration c(u.lattice().size());
-  for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu) {
-      const auto link = u.link(u.lattice().coordinate(n), mu);
-      for (int k = 0; k < 9; ++k) c.links[4 * n + mu][k] = {link[2 * k], link[2 * k + 1]};
-    }
-  return c;
-}
-
-// The widest lane count at most W that divides the lattice and was compiled.
-template <class F>
-void for_each_lane_count(Coordinate size, F&& f) {
-  for (const int lanes : compiled_lane_counts())
-    if (Lattice::divides(size, lanes)) with_lanes(lanes, f);
 }
 
 class Shapes : public ::testing::TestWithParam<Coordinate> {};
