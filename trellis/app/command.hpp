@@ -14,6 +14,7 @@ namespace trellis::app {
 using Action = std::function<int()>;
 
 void add_run(CLI::App& program, Action& action);
+void add_measure(CLI::App& program, Action& action);
 void add_inspect(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <csignal>
 #include <exception>
 
 #include "trellis/app/command.hpp"
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
       "TRELLIS_LOG (trace, debug, info, warn, error, off).");
   app::Action action;
   app::add_run(program, action);
+  app::add_measure(program, action);
   app::add_inspect(program, action);
   app::add_convert(program, action);
   app::add_bench(program, action);
@@ -69,6 +71,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that reaches the limit on its size is an error with a message, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const Error& error) {

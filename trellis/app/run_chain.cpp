@@ -84,24 +84,28 @@ class Run {
 
   int operator()() {
     const bool is_new = !fs::exists(folder_.checkpoint());
-    if (is_new) state_.links = start_links<W>(input_, lattice_);  // before anything is written
+    if (is_new) {
+      // All that can be wrong is found before anything is written.
+      if (stop_file_is_there()) return stopped_early;
+      state_.links = start_links<W>(input_, lattice_);
+    }
     const auto algorithm = make_algorithm<W>(input_, lattice_);
-    fs::create_directories(folder_.directory);
+    make_folder(folder_.directory);
     const FolderLock lock(folder_.lock());
     if (is_new && fs::exists(folder_.checkpoint()))
-      fail("{}: another run was started just now", folder_.lock().string());
-    if (!is_new && !resume()) return finished();
-    if (fs::exists(input_.chain.stop_file)) {
-      say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
-          input_.chain.stop_file.string());
-      return stopped_early;
+      fail("{}: another run was started here just now", folder_.lock().string());
+    if (!is_new) {
+      resume();
+      if (state_.completed < total() && stop_file_is_there()) return stopped_early;
     }
     try {
-      write_text_file(folder_.input(), write_toml(input_.resolved));
       if (is_new) begin();
+      load_table();
+      if (state_.completed >= total()) return finished();
+      write_text_file(folder_.input(), write_toml(input_.resolved));
       return go_on(algorithm);
     } catch (const Error& error) {
-      append_log(folder_.log(), fmt::format("error: {}", error.what()));
+      if (error.exit_code() != 2) append_log(folder_.log(), fmt::format("error: {}", error.what()));
       throw;
     }
   }
@@ -110,6 +114,13 @@ class Run {
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) {
     console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
+  }
+
+  bool stop_file_is_there() {
+    if (!fs::exists(input_.chain.stop_file)) return false;
+    say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
+        input_.chain.stop_file.string());
+    return true;
   }
 
   std::uint32_t total() const { return static_cast<std::uint32_t>(input_.chain.trajectories); }
@@ -125,46 +136,41 @@ class Run {
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
-  // From the checkpoint. False when there is nothing left to do.
-  bool resume() {
+  void resume() {
     const auto saved = read_saved_chain(folder_.checkpoint());
     require_same_physics(saved.physics, physics_of(input_.resolved), folder_.checkpoint());
     state_.completed = saved.completed;
     state_.statistics = saved.statistics;
-    if (state_.completed >= total()) return false;
     const io::GaugeReader reader(folder_.checkpoint());
     state_.links = GaugeField<double, W>(lattice_);
     io::read_links(reader, folder_.checkpoint(), state_.links);
-    say("Going on after trajectory {} of {}", state_.completed, total());
-    return true;
+  }
+
+  // Drops what stands beyond the checkpoint.
+  void load_table() {
+    table_.emplace(folder_.table(), columns_.names());
+    table_->truncate_after("trajectory", state_.completed);
+    data_ = io::read_csv(folder_.table());
+    if (data_.rows() != state_.completed)
+      fail("{}: has {} rows, but the checkpoint is of trajectory {}; put back what is missing",
+           folder_.table().string(), data_.rows(), state_.completed);
+    if (!input_.measure.flow) return;
+    flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
+    flow_->drop_after(state_.completed);
+    flow_->write();
   }
 
   int finished() {
-    data_ = io::read_csv(folder_.table());
     say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
         state_.completed, total());
-    require_all_rows();
     write_text_file(folder_.plot(), history_plot(input_, data_));
     console_.write(averages_text(input_, data_));
     say_results();
     return 0;
   }
 
-  void require_all_rows() const {
-    if (data_.rows() != state_.completed)
-      fail("{}: has {} rows, but the checkpoint is of trajectory {}; put back what is missing",
-           folder_.table().string(), data_.rows(), state_.completed);
-  }
-
   int go_on(const hmc::Algorithm<double, W>& algorithm) {
-    io::CsvTable table(folder_.table(), columns_.names());
-    table.truncate_after("trajectory", state_.completed);
-    data_ = io::read_csv(folder_.table());
-    require_all_rows();
-    if (input_.measure.flow) {
-      flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
-      flow_->drop_after(state_.completed);
-    }
+    if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
     append_log(folder_.log(), fmt::format("{}: {}; {} threads, {} lanes; {} of {} trajectories done", version_text(),
                                           describe(input_), concurrency(), W, state_.completed, total()));
 
@@ -180,7 +186,7 @@ class Run {
       return {};
     };
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
-      after_trajectory(record, state, table, progress);
+      after_trajectory(record, state, progress);
       if (progress.due(state.completed)) {
         const double budget = 60 * input_.chain.time_budget_minutes;
         progress.show(state.completed, here.seconds() / (state.completed - first), details(),
@@ -201,7 +207,7 @@ class Run {
   }
 
   void after_trajectory(const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state,
-                        io::CsvTable& table, Progress& progress) {
+                        Progress& progress) {
     const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
     const bool measure_now = due(input_.measure.every);
     measure::GaugeSelection selection;
@@ -215,7 +221,7 @@ class Run {
     if (selection.flow) flow_->add(state.completed, m.flow);
     const auto row = columns_.row(record, m);
     hmc::timed(times_.writing, [&] {
-      table.append(row);
+      table_->append(row);
       if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m).string());
     });
     append_row(data_, row);
@@ -303,6 +309,7 @@ class Run {
   RunFolder folder_;
   TrajectoryColumns columns_;
   hmc::ChainState<double, W> state_;
+  std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
   RunTimes times_;

@@ -35,6 +35,12 @@ void require_writable(const fs::path& directory) {
                std::strerror(errno));
 }
 
+void make_folder(const fs::path& directory) {
+  std::error_code code;
+  fs::create_directories(directory, code);
+  if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
+}
+
 FolderLock::FolderLock(const fs::path& file) : file_(file) {
   // Between open and lock another process may have removed what was opened; then the lock is on no file of that name.
   for (;;) {

@@ -27,6 +27,9 @@ struct RunFolder {
 // Throws InputError unless files can be made in the folder, or the folder can be made. Changes nothing.
 void require_writable(const std::filesystem::path& directory);
 
+// With the folders above it; InputError when that cannot be done.
+void make_folder(const std::filesystem::path& directory);
+
 // Held by one process at a time, by way of a lock on the file; the system drops it when the process ends, however it
 // does. Throws InputError when another process holds it, or the file cannot be made. The file is removed at the end;
 // one that a killed process left does no harm.

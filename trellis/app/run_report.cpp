@@ -41,6 +41,11 @@ std::string average_line(std::string_view what, const std::vector<double>& value
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
 
+// Below the panel when there is no thermalisation, so that nothing is shaded.
+double thermalised_at(const RunInput& input) {
+  return input.chain.thermalisation > 0 ? double(input.chain.thermalisation) : -1e300;
+}
+
 PlotBand mean_band(const RunInput& input, const io::CsvData& table, const std::string& column, const char* what) {
   const auto values = series(input, table, column);
   const auto& trajectory = table.column("trajectory");
@@ -56,7 +61,7 @@ PlotPanel history(const RunInput& input, const io::CsvData& table, const std::st
   PlotPanel panel;
   panel.title = title;
   panel.x_label = "trajectory";
-  panel.shaded_until = double(input.chain.thermalisation);
+  panel.shaded_until = thermalised_at(input);
   panel.series = {{.mark = Mark::line, .colour = 0, .x = table.column("trajectory"), .y = table.column(column)}};
   if (series(input, table, column).size() > 1) panel.bands = {mean_band(input, table, column, "mean")};
   return panel;
@@ -76,7 +81,7 @@ PlotPanel energy_panel(const RunInput& input, const io::CsvData& table) {
   PlotPanel panel;
   panel.title = "dH, the energy that each trajectory gained";
   panel.x_label = "trajectory";
-  panel.shaded_until = double(input.chain.thermalisation);
+  panel.shaded_until = thermalised_at(input);
   panel.y_range = robust_range(dH);
   panel.series = {std::move(yes), std::move(no)};
   return panel;
@@ -94,9 +99,14 @@ void RunTimes::add(const hmc::Profile& t) {
 std::string size_text(const std::array<int, 4>& size) { return fmt::format("{}", fmt::join(size, "x")); }
 
 std::string describe(const RunInput& input) {
-  return fmt::format("{}, {} action, beta = {}, {}",
-                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath",
-                     input.action.name.empty() ? fmt::format("c1 = {}", input.action.c1) : input.action.name,
+  const auto& name = input.action.name;
+  const auto action = name == "wilson"     ? "Wilson action"
+                      : name == "symanzik" ? "tree-level Symanzik action"
+                      : name == "iwasaki"  ? "Iwasaki action"
+                      : name == "dbw2"     ? "DBW2 action"
+                                           : fmt::format("action with c1 = {}", input.action.c1);
+  return fmt::format("{} of the {}, beta = {}, {}",
+                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action,
                      input.action.beta, size_text(input.size));
 }
 

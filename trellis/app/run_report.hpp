@@ -22,7 +22,7 @@ struct RunTimes {
 // "8x8x8x16"
 std::string size_text(const std::array<int, 4>& size);
 
-// "hybrid Monte Carlo, wilson action, beta = 6, 8x8x8x8".
+// "hybrid Monte Carlo of the Wilson action, beta = 6, 8x8x8x8".
 std::string describe(const RunInput& input);
 
 // Averages over the rows after thermalisation with errors and autocorrelation times. Empty when there are none.

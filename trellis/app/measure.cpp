@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis measure INPUT: observables on existing configuration files.
+#include "trellis/app/command.hpp"
+#include "trellis/app/measure_files.hpp"
+
+namespace trellis::app {
+
+void add_measure(CLI::App& program, Action& action) {
+  auto file = std::make_shared<std::string>();
+  auto* command = program.add_subcommand("measure", "Measure observables on configuration files");
+  command->add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key")->required();
+  command->footer(
+      "Called again it leaves out the files that are in the table already.\n"
+      "Exit code: 0 all files are measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
+      "Ctrl-C,\n143 by SIGTERM.\n"
+      "Example: trellis measure examples/flow.toml");
+  command->callback([file, &action] {
+    action = [file] {
+      return measure_files(read_measure_input(*file), "trellis measure " + *file, standard_console());
+    };
+  });
+}
+
+}  // namespace trellis::app

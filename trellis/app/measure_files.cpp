@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/measure_files.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/flow_file.hpp"
+#include "trellis/app/interrupt.hpp"
+#include "trellis/app/observables.hpp"
+#include "trellis/app/run_chain.hpp"
+#include "trellis/app/run_folder.hpp"
+#include "trellis/app/run_report.hpp"
+#include "trellis/app/same_physics.hpp"
+#include "trellis/app/sound_links.hpp"
+#include "trellis/core/statistics.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Source {
+  fs::path file;
+  io::Size size{};
+};
+
+std::vector<Source> check_headers(const MeasureInput& input) {
+  std::vector<Source> sources;
+  for (const auto& file : expand_files(input.files)) {
+    if (file.string().find_first_of(",\"\r\n") != std::string::npos)
+      fail_input("{}: a comma, a quote or a line end in a file's name cannot stand in the table", file.string());
+    const io::GaugeReader reader(file, {.size = input.size});
+    const auto size = reader.info().size;
+    if (input.machine.lanes > 0)
+      Lattice(size, static_cast<int>(input.machine.lanes));  // throws when it does not divide
+    for (const int extent : size)
+      if (extent % 2 != 0 || extent < 2)
+        fail_input("{}: the lattice is {}; every extent must be even", file.string(), io::to_string(size));
+    sources.push_back({file, size});
+  }
+  return sources;
+}
+
+measure::GaugeMeasurement measure_file(const MeasureInput& input, const Source& source) {
+  const auto columns = columns_of(input.measure);
+  measure::GaugeSelection selection;
+  selection.polyakov = columns.polyakov;
+  selection.topological_charge = columns.topological_charge;
+  selection.energy = columns.energy;
+  if (input.measure.flow) selection.flow = flow_parameters(*input.measure.flow);
+  const int lanes =
+      input.machine.lanes > 0 ? static_cast<int>(input.machine.lanes) : Lattice::best_lanes(source.size, 8);
+  return with_lanes(lanes, [&]<int W>() {
+    const GaugeField<double, W> u(Lattice(source.size, W));
+    read_sound_links(io::GaugeReader(source.file, {.size = input.size}), source.file, u);
+    return measure::measure_gauge(selection, u);
+  });
+}
+
+std::vector<std::string> column_names(const ObservableColumns& columns) {
+  std::vector<std::string> names{"row", "file"};
+  for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
+  names.emplace_back("seconds");
+  return names;
+}
+
+// The flow curves and the table were made with the keys of [measure] that stand in the folder's resolved input.
+void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
+  if (!fs::exists(folder.table()) || !fs::exists(folder.input())) return;
+  const auto measure_of = [](const TomlEntries& resolved) {
+    TomlEntries kept;
+    for (const auto& entry : resolved)
+      if (entry.key == "measure") kept.push_back(entry);
+    return kept;
+  };
+  require_same_physics(measure_of(read_measure_input(folder.input()).resolved), measure_of(input.resolved),
+                       folder.table());
+}
+
+std::string summary(const fs::path& table) {
+  const auto data = io::read_csv(table, {"file"});
+  std::string text;
+  for (std::size_t c = 2; c + 1 < data.columns.size(); ++c) {
+    std::vector<double> values;
+    for (const double x : data.values[c])
+      if (!std::isnan(x)) values.push_back(x);
+    if (values.empty()) {
+      text += fmt::format("  {:<20} nowhere\n", data.columns[c]);
+      continue;
+    }
+    const auto e = gamma_method(values);
+    text += fmt::format("  {:<20} {:<16} {} of {} files\n", data.columns[c], with_error(e.mean, e.error), values.size(),
+                        data.rows());
+  }
+  return text;
+}
+
+}  // namespace
+
+int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
+  require_writable(input.output.directory);
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const auto sources = check_headers(input);
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto columns = columns_of(input.measure);
+  console.write(fmt::format("{}: {} files, {} threads\n", version_text(), sources.size(), concurrency()));
+
+  make_folder(folder.directory);
+  const FolderLock lock(folder.lock());
+  require_same_measure(folder, input);
+  io::CsvTable table(folder.table(), column_names(columns));
+  write_text_file(folder.input(), write_toml(input.resolved));
+  const auto names = io::read_csv_texts(folder.table(), "file");
+  const std::set<std::string> measured(names.begin(), names.end());
+  auto row = static_cast<std::int64_t>(names.size());
+  std::optional<FlowFile> flow;
+  if (input.measure.flow) {
+    flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
+    flow->drop_after(row);
+  }
+  std::vector<Source> left;
+  for (const auto& source : sources)
+    if (!measured.contains(source.file.string())) left.push_back(source);
+  if (left.size() < sources.size())
+    console.write(fmt::format("{} of them are in {} already\n", sources.size() - left.size(), folder.table().string()));
+  append_log(folder.log(),
+             fmt::format("{}: {} files to measure, {} threads", version_text(), left.size(), concurrency()));
+
+  const InterruptGuard interrupt;
+  const auto total = static_cast<std::int64_t>(left.size());
+  Progress progress(console, total);
+  const hmc::Stopwatch here;
+  std::int64_t done = 0;
+  for (const auto& source : left) {
+    if (interrupt.signal() != 0) break;
+    const hmc::Stopwatch watch;
+    measure::GaugeMeasurement m;
+    try {
+      m = measure_file(input, source);
+    } catch (const Error& error) {
+      append_log(folder.log(), fmt::format("error: {}", error.what()));
+      fail("{} (the {} files before it are in {})", error.what(), done, folder.table().string());
+    }
+    ++row;
+    if (flow) {
+      flow->add(row, m.flow);
+      flow->write();
+    }
+    std::vector<io::CsvCell> cells{row, source.file.string()};
+    for (const auto& part : {columns.loops(m), columns.others(m)}) cells.insert(cells.end(), part.begin(), part.end());
+    cells.emplace_back(watch.seconds());
+    table.append(cells);
+    ++done;
+    if (progress.due(done))
+      progress.show(done, here.seconds() / double(done),
+                    fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.plaquette.average));
+  }
+  progress.end();
+  append_log(folder.log(), fmt::format("measured {} files", done));
+  console.write(done == total ? fmt::format("Finished: {} files are measured.\n", sources.size())
+                              : fmt::format("Stopped after {} of {} files.\n", done, total));
+  console.write(summary(folder.table()));
+  console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
+  if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
+  if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
+  return done == total ? 0 : stopped_by_signal + interrupt.signal();
+}
+
+}  // namespace trellis::app
