@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// `trellis measure`: the numbers of `trellis run`, from its files; what it refuses; how it goes on.
+#include "trellis/app/run_test_folder.hpp"
+#include "trellis/io/csv_table.hpp"
+#include "trellis/io/hdf5_file.hpp"
+
+namespace trellis::app {
+namespace {
+
+class Measure : public RunTest {
+ protected:
+  static std::string measure_input(const std::string& files, const Changes& changes = {}) {
+    return changed(R"([configurations]
+files = [)" + files + R"(]
+[measure]
+observables = ["polyakov", "topological_charge", "energy"]
+[measure.flow]
+time_max = 0.2
+step = 0.05
+[output]
+directory = "m"
+name = "c"
+[machine]
+threads = 1
+)",
+                   changes);
+  }
+  test::Outcome measure(const std::string& files, const Changes& changes = {}) const {
+    io::test::write_all(at("m.toml"), measure_input(files, changes));
+    return call("m", "measure");
+  }
+};
+
+TEST_F(Measure, TheNumbersOfTheRun) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 4"}}).code, 0);
+  const auto outcome = measure("\"a/c.*.ildg\"");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto of_run = io::read_csv(at("a/c.csv")), m = io::read_csv(at("m/c.csv"), {"file"});
+  EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"),
+            (std::vector<std::string>{"a/c.000004.ildg", "a/c.000008.ildg", "a/c.000012.ildg"}));
+  for (const auto* column : {"plaquette", "plaquette_spatial", "plaquette_temporal", "rectangle", "polyakov_re",
+                             "polyakov_im", "topological_charge", "energy", "energy_spatial", "energy_temporal"})
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(m.column(column)[i], of_run.column(column)[4 * i + 3]) << column;
+  const auto run_flow = io::Hdf5File::open(at("a/c.flow.h5")), flow = io::Hdf5File::open(at("m/c.flow.h5"));
+  EXPECT_EQ(flow.read<std::int64_t>("flow/row"), (std::vector<std::int64_t>{1, 2, 3}));
+  for (const auto* array : {"flow/time", "flow/energy", "flow/topological_charge", "flow/energy_plaquette"})
+    EXPECT_EQ(flow.read<double>(array), run_flow.read<double>(array)) << array;
+  for (const auto* part : {"Finished: 3 files are measured.", "plaquette ", "of 3 files", "m/c.csv", "m/c.flow.h5"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+}
+
+TEST_F(Measure, GoesOnAndTakesMoreFiles) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
+  ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  const auto whole = table("m");
+  const auto curves = text("m/c.flow.h5");
+  std::filesystem::remove_all(at("m"));
+  ASSERT_EQ(measure("\"a/c.000003.ildg\"").code, 0);
+  // As a kill between a curve and its row leaves it.
+  const auto rows = text("m/c.csv");
+  ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  io::test::write_all(at("m/c.csv"), rows + "2,a/c.0000");
+  const auto outcome = measure("\"a/c.*.ildg\"");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("1 of them are in m/c.csv already"), std::string::npos) << outcome.out;
+  EXPECT_EQ(table("m"), whole);
+  EXPECT_TRUE(text("m/c.flow.h5") == curves);
+  // Nothing left to do.
+  const auto before = everything("m");
+  EXPECT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  EXPECT_EQ(everything("m"), before);
+}
+
+TEST_F(Measure, FilesOfAllKindsAndSizes) {
+  const std::string data = TRELLIS_TEST_DATA;
+  const auto outcome =
+      measure(fmt::format("\"{0}/milc/lat.sample.l4444*\", \"{0}/milc/lat.sample.l4448\", "
+                          "\"{0}/atb/nersc.l8t4b3360\", \"{0}/pyquda/weak_field.lime\"",
+                          data));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto plaquette = io::read_csv(at("m/c.csv"), {"file"}).column("plaquette");
+  ASSERT_EQ(plaquette.size(), 6U);
+  const double expected[] = {0.594850158947, 0.594850158947, 0.594850158947,
+                             0.569055724369, 0.503866446950, 0.994804132267};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(plaquette[i], expected[i], 1e-11) << i;
+}
+
+TEST_F(Measure, BadFiles) {
+  const auto good = io::test::read_all(TRELLIS_TEST_DATA "/milc/lat.sample.l4444");
+  io::test::write_all(at("lat.1"), good);
+  io::test::write_all(at("lat.2"), good.substr(0, good.size() - 1));
+  expect_error(measure("\"lat.*\""), 2, {"lat.2", "truncated"});
+  EXPECT_FALSE(exists("m"));
+  expect_error(measure("\"none.*\""), 2, {"none.*: there is no such file"});
+  io::test::write_all(at("lat.2"), "what is this");
+  expect_error(measure("\"lat.*\""), 2, {"lat.2"});
+  EXPECT_FALSE(exists("m"));
+
+  auto flipped = good;
+  flipped[flipped.size() / 2] ^= 1;
+  io::test::write_all(at("lat.2"), flipped);
+  expect_error(measure("\"lat.*\""), 1, {"lat.2", "checksum", "the 1 files before it are in m/c.csv"});
+  EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"), std::vector<std::string>{"lat.1"});
+  io::test::write_all(at("lat.2"), good);
+  EXPECT_EQ(measure("\"lat.*\"").code, 0);
+  EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"), (std::vector<std::string>{"lat.1", "lat.2"}));
+}
+
+TEST_F(Measure, ChangesAreRefused) {
+  const std::string file = "\"" TRELLIS_TEST_DATA "/milc/lat.sample.l4444\"";
+  ASSERT_EQ(measure(file).code, 0);
+  const auto before = everything("m");
+  expect_error(measure(file, {{"step = 0.05", "step = 0.1"}}), 2, {"measure.flow.step = 0.05", "now says 0.1"});
+  expect_error(measure(file, {{"\"polyakov\", ", ""}}), 2, {"measure.observables"});
+  EXPECT_EQ(everything("m"), before);
+}
+
+}  // namespace
+}  // namespace trellis::app
