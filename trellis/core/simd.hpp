@@ -368,6 +368,12 @@ TRELLIS_INLINE void stream_lanes(scalar_t<S>* p, const S& v) {
   else
     v.stream(p);
 }
+// Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
+TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {
+#if !defined(__CUDACC__)
+  backend::prefetch(p);
+#endif
+}
 template <class S>
 TRELLIS_INLINE scalar_t<S> lane(const S& v, int l) {
   if constexpr (lane_count<S> == 1)

@@ -61,23 +61,30 @@ namespace {
 // directions share links; the plaquette that starts at the site serves both, once with each sign, since
 // Im tr(T P^dagger) = -Im tr(T P). 46 matrix products.
 template <class T, int W>
-TRELLIS_INLINE void plaquette_force(const GaugeAccess<T, W>& u, int tile, Algebra<lanes_t<T, W>> force[4]) {
+TRELLIS_INLINE void plaquette_force(const GaugeAccess<T, W>& u, const AlgebraAccess<T, W>& p, int tile, int following,
+                                    Algebra<lanes_t<T, W>> force[4]) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   Matrix<S> below[4];
   for (int mu = 0; mu < 4; ++mu) below[mu] = Matrix<S>::zero();
   for (int mu = 0; mu < 4; ++mu)
     for (int k = 0; k < 8; ++k) force[mu].p[k] = S(T(0));
+  // With t outermost, the tile one step ahead in t is the one that has not been in cache.
+  const int soon = next(following, 3).tile;
+  int plane = 0;
   for (int mu = 0; mu < 3; ++mu)
     for (int nu = mu + 1; nu < 4; ++nu) {
       const Hop ahead = next(tile, mu), up = next(tile, nu);
-      const Matrix<S> p = multiply_adjoint(u.link(tile, mu) * u.link(ahead, nu), u.link(tile, nu) * u.link(up, mu));
-      const Algebra<S> f = imaginary_trace(p);
+      u.prefetch(soon, 2 * plane, 12);
+      const Matrix<S> w = multiply_adjoint(u.link(tile, mu) * u.link(ahead, nu), u.link(tile, nu) * u.link(up, mu));
+      const Algebra<S> f = imaginary_trace(w);
       force[mu] = force[mu] + f;
       force[nu] = force[nu] - f;
+      u.prefetch(soon, 2 * plane + 1, 12);
       const Hop down = next(tile, backward(nu)), behind = next(tile, backward(mu));
       below[mu] =
           multiply_add(adjoint_multiply(u.link(down, nu), u.link(down, mu)), u.link(next(down, mu), nu), below[mu]);
+      p.prefetch(following, plane++, 6);
       below[nu] = multiply_add(adjoint_multiply(u.link(behind, mu), u.link(behind, nu)), u.link(next(behind, nu), mu),
                                below[nu]);
     }
@@ -94,9 +101,9 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   // F_a = -1/3 Im tr(T_a U V^dagger)
   const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
   if (weights.rectangle == 0) {
-    for_each_tile("gauge force", u.lattice(), [=](int tile) {
+    for_each_tile("gauge force", u.lattice(), [=](int tile, int following) {
       Algebra<S> force[4];
-      plaquette_force(links, tile, force);
+      plaquette_force(links, momenta, tile, following, force);
       for (int mu = 0; mu < 4; ++mu)
         momenta.set(tile, mu, fma(S(T(scaled.plaquette)), force[mu], momenta.at(tile, mu)));
     });

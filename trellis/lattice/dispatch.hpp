@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Loops and sums over the tiles of a lattice.
-//   for_each_tile(name, lattice, f)                      f(tile)
+//   for_each_tile(name, lattice, f)                      f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(name, lattice, parity, f)              only the even (0) or odd (1) tiles
-//   sum_over_tiles<S, K>(name, lattice, f)               f(tile, sums) with ExactAccumulator<S> sums[K]; K doubles
+//   sum_over_tiles<S, K>(name, lattice, f)               f([tile, next or] tile, sums), ExactAccumulator<S> sums[K]; K
+//   doubles
 // A tile's index is the place in memory. Sums have the same bits for every lane count, thread count and tile order.
 
 #include <algorithm>
@@ -33,10 +34,20 @@ class TileOrder {
 // Where fields live and their kernels run.
 using FieldSpace = DefaultHostExecutionSpace;
 
+// Calls f(tile), or f(tile, next) with the tile that follows, if f takes it: something to prefetch.
+template <class F, class... More>
+TRELLIS_INLINE void visit(const F& f, const TileOrder& order, int n, int tiles, More&... more) {
+  if constexpr (std::is_invocable_v<F, int, int, More&...>)
+    f(order(n), order(n + 1 < tiles ? n + 1 : n), more...);
+  else
+    f(order(n), more...);
+}
+
 template <class F>
 void for_each_tile(const char* name, const Lattice& lattice, const F& f) {
   const TileOrder order(lattice);
-  parallel_for(name, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index n) { f(order(n)); });
+  const int tiles = lattice.tiles();
+  parallel_for(name, RangePolicy<FieldSpace>(0, tiles), [=](Index n) { visit(f, order, static_cast<int>(n), tiles); });
 }
 
 template <class F>
@@ -57,7 +68,7 @@ std::array<double, K> sum_over_tiles(const char* name, const Lattice& lattice, c
   parallel_for(name, RangePolicy<FieldSpace>(0, chunks), [=](Index c) {
     ExactAccumulator<S> sums[K];
     const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
-    for (int n = static_cast<int>(c) * chunk; n < end; ++n) f(order(n), sums);
+    for (int n = static_cast<int>(c) * chunk; n < end; ++n) visit(f, order, n, tiles, sums);
     for (int k = 0; k < K; ++k) out[c][k].add(sums[k]);
   });
   std::array<double, K> totals;

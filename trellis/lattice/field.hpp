@@ -24,6 +24,13 @@ struct Access {
   TRELLIS_INLINE void store(int tile, int component, const S& value) const {
     store_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
   }
+  // Asks for part `part` of `parts` of a tile's numbers before they are needed. In parts, because a core can wait for
+  // some sixteen lines at a time and its other loads wait with them.
+  TRELLIS_INLINE void prefetch(int tile, int part, int parts) const {
+    constexpr int lines = (int(sizeof(T)) * Components * W + 63) / 64;
+    const char* p = reinterpret_cast<const char*>(data + std::int64_t(tile) * Components * W);
+    for (int n = part * lines / parts; n < (part + 1) * lines / parts; ++n) trellis::prefetch(p + 64 * n);
+  }
   TRELLIS_INLINE void stream(int tile, int component, const S& value) const {
     stream_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
   }

@@ -113,7 +113,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lan
 
 void Lattice::choose_column() {
   // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
-  constexpr std::int64_t slice_bytes = 400 * 1024;
+  constexpr std::int64_t slice_bytes = 600 * 1024;
   std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
   for (bool grown = true; grown;) {
     grown = false;

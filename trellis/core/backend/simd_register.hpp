@@ -116,6 +116,9 @@ __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
   *reinterpret_cast<typename Register<T, N>::in_memory*>(p) = a;
 }
 
+// Asks for the cache line at p, to be read (or written) soon.
+__attribute__((always_inline)) inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
+
 // Streaming stores are weakly ordered: this orders them before what follows.
 inline void stream_fence() {
 #if defined(__x86_64__)
