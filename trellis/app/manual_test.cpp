@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// docs/manual.md names exactly the keys that the inputs know, with their defaults.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "trellis/app/input.hpp"
+#include "trellis/app/same_physics.hpp"
+
+namespace trellis::app {
+namespace {
+
+// "[table]" and key, and the default as it stands there.
+using Keys = std::map<std::pair<std::string, std::string>, std::string>;
+
+Keys keys_of_manual() {
+  std::ifstream file(TRELLIS_MANUAL);
+  const std::regex heading("### `(\\[+[a-z._]+\\]+)`"), row("\\| `([a-z_0-9]+)` \\| ([^|]*) \\|.*");
+  std::string section;
+  Keys keys;
+  for (std::string line; std::getline(file, line);) {
+    std::smatch match;
+    if (line.starts_with("#")) section.clear();
+    if (std::regex_match(line, match, heading)) section = match[1];
+    if (!section.empty() && std::regex_match(line, match, row)) keys[{section, match[1]}] = match[2];
+  }
+  return keys;
+}
+
+void collect(const TomlEntries& table, const std::string& path, bool in_array, Keys& keys) {
+  for (const auto& [key, value, position] : table) {
+    const auto inner = path.empty() ? key : path + "." + key;
+    if (const auto* entries = std::get_if<TomlEntries>(&value.content)) {
+      collect(*entries, inner, false, keys);
+      continue;
+    }
+    const auto* array = std::get_if<TomlArray>(&value.content);
+    if (array != nullptr && !array->empty() && std::holds_alternative<TomlEntries>((*array)[0].content)) {
+      for (const auto& element : *array) collect(std::get<TomlEntries>(element.content), inner, true, keys);
+    } else {
+      keys[{in_array ? "[[" + path + "]]" : "[" + path + "]", key}] = write_toml_value(value);
+    }
+  }
+}
+
+const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+
+// Inputs that together have every key, with its default where there is one.
+Keys keys_of_inputs() {
+  Keys keys;
+  const std::string lattice = kLattice;
+  for (const auto& text : {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\n[measure.flow]\nc1 = 0.1\n",
+                           lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
+                           lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n"})
+    collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\n[measure.flow]\n", "m.toml")
+              .resolved,
+          "", false, keys);
+  return keys;
+}
+
+TEST(Manual, NamesExactlyTheKeysThatThereAre) {
+  const auto manual = keys_of_manual(), inputs = keys_of_inputs();
+  EXPECT_GT(manual.size(), 35U);
+  for (const auto& [key, value] : inputs)
+    EXPECT_TRUE(manual.contains(key)) << "missing in the manual: " << key.first << " " << key.second;
+  for (const auto& [key, value] : manual)
+    EXPECT_TRUE(inputs.contains(key)) << "in the manual, but no key: " << key.first << " " << key.second;
+}
+
+TEST(Manual, DefaultsAreTrue) {
+  Keys defaults;
+  collect(parse_run_input(std::string(kLattice) + "[algorithm]\nkind = \"heatbath\"\n", "i.toml").resolved, "", false,
+          defaults);
+  collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,
+          "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
+  int compared = 0;
+  for (const auto& [key, text] : keys_of_manual()) {
+    if (!text.starts_with("`")) continue;
+    ASSERT_TRUE(defaults.contains(key)) << key.first << " " << key.second;
+    EXPECT_EQ(text, "`" + defaults[key] + "`") << key.first << " " << key.second;
+    ++compared;
+  }
+  EXPECT_GT(compared, 25);
+}
+
+TEST(Manual, NamesTheKeysThatMayChange) {
+  std::ifstream file(TRELLIS_MANUAL);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto paragraph = text.substr(text.find("these keys may differ"));
+  const auto list = paragraph.substr(0, paragraph.find("Any other change"));
+  for (auto key : free_keys()) {
+    if (key == "output" || key == "machine") key = "[" + key + "]";
+    if (key.starts_with("chain.") || key.starts_with("algorithm.")) key = key.substr(key.find('.') + 1);
+    EXPECT_NE(list.find("`" + key + "`"), std::string::npos) << key;
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app
