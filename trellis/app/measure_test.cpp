@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // `trellis measure`: the numbers of `trellis run`, from its files; what it refuses; how it goes on.
-#include "trellis/app/run_test_folder.hpp"
+#include <chrono>
+#include <thread>
+
+#include "tests/support/run_test.hpp"
 #include "trellis/io/csv_table.hpp"
 #include "trellis/io/hdf5_file.hpp"
 
 namespace trellis::app {
 namespace {
+
+using test::RunTest;
 
 class Measure : public RunTest {
  protected:
@@ -70,6 +75,25 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   const auto before = everything("m");
   EXPECT_EQ(measure("\"a/c.*.ildg\"").code, 0);
   EXPECT_EQ(everything("m"), before);
+}
+
+TEST_F(Measure, CtrlC) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
+  const Changes slow{{"step = 0.05", "step = 0.0005"}};
+  ASSERT_EQ(measure("\"a/c.*.ildg\"", slow).code, 0);
+  const auto whole = table("m");
+  const auto curves = text("m/c.flow.h5");
+  std::filesystem::remove_all(at("m"));
+  test::Process process(command("m", "measure"), here());
+  while (!exists("m/c.csv") || io::read_csv(at("m/c.csv"), {"file"}).rows() == 0)
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  process.signal(SIGINT);
+  const auto outcome = process.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_NE(outcome.out.find("The same command goes on from here: trellis measure m.toml"), std::string::npos);
+  ASSERT_EQ(call("m", "measure").code, 0);
+  EXPECT_EQ(table("m"), whole);
+  EXPECT_TRUE(text("m/c.flow.h5") == curves);
 }
 
 TEST_F(Measure, FilesOfAllKindsAndSizes) {

@@ -6,12 +6,14 @@
 #include <random>
 #include <thread>
 
-#include "trellis/app/run_test_folder.hpp"
+#include "tests/support/run_test.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/csv_table.hpp"
 
 namespace trellis::app {
 namespace {
+
+using test::RunTest;
 
 using std::chrono::microseconds;
 

@@ -3,9 +3,9 @@
 // `trellis run`: what it writes, what it refuses.
 #include <cmath>
 
+#include "tests/support/run_test.hpp"
 #include "trellis/app/input.hpp"
 #include "trellis/app/run_folder.hpp"
-#include "trellis/app/run_test_folder.hpp"
 #include "trellis/app/same_physics.hpp"
 #include "trellis/io/csv_table.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -14,6 +14,8 @@
 
 namespace trellis::app {
 namespace {
+
+using test::RunTest;
 
 class Run : public RunTest {
  protected:

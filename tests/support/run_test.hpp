@@ -8,7 +8,7 @@
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
 
-namespace trellis::app {
+namespace trellis::test {
 
 class RunTest : public ::testing::Test {
  protected:
@@ -119,4 +119,4 @@ lanes = 1
   io::test::TempFolder folder_;
 };
 
-}  // namespace trellis::app
+}  // namespace trellis::test
