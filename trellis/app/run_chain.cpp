@@ -86,7 +86,7 @@ class Run {
     const bool is_new = !fs::exists(folder_.checkpoint());
     if (is_new) {
       // All that can be wrong is found before anything is written.
-      if (stop_file_is_there()) return stopped_early;
+      if (refused_by_stop_file()) return stopped_early;
       state_.links = start_links<W>(input_, lattice_);
     }
     const auto algorithm = make_algorithm<W>(input_, lattice_);
@@ -96,7 +96,7 @@ class Run {
       fail("{}: another run was started here just now", folder_.lock().string());
     if (!is_new) {
       resume();
-      if (state_.completed < total() && stop_file_is_there()) return stopped_early;
+      if (state_.completed < total() && refused_by_stop_file()) return stopped_early;
     }
     try {
       if (is_new) begin();
@@ -116,8 +116,13 @@ class Run {
     console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
   }
 
-  bool stop_file_is_there() {
-    if (!fs::exists(input_.chain.stop_file)) return false;
+  bool stop_file_exists() const {
+    std::error_code ignored;
+    return fs::exists(input_.chain.stop_file, ignored);
+  }
+
+  bool refused_by_stop_file() {
+    if (!stop_file_exists()) return false;
     say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
         input_.chain.stop_file.string());
     return true;
@@ -182,7 +187,7 @@ class Run {
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
       if (interrupt.signal() != 0) return interrupt.signal() == SIGINT ? "Ctrl-C" : "a signal to terminate";
-      if (fs::exists(input_.chain.stop_file)) return "the stop file " + input_.chain.stop_file.string();
+      if (stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
       return {};
     };
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {

@@ -3,13 +3,13 @@
 #include "trellis/app/run_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "trellis/app/svg_plot.hpp"
 #include "trellis/core/statistics.hpp"
+#include "trellis/io/gauge_file.hpp"
 
 namespace trellis::app {
 namespace {
@@ -33,9 +33,9 @@ std::string line(std::string_view what, const std::string& value) { return fmt::
 std::string average_line(std::string_view what, const std::vector<double>& values, bool with_tau = true) {
   if (values.empty()) return "";
   const auto e = gamma_method(values);
-  auto text = fmt::format("{:<16}", with_error(e.mean, e.error));
+  auto text = with_error(e.mean, e.error);
   if (with_tau && values.size() > 1 && e.error > 0)
-    text += fmt::format(" tau_int {}", with_error(e.tau_int, e.tau_int_error));
+    text = fmt::format("{:<16} tau_int {}", text, with_error(e.tau_int, e.tau_int_error));
   return line(what, text);
 }
 
@@ -96,8 +96,6 @@ void RunTimes::add(const hmc::Profile& t) {
     profile.*part += t.*part;
 }
 
-std::string size_text(const std::array<int, 4>& size) { return fmt::format("{}", fmt::join(size, "x")); }
-
 std::string describe(const RunInput& input) {
   const auto& name = input.action.name;
   const auto action = name == "wilson"     ? "Wilson action"
@@ -107,7 +105,7 @@ std::string describe(const RunInput& input) {
                                            : fmt::format("action with c1 = {}", input.action.c1);
   return fmt::format("{} of the {}, beta = {}, {}",
                      input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action,
-                     input.action.beta, size_text(input.size));
+                     input.action.beta, io::to_string(input.size));
 }
 
 std::string averages_text(const RunInput& input, const io::CsvData& table) {

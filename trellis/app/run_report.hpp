@@ -19,9 +19,6 @@ struct RunTimes {
   void add(const hmc::Profile& trajectory);
 };
 
-// "8x8x8x16"
-std::string size_text(const std::array<int, 4>& size);
-
 // "hybrid Monte Carlo of the Wilson action, beta = 6, 8x8x8x8".
 std::string describe(const RunInput& input);
 

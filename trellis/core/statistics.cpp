@@ -138,6 +138,7 @@ std::string with_error(double value, double error) {
   // Decimals so that the error shows two digits; rounding may carry it to three (0.0996 -> 0.100).
   int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
   if (std::round(error * std::pow(10, decimals)) >= 100) --decimals;
+  if (error >= 1e6) return fmt::format("{:.3g}({:.2g})", value, error);
   if (decimals > 15) return fmt::format("{:.15g}({:.1e})", value, error);
   if (decimals <= 0) {
     const double unit = std::pow(10, -decimals);

@@ -154,6 +154,7 @@ TEST(WithError, TwoDigitsOfTheError) {
   EXPECT_EQ(with_error(12.34, 1.52), "12.3(1.5)");
   EXPECT_EQ(with_error(-1234.6, 23.4), "-1235(23)");
   EXPECT_EQ(with_error(123456, 2345), "123500(2300)");
+  EXPECT_EQ(with_error(3.5e42, 3.2e42), "3.5e+42(3.2e+42)");
   EXPECT_EQ(with_error(0.25, 0), "0.25");
   EXPECT_EQ(with_error(0.25, std::nan("")), "0.25");
   EXPECT_EQ(with_error(std::nan(""), 1), "nan");
