@@ -5,70 +5,25 @@
 #include <csignal>
 
 #include "trellis/app/chain_file.hpp"
+#include "trellis/app/chain_setup.hpp"
 #include "trellis/app/command.hpp"
+#include "trellis/app/configuration_file.hpp"
 #include "trellis/app/flow_file.hpp"
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
-#include "trellis/app/sound_links.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/with_lanes.hpp"
-#include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/heatbath.hpp"
-#include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/stopwatch.hpp"
-#include "trellis/io/link_stream.hpp"
+#include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-hmc::ChainParameters chain_parameters(const RunInput& input) {
-  const auto& c = input.chain;
-  hmc::ChainParameters p;
-  p.seed = static_cast<std::uint64_t>(c.seed);
-  p.trajectories = static_cast<std::uint32_t>(c.trajectories);
-  p.thermalisation = p.accept_always = static_cast<std::uint32_t>(c.thermalisation);
-  p.checkpoint_every = static_cast<std::uint32_t>(c.checkpoint_every);
-  p.reversibility_every = static_cast<std::uint32_t>(input.algorithm.reversibility_every);
-  p.time_budget_seconds = 60 * c.time_budget_minutes;
-  return p;
-}
-
-template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice) {
-  const gauge::Action action{input.action.beta, input.action.c1};
-  const auto& a = input.algorithm;
-  if (a.kind == AlgorithmKind::heatbath)
-    return hmc::heatbath<double, W>({action, static_cast<int>(a.overrelaxation_steps)});
-  const gauge::LoopWeights whole = action;
-  std::vector<hmc::Monomial<double, W>> terms;
-  for (const auto& name : input.action.terms())
-    terms.push_back(hmc::gauge_monomial<double, W>(
-        name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}));
-  hmc::HmcParameters parameters{.length = a.trajectory_length, .levels = {}};
-  for (const auto& level : a.levels)
-    parameters.levels.push_back(
-        {hmc::scheme_by_name(level.integrator, level.lambda), static_cast<int>(level.steps), level.terms});
-  return hmc::HybridMonteCarlo<double, W>(parameters, std::move(terms), lattice);
-}
-
-template <int W>
-GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice) {
-  if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
-  GaugeField<double, W> u(lattice);
-  if (input.start.kind == StartKind::hot) {
-    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
-  } else {
-    const io::GaugeReader reader(input.start.file, {.size = input.size});
-    read_sound_links(reader, input.start.file, u);
-  }
-  return u;
-}
 
 // One call of the program on one folder.
 template <int W>
@@ -284,26 +239,10 @@ class Run {
     plotted_ = {};
   }
 
-  // Nothing of the machine stands in it: the same on any.
   fs::path save_configuration(const measure::GaugeMeasurement& m) {
-    io::IldgParameters p;
-    p.size = input_.size;
-    const auto source = io::link_source(state_.links);
-    if (input_.chain.save_precision == "single") {
-      p.precision = io::Precision::single_;
-      const auto loops = io::measure_loops(p.size, io::as_stored({p.size, p.precision, io::ByteOrder::big, 3}, source));
-      p.plaquette = loops.plaquette;
-      p.link_trace = loops.link_trace;
-    } else {
-      p.plaquette = m.plaquette.average;
-      p.link_trace = gauge::link_trace(state_.links);
-    }
-    p.lfn = fmt::format("lfn://trellis/{}.{:06}", input_.output.name, state_.completed);
-    p.input = write_toml(physics_of(input_.resolved));
-    p.provenance = fmt::format("program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\n", version_text(),
-                               describe(input_), input_.chain.seed, state_.completed);
     const auto file = folder_.configuration(state_.completed);
-    io::write_ildg(file, p, source);
+    write_configuration(file, input_, state_.completed, io::link_source(state_.links), m.plaquette.average,
+                        gauge::link_trace(state_.links));
     return file;
   }
 

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A configuration of a run as ILDG: checksum, plaquette and link trace, the part of the input that the links depend on,
+// and which program, seed and trajectory made it. Nothing of the machine stands in it: its bytes are the same on any.
+
+#include "trellis/app/input.hpp"
+#include "trellis/io/loops.hpp"
+
+namespace trellis::app {
+
+// In the precision of chain.save_precision; plaquette and link trace are those of the links in double precision.
+void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
+                         const io::LinkSource& links, double plaquette, double link_trace);
+
+}  // namespace trellis::app
