@@ -51,8 +51,8 @@ struct JackknifeEstimate {
 // Throws unless there are at least 2 bins and one number in each; what is left over at the end goes into the last bin.
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins);
 
-// "0.59371(12)": two digits of the error, one unit of it in the last place shown; "3.5e+42(3.2e+42)" where that would be
-// no help. "1.0" when the error is not a positive number: then the value has six digits.
+// "0.59371(12)": two digits of the error, one unit of it in the last place shown; "3.5e+42(3.2e+42)" where that would
+// be no help. "1.0" when the error is not a positive number: then the value has six digits.
 std::string with_error(double value, double error);
 
 }  // namespace trellis
