@@ -89,7 +89,7 @@ std::string summary(const fs::path& table) {
     for (const double x : data.values[c])
       if (!std::isnan(x)) values.push_back(x);
     if (values.empty()) {
-      text += fmt::format("  {:<20} nowhere\n", data.columns[c]);
+      text += fmt::format("  {:<20} not reached in any file\n", data.columns[c]);
       continue;
     }
     const auto e = gamma_method(values);

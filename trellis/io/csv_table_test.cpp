@@ -151,5 +151,18 @@ TEST_F(CsvTableTest, FullDiskLeavesNoHalfRow) {
 
 TEST_F(CsvTableTest, FolderThatIsNotThere) { EXPECT_THROW(CsvTable(folder_ / "none" / "t.csv", {"a"}), Error); }
 
+TEST_F(CsvTableTest, TextsAreKeptApart) {
+  {
+    CsvTable table(file_, {"row", "file"});
+    table.append(std::vector<CsvCell>{std::int64_t{1}, std::string("a b")});
+    EXPECT_THROW(table.append(std::vector<CsvCell>{std::int64_t{2}, std::string("a,b")}), Error);
+    table.append(std::vector<CsvCell>{std::int64_t{2}, std::string("c")});
+  }
+  EXPECT_EQ(read_csv_texts(file_, "file"), (std::vector<std::string>{"a b", "c"}));
+  EXPECT_EQ(read_csv(file_, {"file"}).column("row"), (std::vector<double>{1, 2}));
+  EXPECT_THROW(read_csv(file_), Error);
+  EXPECT_THROW(read_csv_texts(file_, "none"), Error);
+}
+
 }  // namespace
 }  // namespace trellis::io
