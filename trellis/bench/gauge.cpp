@@ -40,8 +40,7 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   figures.push_back({"plaquette", 6 * (2 * product + 35), links, median_seconds(timing, [&] { gauge::plaquette(u); })});
   const AlgebraField<T, W> p(lattice);
   gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
-  // Small steps, so that repetition leaves momenta and links what they are to the eye.
-  const double step = 1e-6;
+  const double step = 1e-3;
   figures.push_back({"staple force", 46 * product, links + 2 * momenta, median_seconds(timing, [&] {
                        gauge::add_force(gauge::Action{6, 0}, u, step, p);
                      })});

@@ -69,18 +69,16 @@ TRELLIS_INLINE void plaquette_force(const GaugeAccess<T, W>& u, const AlgebraAcc
   for (int mu = 0; mu < 4; ++mu) below[mu] = Matrix<S>::zero();
   for (int mu = 0; mu < 4; ++mu)
     for (int k = 0; k < 8; ++k) force[mu].p[k] = S(T(0));
-  // With t outermost, the tile one step ahead in t is the one that has not been in cache.
-  const int soon = next(following, 3).tile;
   int plane = 0;
   for (int mu = 0; mu < 3; ++mu)
     for (int nu = mu + 1; nu < 4; ++nu) {
       const Hop ahead = next(tile, mu), up = next(tile, nu);
-      u.prefetch(soon, 2 * plane, 12);
+      u.prefetch_stencil(following, 2 * plane, 12);
       const Matrix<S> w = multiply_adjoint(u.link(tile, mu) * u.link(ahead, nu), u.link(tile, nu) * u.link(up, mu));
       const Algebra<S> f = imaginary_trace(w);
       force[mu] = force[mu] + f;
       force[nu] = force[nu] - f;
-      u.prefetch(soon, 2 * plane + 1, 12);
+      u.prefetch_stencil(following, 2 * plane + 1, 12);
       const Hop down = next(tile, backward(nu)), behind = next(tile, backward(mu));
       below[mu] =
           multiply_add(adjoint_multiply(u.link(down, nu), u.link(down, mu)), u.link(next(down, mu), nu), below[mu]);

@@ -13,12 +13,10 @@ Plaquette plaquette(const GaugeField<T, W>& u) {
   const auto links = u.access();
   const auto sums = sum_over_tiles<D, 2>("plaquette", u.lattice(), [=](int tile, int following, auto& out) {
     D spatial = D(0.0), temporal = D(0.0);
-    // With t outermost, the tile one step ahead in t is the one that has not been in cache.
-    const int soon = links.neighbours(following, 3).tile;
     int plane = 0;
     for (int mu = 0; mu < 4; ++mu)
       for (int nu = mu + 1; nu < 4; ++nu) {
-        links.prefetch(soon, plane++, 6);
+        links.prefetch_stencil(following, plane++, 6, true);
         const D p = convert<double>(plaquette_trace(links, tile, mu, nu));
         if (nu == 3)
           temporal = temporal + p;

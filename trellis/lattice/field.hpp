@@ -60,6 +60,14 @@ struct GaugeAccess : Access<T, 72, W> {
       return read(from);
     }
   }
+  // Asks for part of what a stencil around `tile` is the first to touch: the tile one step ahead in t, which runs
+  // outermost, and the neighbours in other columns. Only forward ones for stencils that look no other way.
+  TRELLIS_INLINE void prefetch_stencil(int tile, int part, int parts, bool only_forward = false) const {
+    this->prefetch(neighbours(tile, 3).tile, part, parts);
+    const unsigned exits = neighbours.exits[tile] & (only_forward ? 0x0fu : 0xffu);
+    for (const int step : {1, 2, 5, 6})
+      if ((exits >> step & 1u) != 0) this->prefetch(neighbours(tile, step).tile, part, parts);
+  }
   TRELLIS_INLINE void set_link(int tile, int mu, const Matrix<S>& u) const {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {

@@ -93,6 +93,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lan
   const int count = tiles();
   hops_ = View<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
   origin_ = View<std::int64_t*>(Uninitialized{}, "tile origins", count);
+  exits_ = View<std::uint8_t*>("column exits", count);
   for (int n = 0; n < count; ++n) {
     const Coordinate x = split(n, block_);
     const int tile = tile_of(x);
@@ -105,6 +106,8 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lan
           y[mu] = (y[mu] + block_[mu]) % block_[mu];
           shift[mu] = (sign + lane_grid_[mu]) % lane_grid_[mu];
         }
+        if ((mu == 1 || mu == 2) && y[mu] / column_[mu - 1] != x[mu] / column_[mu - 1])
+          exits_(tile) = std::uint8_t(exits_(tile) | 1 << (sign > 0 ? mu : backward(mu)));
         hops_(8 * std::int64_t(tile) + (sign > 0 ? mu : backward(mu))) = {
             tile_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
       }

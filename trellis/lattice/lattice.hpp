@@ -13,7 +13,7 @@
 // links around a tile are still in the second-level cache when t advances by one, and contiguous there. Even sites
 // stand first and odd ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and
 // at least 2; a direction is split over lanes only where the block's extent stays even.
-// Copies share their tables. Memory: 72 bytes a tile.
+// Copies share their tables. Memory: 73 bytes a tile.
 
 #include <array>
 #include <cstdint>
@@ -41,6 +41,7 @@ struct Neighbours {
   const Hop* hops;            // [tile][8]
   const std::int32_t* lanes;  // [shift][lane]: the lane to take
   const std::int32_t* sums;   // [shift][shift]: one shift after another
+  const std::uint8_t* exits;  // [tile]: bit k is set where step k leads out of the column
   int lane_count;
 
   TRELLIS_INLINE Hop operator()(int tile, int step) const { return hops[8 * tile + step]; }
@@ -80,7 +81,7 @@ class Lattice {
     for (int l = 0; l < lanes_; ++l) out[l] = origin_(tile) + lane_offset_[l];
   }
 
-  Neighbours neighbours() const { return {hops_.data(), permutations_.data(), sums_.data(), lanes_}; }
+  Neighbours neighbours() const { return {hops_.data(), permutations_.data(), sums_.data(), exits_.data(), lanes_}; }
 
   bool operator==(const Lattice& other) const {
     return size_ == other.size_ && lanes_ == other.lanes_ && order_ == other.order_;
@@ -98,6 +99,7 @@ class Lattice {
   std::array<std::int64_t, 64> lane_offset_{};
   View<Hop*> hops_;
   View<std::int64_t*> origin_;
+  View<std::uint8_t*> exits_;
   View<std::int32_t*> permutations_, sums_;
 };
 
