@@ -47,8 +47,8 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   figures.push_back({"rectangle force", 4 * 67 * product, links + 2 * momenta, median_seconds(timing, [&] {
                        gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p);
                      })});
-  // Exponential about 1,000 flops with its two products, and the product with the link.
-  figures.push_back({"link update", 4 * (1000 + product), 2 * links + momenta,
+  // The exponential, about 700 flops, and its product with the link.
+  figures.push_back({"link update", 4 * (700 + product), 2 * links + momenta,
                      median_seconds(timing, [&] { gauge::update_links(step, p, u); })});
   return figures;
 }
