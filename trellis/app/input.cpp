@@ -47,6 +47,7 @@ ActionInput read_action(const Table& table) {
   ActionInput action;
   action.c1 = read_c1(table, "name", action.name);
   action.beta = table.real("beta", {.min = 0, .max = 1e6});
+  table.finish_section();
   return action;
 }
 

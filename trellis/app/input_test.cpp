@@ -222,6 +222,8 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"beta = 4.5", "beta = \"6\"", "action.beta", "found the string \"6\""},
       {"beta = 4.5", "beta = inf", "action.beta", "found the number inf"},
       {"beta = 4.5", "", "action.beta", "missing"},
+      // Not the rectangle that the level then has too much.
+      {"name = \"symanzik\"", "nmae = \"symanzik\"", "action.nmae", "unknown key; did you mean 'name'"},
       {"beta = 4.5", "beta = 4.5\nkappa = 1", "action.kappa", "unknown key"},
       // [start]
       {"kind = \"file\"", "kind = \"warm\"", "start.kind", "expected one of \"cold\", \"hot\", \"file\""},

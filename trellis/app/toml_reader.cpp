@@ -329,13 +329,16 @@ void Table::refuse(const std::string& key, std::string_view why) const {
   }
 }
 
-void Table::finish() const {
+void Table::finish() const { refuse_unknown(document_->root); }
+void Table::finish_section() const { refuse_unknown(*node_); }
+
+void Table::refuse_unknown(const Node& top) const {
   struct Unknown {
     const Node* node;
     const TomlEntry* entry;
   };
   std::vector<Unknown> unknown;
-  std::vector<const Node*> all{&document_->root};
+  std::vector<const Node*> all{&top};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& entry : all[i]->found) {
       if (!all[i]->knows(entry.key)) unknown.push_back({all[i], &entry});

@@ -83,11 +83,15 @@ class Table {
 
   // Throws if anything in the whole document is unknown.
   void finish() const;
+  // The same for this table, once all its keys were asked for: a misspelt key is then named before a check of what
+  // depends on it fails.
+  void finish_section() const;
   // The whole document as answered so far.
   TomlEntries resolved() const;
 
  private:
   struct Node;
+  void refuse_unknown(const Node& top) const;
   struct Document;
   Table(std::shared_ptr<Document> document, Node* node) : document_(std::move(document)), node_(node) {}
 
