@@ -11,6 +11,7 @@
 #include "reference/one_link.hpp"
 #include "reference/schwinger_dyson.hpp"
 #include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/gauge/heatbath_kernel.hpp"
 #include "trellis/gauge/link_colours.hpp"
@@ -123,9 +124,9 @@ TEST_F(Heatbath, SubgroupElementsHaveTheExactDistribution) {
 
 // The heatbath of one link in a fixed staple, against the integrals over SU(3).
 TEST_F(Heatbath, OneLinkAveragesAreExact) {
-  constexpr int W = 8;
+  constexpr int W = test::wide;
   using S = lanes_t<double, W>;
-  const int chains = 64, steps = 150;
+  const int chains = 512 / W, steps = 150;
   for (const double coupling : {0.3, 2.0, 8.0}) {
     const GaugeField<double, W> rotations = hot_links<W>({8, 4, 4, 4}, 12);
     std::vector<double> first, second;
