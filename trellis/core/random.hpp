@@ -64,7 +64,7 @@ inline void uniform_lanes(const RandomStream& stream, const std::int64_t* sites,
 // Two independent normal numbers of variance 1 for each lane (Box and Muller).
 template <class S>
 inline void normal_lanes(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw, S& a, S& b) {
-  S u, v;
+  S u = S(0.0), v = S(0.0);
   uniform_lanes(stream, sites, draw, u, v);
   const S radius = sqrt(S(-2.0) * log(u));
   sincospi(S(2.0) * v, b, a);
