@@ -253,6 +253,12 @@ std::vector<std::string> ActionInput::terms() const {
   return c1 == 0 ? std::vector<std::string>{"plaquette"} : std::vector<std::string>{"plaquette", "rectangle"};
 }
 
+std::vector<std::string> RunInput::terms() const {
+  auto all = action.terms();
+  for (auto& term : quarks.terms()) all.push_back(std::move(term));
+  return all;
+}
+
 RunInput read_run_input(const std::filesystem::path& file) { return run_input_of(Table::open(file), file.string()); }
 
 RunInput parse_run_input(const std::string& text, const std::string& name) {

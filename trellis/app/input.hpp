@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/app/input_quarks.hpp"
 #include "trellis/app/toml_value.hpp"
 
 namespace trellis::app {
@@ -44,8 +45,8 @@ enum class AlgorithmKind { hmc, heatbath };
 
 struct AlgorithmInput {  // [algorithm]
   AlgorithmKind kind = AlgorithmKind::hmc;
-  // "hmc". integrator, steps, lambda given here make one level of all terms; [[algorithm.levels]] instead makes
-  // several.
+  // "hmc". integrator, steps, lambda given here make one level of all terms; with quarks, one of theirs and an inner
+  // one of the gauge terms with the same integrator and gauge_steps. [[algorithm.levels]] instead makes any number.
   double trajectory_length = 1;
   std::vector<LevelInput> levels;
   std::int64_t reversibility_every = 0;  // integrate back and report the difference
@@ -74,10 +75,20 @@ struct FlowInput {         // [measure.flow], if it is there
   double tolerance = 0;        // above 0: adaptive, largest distance in a step
 };
 
+// [measure.cooling], [measure.stout], if they are there: plaquette and topological charge of smoothed links.
+struct SmoothingInput {
+  std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
+  double rho = 0.1;        // stout only
+  std::int64_t steps = 50;
+  std::int64_t interval = 10;  // between the steps that are recorded; steps is a multiple of it
+};
+
 struct MeasureSection {                  // [measure]
   std::int64_t every = 1;                // run only
   std::vector<std::string> observables;  // of "polyakov", "topological_charge", "energy"
   std::optional<FlowInput> flow;
+  std::optional<QuarkMeasureInput> quarks;
+  std::optional<SmoothingInput> cooling, stout;
 };
 
 struct OutputInput {                // [output]
@@ -93,18 +104,23 @@ struct MachineInput {        // [machine]: changes no bit of any result
 struct RunInput {
   std::array<int, 4> size{};  // [lattice] size: x, y, z, t; even, at least 2
   ActionInput action;
+  QuarkInput quarks;
   StartInput start;
   AlgorithmInput algorithm;
+  RationalInput rational;
+  SolverInput solver;
   ChainInput chain;
   MeasureSection measure;
   OutputInput output;
   MachineInput machine;
   TomlEntries resolved;
+  std::vector<std::string> terms() const;  // of the action: those of the gauge action, then those of the quarks
 };
 
 struct MeasureInput {
   std::vector<std::string> files;          // [configurations] files: paths or patterns with * ? [ ]
   std::optional<std::array<int, 4>> size;  // [configurations] size: for files that do not say theirs
+  QuarkInput quarks;                       // without pseudofermions and split_masses, unless given
   MeasureSection measure;
   OutputInput output;
   MachineInput machine;

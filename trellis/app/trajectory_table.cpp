@@ -21,7 +21,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
   extend(names_, observables_.loops());
   if (hmc_) {
     extend(names_, {"dH", "exp_minus_dH", "accepted", "dH_kinetic"});
-    for (const auto& term : input.action.terms()) names_.push_back("dS_" + term);
+    for (const auto& term : input.terms()) names_.push_back("dS_" + term);
     extend(names_, {"reversibility_links", "reversibility_momenta", "reversibility_energy"});
   }
   extend(names_, observables_.others());

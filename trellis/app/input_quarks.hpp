@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the inputs say of quarks, as plain data: the operator that they feel, the flavours of the action, and how
+// exactly their determinants are approximated and their equations solved.
+//
+// A flavour of mass m and N_t tastes enters the action as det(m^2 - D_eo D_oe)^(N_t/4), D with the links, phases and
+// signs of docs/design.md. With n pseudofermions each of them has the exponent N_t/(4 n), which must be at most 1.
+// Splitting masses m < m_1 < ... < m_k (Hasenbusch, hep-lat/0107019) write the determinant as
+//   det(m)/det(m_1) * det(m_1)/det(m_2) * ... * det(m_k):
+// k + 1 terms, name_1 (the lightest) to name_{k+1}. Without splitting the one term has the flavour's name.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trellis::app {
+
+struct SmearingInput {  // [smearing]: stout smearing of the links that quarks see
+  double rho = 0.15;    // 0 to 0.5
+  std::int64_t levels = 0;
+};
+
+// [background]: a uniform electromagnetic field in flux quanta, ex, ey, ez, bx, by, bz in this order. A quark of charge
+// q (in units of e/3) sees the phase exp(2 pi i q flux / (L_i L_j)) in each plaquette of the plane (i, j), and q flux
+// is an integer. Electric fields are Euclidean.
+struct BackgroundInput {
+  static constexpr std::array<const char*, 6> names{"ex", "ey", "ez", "bx", "by", "bz"};
+  static constexpr std::array<std::array<int, 2>, 6> planes{{{0, 3}, {1, 3}, {2, 3}, {1, 2}, {2, 0}, {0, 1}}};
+  std::array<double, 6> flux{};
+  std::array<std::int64_t, 6> quanta(double charge) const;  // charge * flux
+};
+
+enum class TimeBoundary { antiperiodic, periodic };
+
+struct FlavourInput {               // [[flavours]]
+  std::string name;                 // [a-z0-9_]+
+  double mass = 0;                  // required; a m
+  std::int64_t tastes = 1;          // from 1
+  std::int64_t pseudofermions = 1;  // 1 to 16
+  double charge = 0;                // in units of e/3
+  double imaginary_mu = 0;          // mu_I / (pi T)
+  std::vector<double> split_masses;
+  std::vector<std::string> terms() const;
+};
+
+struct QuarkInput {
+  SmearingInput smearing;
+  BackgroundInput background;
+  TimeBoundary boundary = TimeBoundary::antiperiodic;  // [boundary] time
+  std::vector<FlavourInput> flavours;      // empty: there are no quarks, and nothing else here means anything
+  std::vector<std::string> terms() const;  // of all flavours, in order
+};
+
+struct RationalInput {  // [rational]: relative errors of the approximations on the whole spectrum
+  double heatbath_error = 1e-12;
+  double molecular_dynamics_error = 1e-7;
+  double metropolis_error = 1e-12;
+  double largest_eigenvalue = 16;  // of -D_eo D_oe: 16 is never exceeded, for links in SU(3)
+};
+
+struct SolverInput {  // [solver]: relative residuals |r|/|b|
+  double heatbath_residual = 1e-11;
+  double molecular_dynamics_residual = 1e-7;
+  double metropolis_residual = 1e-11;
+  std::string molecular_dynamics_precision = "mixed";  // "double", "mixed", "single"
+  std::int64_t max_iterations = 50000;
+};
+
+struct QuarkMeasureInput {  // [measure.quarks], if it is there
+  std::int64_t every = 0;   // run only; default: as [measure]; a multiple of it
+  std::vector<std::string>
+      observables;  // of "condensate" (default), "quark_number", "susceptibilities", "magnetisation"
+  std::int64_t noise_vectors = 4;
+  double residual = 1e-10;
+  std::vector<std::string> flavours;  // names; all that there are when the key is missing or empty
+};
+
+}  // namespace trellis::app
