@@ -4,8 +4,10 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(name, lattice, f)                      f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(name, lattice, parity, f)              only the even (0) or odd (1) tiles
+//   for_each_half_tile(name, lattice, f)                 f(tile), tiles of one parity counted from 0 (ParityField)
 //   sum_over_tiles<S, K>(name, lattice, f)               f([tile, next or] tile, sums), ExactAccumulator<S> sums[K]; K
 //   doubles
+//   sum_over_half_tiles<S>(name, lattice, count, f)      f(tile, sums) as for_each_half_tile; count <= 64 doubles
 // A tile's index is the place in memory. Sums have the same bits for every lane count, thread count and tile order.
 
 #include <algorithm>
@@ -57,6 +59,11 @@ void for_each_tile(const char* name, const Lattice& lattice, int parity, const F
   parallel_for(name, RangePolicy<FieldSpace>(0, half), [=](Index n) { f(static_cast<int>(n) + parity * half); });
 }
 
+template <class F>
+void for_each_half_tile(const char* name, const Lattice& lattice, const F& f) {
+  parallel_for(name, RangePolicy<FieldSpace>(0, lattice.tiles() / 2), [=](Index n) { f(static_cast<int>(n)); });
+}
+
 template <class S, int K, class F>
 std::array<double, K> sum_over_tiles(const char* name, const Lattice& lattice, const F& f) {
   constexpr int chunk = 64;
@@ -78,6 +85,39 @@ std::array<double, K> sum_over_tiles(const char* name, const Lattice& lattice, c
     totals[k] = total.value();
   }
   return totals;
+}
+
+inline constexpr int maximum_sums = 64;
+
+namespace dispatch_detail {
+template <class S, int Capacity, class F>
+std::vector<double> sum_over_half_tiles(const char* name, int tiles, int count, const F& f) {
+  constexpr int chunk = 64;
+  const int chunks = (tiles + chunk - 1) / chunk;
+  std::vector<ExactSum> partial(std::size_t(chunks) * count);
+  auto* out = partial.data();
+  parallel_for(name, RangePolicy<FieldSpace>(0, chunks), [=](Index c) {
+    ExactAccumulator<S> sums[Capacity];
+    const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
+    for (int n = static_cast<int>(c) * chunk; n < end; ++n) f(n, sums);
+    for (int k = 0; k < count; ++k) out[c * count + k].add(sums[k]);
+  });
+  std::vector<double> totals(count);
+  for (int k = 0; k < count; ++k) {
+    ExactSum total;
+    for (int c = 0; c < chunks; ++c) total.add(partial[std::size_t(c) * count + k]);
+    totals[k] = total.value();
+  }
+  return totals;
+}
+}  // namespace dispatch_detail
+
+template <class S, class F>
+std::vector<double> sum_over_half_tiles(const char* name, const Lattice& lattice, int count, const F& f) {
+  if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", name, count, maximum_sums);
+  const int tiles = lattice.tiles() / 2;
+  if (count == 1) return dispatch_detail::sum_over_half_tiles<S, 1>(name, tiles, count, f);
+  return dispatch_detail::sum_over_half_tiles<S, maximum_sums>(name, tiles, count, f);
 }
 
 }  // namespace trellis

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/lattice/parity_field.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis {
+
+template <class T, int Reals, int W>
+ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int count, std::string_view label)
+    : lattice_(std::make_shared<const Lattice>(lattice)),
+      parity_(parity),
+      count_(count),
+      view_(label, lattice.volume() / 2, count) {
+  if (lattice.lanes() != W) fail("field '{}' has {} lanes, its lattice {}", label, W, lattice.lanes());
+  if (lattice.order() != SiteOrder::even_odd) fail("field '{}': its lattice is not in even/odd order", label);
+  if (parity != 0 && parity != 1) fail("field '{}' has parity {}; it must be 0 or 1", label, parity);
+  if (count < 1) fail("field '{}' has {} vectors a site; at least 1", label, count);
+}
+
+template <class T, int Reals, int W>
+ParityField<T, Reals, W> ParityField<T, Reals, W>::clone() const {
+  const ParityField copy(lattice(), parity_, count_, view_.label());
+  copy.copy_from(*this);
+  return copy;
+}
+
+template <class T, int Reals, int W>
+void ParityField<T, Reals, W>::set_zero() const {
+  T* data = view_.data();
+  const Index block = Index(count_) * Reals * W;
+  for_each_half_tile("zero vectors", lattice(), [=](int tile) {
+    for (Index k = 0; k < block; ++k) data[tile * block + k] = T(0);
+  });
+}
+
+template <class T, int Reals, int W>
+std::int64_t ParityField<T, Reals, W>::index(const Coordinate& x) const {
+  if ((x[0] + x[1] + x[2] + x[3]) % 2 != parity_)
+    fail("field '{}' of {} sites has no site ({}, {}, {}, {})", view_.label(), parity_ == 0 ? "even" : "odd", x[0],
+         x[1], x[2], x[3]);
+  return lattice().index(x) - parity_ * lattice().volume() / 2;
+}
+
+template <class T, int Reals, int W>
+std::array<double, Reals> ParityField<T, Reals, W>::at(const Coordinate& x, int n) const {
+  const std::int64_t site = index(x);
+  std::array<double, Reals> values;
+  for (int k = 0; k < Reals; ++k) values[k] = view_(site, n, k);
+  return values;
+}
+
+template <class T, int Reals, int W>
+void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, Reals> values, int n) const {
+  const std::int64_t site = index(x);
+  for (int k = 0; k < Reals; ++k) view_(site, n, k) = T(values[k]);
+}
+
+#define TRELLIS_INSTANTIATE(W)             \
+  template class ParityField<float, 6, W>; \
+  template class ParityField<double, 6, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
+// numbers a field: 6 for a colour vector (three complex numbers, real and imaginary parts in turn). In memory the
+// fields of a tile stand next to one another, [tile][field][real][lane], so that an operator reads each link once for
+// all of them. Tiles are counted within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice.
+// Copies share memory, clone() copies. Zero-initialised. The lattice must be in even/odd order.
+
+#include <complex>
+
+#include "trellis/lattice/field.hpp"
+#include "trellis/su3/vector.hpp"
+
+namespace trellis {
+
+template <class T, int Reals, int W>
+struct ParityAccess {
+  using S = lanes_t<std::remove_const_t<T>, W>;
+  T* data;
+  int count;
+
+  TRELLIS_INLINE T* at(int tile, int n) const { return data + (std::int64_t(tile) * count + n) * (Reals * W); }
+  TRELLIS_INLINE S load(int tile, int n, int real) const { return load_lanes<S>(at(tile, n) + real * W); }
+  TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const {
+    store_lanes<S>(at(tile, n) + real * W, value);
+  }
+  TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
+    static_assert(Reals == 6);
+    return load_vector(at(tile, n));
+  }
+  TRELLIS_INLINE void set_vector(int tile, int n, const ColourVector<S>& v) const {
+    T* p = at(tile, n);
+    for (int i = 0; i < 3; ++i) {
+      store_lanes<S>(p + 2 * i * W, v.e[i].re);
+      store_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
+    }
+  }
+  // As set_vector, past the caches.
+  TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const {
+    T* p = at(tile, n);
+    for (int i = 0; i < 3; ++i) {
+      stream_lanes<S>(p + 2 * i * W, v.e[i].re);
+      stream_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
+    }
+  }
+  TRELLIS_INLINE static ColourVector<S> load_vector(const std::remove_const_t<T>* p) {
+    ColourVector<S> v;
+    for (int i = 0; i < 3; ++i) v.e[i] = {load_lanes<S>(p + 2 * i * W), load_lanes<S>(p + (2 * i + 1) * W)};
+    return v;
+  }
+};
+
+template <class T, int Reals, int W>
+class ParityField {
+ public:
+  using scalar = T;
+  static constexpr int reals = Reals;
+  static constexpr int lanes = W;
+  using view_type = View<T** [Reals], LayoutTiled<W>>;
+
+  ParityField() = default;
+  // parity: 0 even, 1 odd.
+  ParityField(const Lattice& lattice, int parity, int count = 1, std::string_view label = "vectors");
+
+  bool is_allocated() const { return view_.is_allocated(); }
+  const Lattice& lattice() const { return *lattice_; }
+  int parity() const { return parity_; }
+  int count() const { return count_; }
+  int tiles() const { return lattice_->tiles() / 2; }
+  const view_type& view() const { return view_; }
+  ParityAccess<T, Reals, W> access() const { return {view_.data(), count_}; }
+  // Another of the same kind, zero.
+  ParityField like(std::string_view label = "vectors") const { return ParityField(*lattice_, parity_, count_, label); }
+  ParityField clone() const;
+  void copy_from(const ParityField& other) const { deep_copy(view_, other.view_); }
+  void set_zero() const;
+
+  // Numbers of one site, which must be of this parity; for tests and sources.
+  std::array<double, Reals> at(const Coordinate& x, int n = 0) const;
+  void set(const Coordinate& x, std::span<const double, Reals> values, int n = 0) const;
+
+ private:
+  std::int64_t index(const Coordinate& x) const;
+
+  std::shared_ptr<const Lattice> lattice_;
+  int parity_ = 0, count_ = 0;
+  view_type view_;
+};
+
+template <class T, int W>
+using ColourVectorField = ParityField<T, 6, W>;
+
+}  // namespace trellis

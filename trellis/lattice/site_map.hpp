@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From one site order to another, for fields that change lane count or precision: single precision has twice the lanes
+// of double precision. A SiteMap is made once for two lattices of one size, both in even/odd order; it holds four bytes
+// a site. From double to single a number is rounded.
+
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis {
+
+class SiteMap {
+ public:
+  // Throws Error when sizes differ or an order is not even/odd.
+  SiteMap(const Lattice& from, const Lattice& to);
+
+  const Lattice& from() const { return from_; }
+  const Lattice& to() const { return to_; }
+  // Place in `from` of each place in `to`.
+  const std::int32_t* sources() const { return sources_.data(); }
+
+ private:
+  Lattice from_, to_;
+  View<std::int32_t*> sources_;
+};
+
+// to <- from; both of the same parity and count.
+template <class To, int WTo, class From, int WFrom, int Reals>
+void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& from,
+                     const ParityField<To, Reals, WTo>& to);
+
+template <class To, int WTo, class From, int WFrom>
+void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to);
+
+namespace site_map_detail {
+// Sites first .. first + count of `to`, with `reals` numbers each.
+template <class To, class From>
+void gather(const SiteMap& map, std::int64_t first, std::int64_t count, int reals, const From* from, To* to);
+}  // namespace site_map_detail
+
+template <class To, int WTo, class From, int WFrom, int Reals>
+void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& from,
+                     const ParityField<To, Reals, WTo>& to) {
+  if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
+    fail("convert_vectors: the map is of other lattices");
+  if (from.parity() != to.parity() || from.count() != to.count())
+    fail("convert_vectors: parities {} and {}, counts {} and {} differ", from.parity(), to.parity(), from.count(),
+         to.count());
+  const std::int64_t half = to.lattice().volume() / 2;
+  site_map_detail::gather(map, to.parity() * half, half, Reals * to.count(), from.view().data(), to.view().data());
+}
+
+template <class To, int WTo, class From, int WFrom>
+void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
+  if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
+    fail("convert_links: the map is of other lattices");
+  site_map_detail::gather(map, 0, to.lattice().volume(), 72, from.view().data(), to.view().data());
+}
+
+}  // namespace trellis
