@@ -53,6 +53,22 @@ TRELLIS_INLINE Algebra<S> imaginary_trace(const Matrix<S>& w) {
   return a;
 }
 
+// The Hermitian traceless part of W: p_a = 2 Re tr(T_a W).
+template <class S>
+TRELLIS_INLINE Algebra<S> hermitian_part(const Matrix<S>& w) {
+  using T = scalar_t<S>;
+  Algebra<S> a;
+  a.p[0] = w.e[1][0].re + w.e[0][1].re;
+  a.p[1] = w.e[1][0].im - w.e[0][1].im;
+  a.p[2] = w.e[0][0].re - w.e[1][1].re;
+  a.p[3] = w.e[2][0].re + w.e[0][2].re;
+  a.p[4] = w.e[2][0].im - w.e[0][2].im;
+  a.p[5] = w.e[2][1].re + w.e[1][2].re;
+  a.p[6] = w.e[2][1].im - w.e[1][2].im;
+  a.p[7] = S(T(su3_detail::inverse_sqrt3)) * (w.e[0][0].re + w.e[1][1].re - (w.e[2][2].re + w.e[2][2].re));
+  return a;
+}
+
 // sum_a p_a^2 = 2 tr H^2
 template <class S>
 TRELLIS_INLINE S norm(const Algebra<S>& a) {

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// exp(i Q) of a Hermitian traceless Q that is not large, and the transpose of its derivative. To first order
+//   exp(i (Q + dQ)) = (1 + i dR) exp(i Q),   dR = integral over s from 0 to 1 of exp(i s Q) dQ exp(-i s Q),
+// and exponential_transpose() finds L with tr(G dR) = tr(L dQ) for all dQ:
+//   L = integral over s from 0 to 1 of exp(-i s Q) G exp(i s Q).
+//
+// With X = i Q, X^3 = d1 X + d0 (Cayley and Hamilton), d1 = tr X^2 / 2, d0 = det X, every power series is a polynomial
+// f(X) = t0 + t1 X + t2 X^2 whose t follow from Horner's scheme, and so do their derivatives u = dt/d(d0). Those with
+// respect to d1 need no scheme of their own: 1 / (z - X) = (z^2 - d1 + z X + X^2) / p(z), p(z) = z^3 - d1 z - d0, and
+// f is its integral around the eigenvalues, so that dt_j/d(d0) and dt_j/d(d1) are integrals of f z^k / p^2 and
+//   dt0/d(d1) = d0 u2,   dt1/d(d1) = u0 + d1 u2,   dt2/d(d1) = u1.
+// Nothing is divided by differences of eigenvalues: there is no degenerate case. (Morningstar and Peardon,
+// hep-lat/0311018, divide; what they call b_ij are these derivatives.)
+//
+// The number of terms follows from a bound on the eigenvalues, not from Q, so that bits do not depend on the other
+// lanes. Error: a few units of rounding times exp(bound). Cost: exponential 400 flops, transpose 1250.
+
+#include "trellis/su3/algebra.hpp"
+
+namespace trellis {
+
+namespace exponential_detail {
+
+inline constexpr int most_terms = 40;
+
+struct InverseFactorials {
+  double at[most_terms + 1];
+  constexpr InverseFactorials() : at{1} {
+    double factorial = 1;
+    for (int n = 1; n <= most_terms; ++n) at[n] = 1 / (factorial *= n);
+  }
+};
+inline constexpr InverseFactorials inverse_factorials;
+
+}  // namespace exponential_detail
+
+// Terms for eigenvalues of Q up to `bound` (at most 5): the last powers of the series and of its derivative are below
+// a quarter of T's rounding.
+template <class T>
+constexpr int exponential_terms(double bound) {
+  const double small = sizeof(T) == 8 ? 0x1p-55 : 0x1p-26;
+  double term = 1;
+  int n = 0;
+  while (n < exponential_detail::most_terms && (n < 3 || !(term < small))) term *= bound / ++n;
+  return n;
+}
+
+// The coefficients t and, with derivatives, u of the exponential.
+template <class S>
+struct ExponentialCoefficients {
+  complex<S> t[3], u[3];
+};
+
+// c0 = det Q, c1 = tr Q^2 / 2: d0 = -i c0, d1 = -c1.
+template <bool Derivatives, class S>
+TRELLIS_INLINE ExponentialCoefficients<S> exponential_coefficients(const S& c0, const S& c1, int terms) {
+  using T = scalar_t<S>;
+  const S zero = S(T(0));
+  const auto horner = [&](const complex<S>& constant, const complex<S>& next_one, complex<S>(&x)[3]) {
+    const complex<S> x1{negated_fma(c1, x[2].re, next_one.re), negated_fma(c1, x[2].im, next_one.im)};
+    x[0] = {fma(c0, x[2].im, constant.re), negated_fma(c0, x[2].re, constant.im)};
+    x[2] = x[1];
+    x[1] = x1;
+  };
+  ExponentialCoefficients<S> c;
+  for (int j = 0; j < 3; ++j) c.t[j] = c.u[j] = complex<S>(zero);
+  for (int n = terms; n >= 0; --n) {
+    if constexpr (Derivatives) horner(c.t[2], c.u[0], c.u);
+    horner(complex<S>(S(T(exponential_detail::inverse_factorials.at[n]))), c.t[0], c.t);
+  }
+  return c;
+}
+
+namespace exponential_detail {
+
+template <class S>
+struct Invariants {
+  Matrix<S> square;  // Q^2
+  S c0, c1;
+};
+
+template <class S>
+TRELLIS_INLINE Invariants<S> invariants(const Matrix<S>& q) {
+  using T = scalar_t<S>;
+  Invariants<S> v;
+  v.square = q * q;
+  v.c1 = S(T(0.5)) * (v.square.e[0][0].re + v.square.e[1][1].re + v.square.e[2][2].re);
+  v.c0 = determinant(q).re;
+  return v;
+}
+
+// t0 + t1 (i Q) + t2 (i Q)^2
+template <class S>
+TRELLIS_INLINE Matrix<S> polynomial(const complex<S> (&t)[3], const Matrix<S>& q, const Matrix<S>& q2) {
+  const complex<S> r1 = times_i(t[1]), r2 = -t[2];
+  Matrix<S> e;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      e.e[i][j] = fma(r2, q2.e[i][j], r1 * q.e[i][j]);
+      if (i == j) e.e[i][j] += t[0];
+    }
+  return e;
+}
+
+}  // namespace exponential_detail
+
+// exp(i Q) for eigenvalues within the bound that `terms` was made for.
+template <class S>
+TRELLIS_INLINE Matrix<S> bounded_exponential(const Algebra<S>& q_in, int terms) {
+  const Matrix<S> q = to_matrix(q_in);
+  const auto v = exponential_detail::invariants(q);
+  return exponential_detail::polynomial(exponential_coefficients<false>(v.c0, v.c1, terms).t, q, v.square);
+}
+
+// With A = exp(-i Q) G, tr(G dR) = -i tr(A d exp(X)), and the derivative of the polynomial gives
+//   L = Hermitian traceless part of  t1 A + i t2 (Q A + A Q) - alpha0 Q^2 + i alpha1 Q,
+// alpha0 = sum_j u_j tr(A X^j), alpha1 likewise with the derivatives with respect to d1. tr(A Q^j) are sums of
+// tr(G Q) and tr(G Q^2), by Cayley and Hamilton again.
+template <class S>
+TRELLIS_INLINE Algebra<S> exponential_transpose(const Algebra<S>& q_in, const Algebra<S>& g_in, int terms) {
+  using T = scalar_t<S>;
+  const Matrix<S> q = to_matrix(q_in), g = to_matrix(g_in);
+  const auto [q2, c0, c1] = exponential_detail::invariants(q);
+  const auto [t, u] = exponential_coefficients<true>(c0, c1, terms);
+  const Matrix<S> a = adjoint_multiply(exponential_detail::polynomial(t, q, q2), g);
+
+  // exp(-i Q) = s0 + s1 Q + s2 Q^2
+  const complex<S> s0 = conj(t[0]), s1 = conj(times_i(t[1])), s2 = -conj(t[2]);
+  S g1 = q_in.p[0] * g_in.p[0];
+  for (int k = 1; k < 8; ++k) g1 = fma(q_in.p[k], g_in.p[k], g1);
+  g1 = S(T(0.5)) * g1;                     // tr(G Q)
+  const S g2 = real_trace_adjoint(g, q2);  // tr(G Q^2)
+  const complex<S> middle = fma(c1, s2, s0);
+  const complex<S> a0 = fma(g2, s2, g1 * s1), a1 = fma(g2, s1, g1 * middle),
+                   a2 = fma(g2, middle, g1 * fma(c0, s2, c1 * s1));  // tr(A Q^j)
+  const complex<S> a1_i = times_i(a1);
+  const complex<S> d0_u2{c0 * u[2].im, -(c0 * u[2].re)};
+  const complex<S> v1{negated_fma(c1, u[2].re, u[0].re), negated_fma(c1, u[2].im, u[0].im)};
+  const S alpha0 = (u[0] * a0 + u[1] * a1_i - u[2] * a2).re;
+  const S alpha1 = (d0_u2 * a0 + v1 * a1_i - u[1] * a2).im;
+
+  Matrix<S> twice_h, rest;  // twice the Hermitian part of i t2 A
+  const complex<S> it2 = times_i(t[2]);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      if (j >= i) {
+        twice_h.e[i][j] = it2 * a.e[i][j] + conj(it2 * a.e[j][i]);
+        if (j > i) twice_h.e[j][i] = conj(twice_h.e[i][j]);
+      }
+      rest.e[i][j] = fma(S(-alpha0), q2.e[i][j], t[1] * a.e[i][j]);
+    }
+  Algebra<S> l = hermitian_part(multiply_add(q, twice_h, rest));
+  for (int k = 0; k < 8; ++k) l.p[k] = negated_fma(alpha1, q_in.p[k], l.p[k]);
+  return l;
+}
+
+}  // namespace trellis
