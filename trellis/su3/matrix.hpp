@@ -49,6 +49,13 @@ TRELLIS_INLINE Matrix<S> operator*(const S& s, const Matrix<S>& a) {
     for (int j = 0; j < 3; ++j) c.e[i][j] = s * a.e[i][j];
   return c;
 }
+template <class S>
+TRELLIS_INLINE Matrix<S> operator*(const complex<S>& s, const Matrix<S>& a) {
+  Matrix<S> c;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) c.e[i][j] = s * a.e[i][j];
+  return c;
+}
 // c + s a, s real
 template <class S>
 TRELLIS_INLINE Matrix<S> fma(const S& s, const Matrix<S>& a, const Matrix<S>& c) {

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The sum over a tile's eight hops, sum_k c_k V_k psi_k, on registers. One vector keeps its sum in registers; with
+// several, a matrix (times c) stays in registers while it passes over all of them, and the sums stand in the first
+// level of cache.
+
+#include <algorithm>
+
+#include "trellis/dirac/staggered.hpp"
+#include "trellis/su3/projection.hpp"
+
+namespace trellis::dirac {
+
+template <class T, int W, bool RealCoefficients>
+struct HopKernel {
+  using S = lanes_t<T, W>;
+  static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
+  // Hops ahead of which links and vectors are asked for.
+  static constexpr int link_distance = 3, vector_distance = 4;
+
+  const T* links;
+  Neighbours neighbours;
+  const std::int32_t* numbers;
+  const T* values;
+  ParityAccess<T, 6, W> in;
+  int in_origin, out_origin;  // first tile of the parity that is read, and of the one that is written
+  int last_hop;
+
+  HopKernel(const StaggeredLinks<T, W>& packed, const HopTable<T, W>& table, const ColourVectorField<T, W>& from)
+      : links(packed.data()),
+        neighbours(packed.lattice().neighbours()),
+        numbers(table.numbers()),
+        values(table.values()),
+        in(from.access()),
+        in_origin(from.parity() * from.tiles()),
+        out_origin((1 - from.parity()) * from.tiles()),
+        last_hop(8 * packed.lattice().tiles() - 1) {}
+
+  // For one vector a site; tile counts from out_origin.
+  TRELLIS_INLINE ColourVector<S> sum(int tile) const {
+    ColourVector<S> total = ColourVector<S>::zero();
+    const int first = 8 * (out_origin + tile);
+    for (int hop = first; hop < first + 8; ++hop) {
+      ask_for_links(hop + link_distance);
+      ask_for_vectors(std::min(hop + vector_distance, last_hop));
+      total = multiply_add(link(hop), scaled(hop, neighbour(hop, 0)), total);
+    }
+    return total;
+  }
+
+  // For in.count vectors a site, into totals[vector][real][lane].
+  TRELLIS_INLINE void sum(int tile, T* totals) const {
+    const int first = 8 * (out_origin + tile);
+    for (int k = 0; k < 8; ++k) {
+      const int hop = first + k;
+      ask_for_links(hop + link_distance);
+      const Matrix<S> v = scaled(hop, link(hop));
+      const Hop to = neighbours.hops[hop];
+      const T* from = in.at(to.tile - in_origin, 0);
+      if (k == 0)
+        pass<true>(v, from, to.shift, totals);
+      else
+        pass<false>(v, from, to.shift, totals);
+    }
+  }
+
+ private:
+  template <bool First>
+  TRELLIS_INLINE void pass(const Matrix<S>& v, const T* from, int shift, T* totals) const {
+    for (int n = 0; n < in.count; ++n) {
+      T* total = totals + n * vector_reals;
+      ColourVector<S> psi = ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
+      if (shift != 0) [[unlikely]]
+        psi = permuted(psi, shift);
+      if constexpr (First)
+        store(total, v * psi);
+      else
+        store(total, multiply_add(v, psi, ParityAccess<T, 6, W>::load_vector(total)));
+    }
+  }
+  TRELLIS_INLINE static void store(T* p, const ColourVector<S>& v) {
+    for (int i = 0; i < 3; ++i) {
+      store_lanes<S>(p + 2 * i * W, v.e[i].re);
+      store_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
+    }
+  }
+  TRELLIS_INLINE ColourVector<S> permuted(const ColourVector<S>& v, int shift) const {
+    const std::int32_t* lanes = neighbours.permutation(shift);
+    ColourVector<S> w;
+    for (int i = 0; i < 3; ++i) w.e[i] = {permute(v.e[i].re, lanes), permute(v.e[i].im, lanes)};
+    return w;
+  }
+  TRELLIS_INLINE ColourVector<S> neighbour(int hop, int n) const {
+    const Hop to = neighbours.hops[hop];
+    const ColourVector<S> v = in.vector(to.tile - in_origin, n);
+    if (to.shift != 0) [[unlikely]]
+      return permuted(v, to.shift);
+    return v;
+  }
+  TRELLIS_INLINE Matrix<S> link(int hop) const {
+    const T* p = links + std::int64_t(hop) * link_reals;
+    Matrix<S> u;
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 3; ++j)
+        u.e[i][j] = {load_lanes<S>(p + (6 * i + 2 * j) * W), load_lanes<S>(p + (6 * i + 2 * j + 1) * W)};
+    complete_third_row(u);
+    return u;
+  }
+  // c times a vector or a matrix.
+  template <class V>
+  TRELLIS_INLINE V scaled(int hop, const V& v) const {
+    const T* c = values + std::int64_t(numbers[hop]) * (2 * W);
+    if constexpr (RealCoefficients)
+      return load_lanes<S>(c) * v;
+    else
+      return complex<S>{load_lanes<S>(c), load_lanes<S>(c + W)} * v;
+  }
+  TRELLIS_INLINE void ask_for_links(int hop) const {
+    const char* p = reinterpret_cast<const char*>(links + std::int64_t(hop) * link_reals);
+    for (int line = 0; line < int(sizeof(T)) * link_reals; line += 64) prefetch(p + line);
+  }
+  TRELLIS_INLINE void ask_for_vectors(int hop) const {
+    const char* p = reinterpret_cast<const char*>(in.at(neighbours.hops[hop].tile - in_origin, 0));
+    for (int line = 0; line < int(sizeof(T)) * vector_reals; line += 64) prefetch(p + line);
+  }
+};
+
+}  // namespace trellis::dirac

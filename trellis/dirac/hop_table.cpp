@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/hop_table.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/math.hpp"
+
+namespace trellis::dirac {
+
+namespace {
+
+std::complex<double> turn(double angle_over_pi) {
+  double sine, cosine;
+  sincospi(angle_over_pi - 2 * std::floor(angle_over_pi / 2), sine, cosine);
+  return {cosine, sine};
+}
+
+double staggered_sign(const Coordinate& x, int mu) {
+  int sum = 0;
+  for (int nu = 0; nu < mu; ++nu) sum += x[nu];
+  return sum % 2 == 0 ? 1 : -1;
+}
+
+// eta_mu(x) u / 2 of the link that a hop runs along: u_mu(x), or conj(u_mu(x - mu)) backwards.
+std::complex<double> half_link(const LinkPhases& phases, const Coordinate& size, const Coordinate& x, int step) {
+  const int mu = step % 4;
+  Coordinate from = x;
+  if (step >= 4) from[mu] = (from[mu] + size[mu] - 1) % size[mu];
+  const std::complex<double> u = turn(angle_over_pi(phases, size, from, mu));
+  return 0.5 * staggered_sign(x, mu) * (step < 4 ? u : std::conj(u));
+}
+
+}  // namespace
+
+HopCoefficient staggered_coefficient(const LinkPhases& phases, const Coordinate& size) {
+  return [=](const Coordinate& x, int step) { return (step < 4 ? 1.0 : -1.0) * half_link(phases, size, x, step); };
+}
+
+HopCoefficient chemical_potential_derivative(const LinkPhases& phases, const Coordinate& size) {
+  return [=](const Coordinate& x, int step) { return step % 4 == 3 ? half_link(phases, size, x, step) : 0.0; };
+}
+
+HopCoefficient chemical_potential_second_derivative(const LinkPhases& phases, const Coordinate& size) {
+  return [=](const Coordinate& x, int step) {
+    return step % 4 == 3 ? (step < 4 ? 1.0 : -1.0) * half_link(phases, size, x, step) : 0.0;
+  };
+}
+
+HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordinate& size) {
+  // d/dn exp(i theta) = i theta' exp(i theta); backwards both the sign of D and that of the angle turn.
+  return [=](const Coordinate& x, int step) {
+    const int mu = step % 4;
+    Coordinate from = x;
+    if (step >= 4) from[mu] = (from[mu] + size[mu] - 1) % size[mu];
+    return std::complex<double>(0, angle_derivative(size, plane, from, mu)) * half_link(phases, size, x, step);
+  };
+}
+
+template <class T, int W>
+HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficient)
+    : numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())) {
+  if (lattice.lanes() != W) fail("hop table: {} lanes, its lattice {}", W, lattice.lanes());
+  std::unordered_map<std::string, int> known;
+  std::vector<T> values;
+  for (int tile = 0; tile < lattice.tiles(); ++tile) {
+    std::int64_t sites[W];
+    lattice.sites(tile, sites);
+    for (int step = 0; step < 8; ++step) {
+      T entry[2 * W];
+      for (int lane = 0; lane < W; ++lane) {
+        // Adding 0 makes -0 into 0.
+        const std::complex<double> c = coefficient(lattice.coordinate(sites[lane]), step) + std::complex<double>(0, 0);
+        entry[lane] = T(c.real());
+        entry[W + lane] = T(c.imag());
+        real_ = real_ && c.imag() == 0;
+      }
+      const auto [at, is_new] =
+          known.emplace(std::string(reinterpret_cast<const char*>(entry), sizeof entry), distinct_);
+      if (is_new) {
+        values.insert(values.end(), entry, entry + 2 * W);
+        ++distinct_;
+      }
+      numbers_(8 * std::int64_t(tile) + step) = at->second;
+    }
+  }
+  values_ = View<T*>("hop coefficients", Index(values.size()));
+  std::memcpy(values_.data(), values.data(), values.size() * sizeof(T));
+}
+
+#define TRELLIS_INSTANTIATE(W)       \
+  template class HopTable<float, W>; \
+  template class HopTable<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/staggered.hpp"
+
+#include <utility>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/hop_kernel.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::dirac {
+
+namespace {
+
+constexpr int most_vectors = maximum_sums;
+
+template <class T, int W>
+void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
+                      const ColourVectorField<T, W>& out, bool same_parity) {
+  if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
+    fail("staggered operator: vectors and links are on different lattices");
+  if ((in.parity() == out.parity()) != same_parity || in.count() != out.count())
+    fail("staggered operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
+         out.count());
+  if (in.count() > most_vectors) fail("staggered operator: {} vectors at once; at most {}", in.count(), most_vectors);
+}
+
+// f(kernel) with the kernel that fits the coefficients.
+template <class T, int W, class F>
+auto with_kernel(const StaggeredLinks<T, W>& links, const HopTable<T, W>& table, const ColourVectorField<T, W>& in,
+                 F&& f) {
+  if (table.real()) return f(HopKernel<T, W, true>(links, table, in));
+  return f(HopKernel<T, W, false>(links, table, in));
+}
+
+}  // namespace
+
+template <class T, int W>
+StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
+    : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.volume()) {
+  if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
+  if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
+}
+
+template <class T, int W>
+void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
+  using S = lanes_t<T, W>;
+  if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
+  const auto links = u.access();
+  const Access<T, 96, W> to{packed_.data()};
+  for_each_tile("pack links", *lattice_, [=](int tile) {
+    for (int step = 0; step < 8; ++step) {
+      const int mu = step % 4;
+      const Matrix<S> v =
+          step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j) {
+          to.store(tile, 12 * step + 6 * i + 2 * j, v.e[i][j].re);
+          to.store(tile, 12 * step + 6 * i + 2 * j + 1, v.e[i][j].im);
+        }
+    }
+  });
+}
+
+template <class T, int W>
+void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
+                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
+  require_matching(links, in, out, false);
+  const auto to = out.access();
+  with_kernel(links, coefficients, in, [&](const auto& kernel) {
+    if (in.count() == 1)
+      for_each_half_tile("staggered hops", links.lattice(),
+                         [=](int tile) { to.set_vector(tile, 0, kernel.sum(tile)); });
+    else
+      for_each_half_tile("staggered hops", links.lattice(), [=](int tile) { kernel.sum(tile, to.at(tile, 0)); });
+  });
+}
+
+template <class T, int W>
+StaggeredOperator<T, W>::StaggeredOperator(const StaggeredLinks<T, W>& links, const LinkPhases& phases, double mass)
+    : links_(links),
+      table_(links.lattice(), staggered_coefficient(phases, links.lattice().size())),
+      mass_(mass),
+      work_(std::make_shared<std::array<ColourVectorField<T, W>, 2>>()) {
+  if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
+}
+
+template <class T, int W>
+void StaggeredOperator<T, W>::hop(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const {
+  apply_hops(links_, table_, in, out);
+}
+
+template <class T, int W>
+const ColourVectorField<T, W>& StaggeredOperator<T, W>::between(const ColourVectorField<T, W>& in) const {
+  auto& field = (*work_)[std::size_t(1 - in.parity())];
+  if (!field.is_allocated() || field.count() != in.count())
+    field = ColourVectorField<T, W>(lattice(), 1 - in.parity(), in.count(), "between two hops");
+  return field;
+}
+
+template <class T, int W>
+std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in,
+                                                        const ColourVectorField<T, W>& out) const {
+  using S = lanes_t<T, W>;
+  using D = lanes_t<double, W>;
+  require_matching(links_, in, out, true);
+  const ColourVectorField<T, W>& middle = between(in);
+  hop(in, middle);
+  const auto from = in.access(), to = out.access();
+  const int count = in.count();
+  const S mass2 = S(T(mass_ * mass_)), minus_one = S(T(-1));
+  // Writes m^2 psi - d and returns its product with psi.
+  const auto finish = [=](int tile, int n, const ColourVector<S>& d) {
+    const ColourVector<S> psi = from.vector(tile, n), result = fma(mass2, psi, minus_one * d);
+    to.set_vector(tile, n, result);
+    return real_dot(convert<double>(psi), convert<double>(result));
+  };
+  return with_kernel(links_, table_, middle, [&](const auto& kernel) {
+    if (count == 1)
+      return sum_over_half_tiles<D>("staggered operator", lattice(), 1, [=](int tile, ExactAccumulator<D>* sums) {
+        sums[0].add(finish(tile, 0, kernel.sum(tile)));
+      });
+    return sum_over_half_tiles<D>("staggered operator", lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
+      alignas(64) T totals[most_vectors * 6 * W];
+      kernel.sum(tile, totals);
+      for (int n = 0; n < count; ++n)
+        sums[n].add(finish(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W)));
+    });
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                                \
+  template class StaggeredLinks<T, W>;                                                                               \
+  template class StaggeredOperator<T, W>;                                                                            \
+  template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<T, W>&, const ColourVectorField<T, W>&, \
+                                 const ColourVectorField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/staggered_force.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::dirac {
+
+template <class T, int W>
+void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<const double> weights,
+                              const ColourVectorField<T, W>& x, const ColourVectorField<T, W>& y,
+                              const GaugeField<T, W>& derivative) {
+  using S = lanes_t<T, W>;
+  const int count = int(weights.size());
+  if (x.parity() != 0 || y.parity() != 1 || x.count() != count || y.count() != count)
+    fail("staggered force: {} weights; {} vectors of parity {}, {} of parity {}", count, x.count(), x.parity(),
+         y.count(), y.parity());
+  if (!(x.lattice() == derivative.lattice()) || !(y.lattice() == derivative.lattice()))
+    fail("staggered force: vectors and links are on different lattices");
+  const auto even = x.access(), odd = y.access();
+  const auto to = derivative.access();
+  const std::int32_t* numbers = coefficients.numbers();
+  const T* values = coefficients.values();
+  const double* w = weights.data();
+  const int half = x.tiles();
+  for_each_tile("staggered force", derivative.lattice(), [=](int tile) {
+    const bool is_even = tile < half;
+    const auto& own = is_even ? even : odd;
+    const auto& other = is_even ? odd : even;
+    const int here = is_even ? tile : tile - half, origin = is_even ? half : 0;
+    for (int mu = 0; mu < 4; ++mu) {
+      const Hop ahead = to.neighbours(tile, mu);
+      const std::int32_t* lanes = to.neighbours.permutation(ahead.shift);
+      Matrix<S> sum = Matrix<S>::zero();
+      for (int n = 0; n < count; ++n) {
+        ColourVector<S> there = other.vector(ahead.tile - origin, n);
+        if (ahead.shift != 0) [[unlikely]]
+          for (auto& e : there.e) e = {permute(e.re, lanes), permute(e.im, lanes)};
+        sum = add_outer_product(there, S(T(w[n])) * own.vector(here, n), sum);
+      }
+      // The table holds eta u / 2.
+      const T* c = values + std::int64_t(numbers[8 * std::int64_t(tile) + mu]) * (2 * W);
+      const S two = S(T(is_even ? 2 : -2));
+      const complex<S> factor{two * load_lanes<S>(c), two * load_lanes<S>(c + W)};
+      to.set_link(tile, mu, to.link(tile, mu) + factor * sum);
+    }
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                          \
+  template void add_staggered_derivative<T, W>(const HopTable<T, W>&, std::span<const double>,                 \
+                                               const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, \
+                                               const GaugeField<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac
