@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/stout.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/action.hpp"
+#include "trellis/gauge/stout_kernel.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/fingerprint.hpp"
+#include "trellis/su3/exponential_derivative.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// Eigenvalues of the traceless anti-Hermitian part of an SU(3) matrix are at most 1.1733 (angles t, -t/2, -t/2 with
+// cos t + cos(t/2) / 2 = 0); six plaquettes.
+constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
+
+}  // namespace
+
+template <class T, int W>
+struct StoutLinks<T, W>::Work {
+  using S = lanes_t<T, W>;
+  using Waiting = View<T * [stout_detail::waiting_components], LayoutTiled<W>>;
+
+  // X = i Q of the step from a level's links to the next ones.
+  struct Level {
+    GaugeField<T, W> links;
+    AlgebraField<T, W> exponent;
+  };
+  double rho;
+  int terms;
+  GaugeField<T, W> thin;
+  std::vector<Level> levels;
+  AlgebraField<T, W> g, h;  // G and L of the page above, both divided by i
+  Waiting waiting;
+  std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
+
+  Work(const StoutParameters& p, const Lattice& lattice)
+      : rho(p.rho), terms(exponential_terms<T>(exponent_bound(p.rho))) {
+    for (int k = 0; k < p.levels; ++k)
+      levels.push_back({GaugeField<T, W>(lattice, "stout links"), AlgebraField<T, W>(lattice, "stout exponents")});
+    if (p.levels == 0) return;
+    g = AlgebraField<T, W>(lattice, "force of stout links");
+    h = AlgebraField<T, W>(lattice, "directions of stout links");
+    waiting = Waiting("shares of plaquettes", lattice.volume());
+  }
+
+  const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
+  void smear(int level) const;
+  void transpose_exponential(int level) const;
+  void differentiate_exponents(int level) const;
+  Access<T, stout_detail::waiting_components, W> shares() const { return {waiting.data()}; }
+
+  // G of the level below, once differentiate_exponents() has run.
+  TRELLIS_INLINE static Algebra<S> gather(const AlgebraAccess<T, W>& g,
+                                          const Access<T, stout_detail::waiting_components, W>& shares,
+                                          const Neighbours& next, int tile, int mu) {
+    Algebra<S> sum = g.at(tile, mu);
+    for (int nu = 0; nu < 4; ++nu)
+      if (nu != mu)
+        sum = sum + stout_detail::algebra_at(shares, next, next(tile, backward(nu)), stout_detail::waiting(mu, nu));
+    return sum;
+  }
+};
+
+// From level to level + 1.
+template <class T, int W>
+void StoutLinks<T, W>::Work::smear(int level) const {
+  const auto exponent = levels[level].exponent.access();
+  const auto from = links(level).access(), to = links(level + 1).access();
+  const Lattice& lattice = thin.lattice();
+  for_each_tile("stout start", lattice, [=](int tile) {
+    for (int k = 0; k < 32; ++k) exponent.store(tile, k, S(T(0)));
+  });
+  gauge::add_force(LoopWeights{6 * rho, 0}, links(level), 1.0, levels[level].exponent);
+  const int n = terms;
+  for_each_tile("stout links", lattice, [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu)
+      to.set_link(tile, mu, bounded_exponential(exponent.at(tile, mu), n) * from.link(tile, mu));
+  });
+}
+
+// h = L of g, for the step from level to level + 1.
+template <class T, int W>
+void StoutLinks<T, W>::Work::transpose_exponential(int level) const {
+  const auto exponent = levels[level].exponent.access(), from = g.access(), to = h.access();
+  const int n = terms;
+  for_each_tile("stout exponentials", thin.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) to.set(tile, mu, exponential_transpose(exponent.at(tile, mu), from.at(tile, mu), n));
+  });
+}
+
+// What the plaquettes that start at a site give to the four links there is added to g; the rest waits.
+template <class T, int W>
+void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
+  const auto u = links(level).access();
+  const auto direction = h.access(), sum = g.access();
+  const auto out = shares();
+  const S weight = S(T(-rho)), opposite = S(T(rho));
+  for_each_tile("stout force", thin.lattice(), [=](int tile) {
+    Algebra<S> here[4];
+    for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
+    for (int mu = 0; mu < 3; ++mu)
+      for (int nu = mu + 1; nu < 4; ++nu) {
+        const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
+        here[mu] = fma(weight, p.corner, here[mu]);
+        here[nu] = fma(opposite, p.corner, here[nu]);
+        for (int k = 0; k < 8; ++k) {
+          out.store(tile, stout_detail::waiting(nu, mu) + k, weight * p.along.p[k]);
+          out.store(tile, stout_detail::waiting(mu, nu) + k, opposite * p.across.p[k]);
+        }
+      }
+    for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
+  });
+}
+
+template <class T, int W>
+StoutLinks<T, W>::StoutLinks(const StoutParameters& parameters, const Lattice& lattice) : parameters_(parameters) {
+  if (!(parameters.rho >= 0 && parameters.rho <= 0.5))
+    fail_input("stout smearing: rho {}; it must be from 0 to 0.5", parameters.rho);
+  if (parameters.levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", parameters.levels);
+  work_ = std::make_shared<Work>(parameters, lattice);
+}
+
+template <class T, int W>
+const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const {
+  Work& work = *work_;
+  work.thin = u;
+  if (parameters_.levels == 0) return work.thin;
+  const std::uint64_t found = fingerprint(u);
+  if (work.of != found) {
+    for (int level = 0; level < parameters_.levels; ++level) work.smear(level);
+    work.of = found;
+  }
+  return work.links(parameters_.levels);
+}
+
+template <class T, int W>
+void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
+  using S = lanes_t<T, W>;
+  const Work& work = *work_;
+  if (!work.thin.is_allocated()) fail("stout smearing: a force was asked for before links were smeared");
+  const Lattice& lattice = work.thin.lattice();
+  const auto d = derivative.access(), top = work.links(parameters_.levels).access();
+  const auto momenta = p.access();
+  const S scale = S(T(step));
+  if (parameters_.levels == 0) {
+    for_each_tile("force of links", lattice, [=](int tile) {
+      for (int mu = 0; mu < 4; ++mu)
+        momenta.set(tile, mu, fma(scale, imaginary_trace(top.link(tile, mu) * d.link(tile, mu)), momenta.at(tile, mu)));
+    });
+    return;
+  }
+  const auto g = work.g.access();
+  const auto shares = work.shares();
+  const Neighbours next = lattice.neighbours();
+  for_each_tile("force of stout links", lattice, [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu) g.set(tile, mu, imaginary_trace(top.link(tile, mu) * d.link(tile, mu)));
+  });
+  for (int level = parameters_.levels - 1; level >= 0; --level) {
+    work.transpose_exponential(level);
+    work.differentiate_exponents(level);
+    if (level == 0) break;
+    for_each_tile("gather stout force", lattice, [=](int tile) {
+      for (int mu = 0; mu < 4; ++mu) g.set(tile, mu, Work::gather(g, shares, next, tile, mu));
+    });
+  }
+  for_each_tile("add stout force", lattice, [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu)
+      momenta.set(tile, mu, fma(scale, Work::gather(g, shares, next, tile, mu), momenta.at(tile, mu)));
+  });
+}
+
+#define TRELLIS_INSTANTIATE(W)         \
+  template class StoutLinks<float, W>; \
+  template class StoutLinks<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The derivative of X, the exponent of stout smearing, on registers. X / rho of a link is minus the traceless
+// anti-Hermitian part of the six plaquettes that start with the link. Each plaquette is visited once, at its corner x:
+//   P = U1 U2 U3^dagger U4^dagger, U1 = U_mu(x), U2 = U_nu(x + mu), U3 = U_mu(x + nu), U4 = U_nu(x).
+// Links move as dU = i H U with Hermitian H1 ... H4; then dP = i (K P - P K'), K = H1 + U1 H2 U1^dagger,
+// K' = H4 + U4 H3 U4^dagger. With Psi the Hermitian part of K P - P K' and i s the anti-Hermitian part of P (both
+// traceless), the plaquette gives, as i times Hermitian matrices,
+//   to U1   Psi                                            to U4  -Psi
+//   to U2   U1^dagger (Psi + i [s, H1]) U1                 to U3  -U4^dagger (Psi + i [s, H4]) U4:
+// the same loop seen from the corners x + mu and x + nu. 13 matrix products, 4 links and 4 H read.
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge::stout_detail {
+
+// The algebra of another site, lanes permuted where the step left its block.
+template <int Components, class T, int W>
+TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>& field, const Neighbours& next, Hop hop,
+                                                 int component) {
+  Algebra<lanes_t<T, W>> a;
+  for (int k = 0; k < 8; ++k) a.p[k] = field.load(hop.tile, component + k);
+  if (hop.shift != 0) [[unlikely]] {
+    const std::int32_t* lanes = next.permutation(hop.shift);
+    for (int k = 0; k < 8; ++k) a.p[k] = permute(a.p[k], lanes);
+  }
+  return a;
+}
+
+// U H U^dagger
+template <class S>
+TRELLIS_INLINE Algebra<S> rotated(const Matrix<S>& u, const Algebra<S>& h) {
+  return hermitian_part(multiply_adjoint(u * to_matrix(h), u));
+}
+// U^dagger H U
+template <class S>
+TRELLIS_INLINE Algebra<S> rotated_back(const Matrix<S>& u, const Algebra<S>& h) {
+  return hermitian_part(adjoint_multiply(u, to_matrix(h) * u));
+}
+// i [a, b]
+template <class S>
+TRELLIS_INLINE Algebra<S> commutator(const Algebra<S>& a, const Algebra<S>& b) {
+  Algebra<S> c = imaginary_trace(to_matrix(a) * to_matrix(b));
+  for (int k = 0; k < 8; ++k) c.p[k] = S(scalar_t<S>(-4)) * c.p[k];
+  return c;
+}
+
+// What the plaquette of plane mu nu gives to the link U1 (its opposite to U4), to U2 and, with the other sign, to U3.
+template <class S>
+struct PlaquetteShares {
+  Algebra<S> corner, along, across;
+};
+
+template <class T, int W>
+TRELLIS_INLINE PlaquetteShares<lanes_t<T, W>> plaquette_derivative(const GaugeAccess<T, W>& u,
+                                                                   const AlgebraAccess<T, W>& h, int tile, int mu,
+                                                                   int nu) {
+  using S = lanes_t<T, W>;
+  const Neighbours& next = u.neighbours;
+  const Hop ahead = next(tile, mu), up = next(tile, nu);
+  const Matrix<S> u1 = u.link(tile, mu), u4 = u.link(tile, nu);
+  const Algebra<S> h1 = h.at(tile, mu), h4 = h.at(tile, nu);
+  const Matrix<S> p = multiply_adjoint(u1 * u.link(ahead, nu), u4 * u.link(up, mu));
+  const Matrix<S> k = to_matrix(h1 + rotated(u1, algebra_at(h, next, ahead, 8 * nu)));
+  const Matrix<S> k_other = to_matrix(h4 + rotated(u4, algebra_at(h, next, up, 8 * mu)));
+  Algebra<S> s = imaginary_trace(p);
+  for (int i = 0; i < 8; ++i) s.p[i] = s.p[i] + s.p[i];
+  PlaquetteShares<S> shares;
+  shares.corner = hermitian_part(k * p - p * k_other);
+  shares.along = rotated_back(u1, shares.corner + commutator(s, h1));
+  shares.across = rotated_back(u4, shares.corner + commutator(s, h4));
+  return shares;
+}
+
+// Where the shares of U2 and U3 wait for their links: for direction mu and the n-th other direction nu.
+inline constexpr int waiting_components = 96;
+TRELLIS_INLINE constexpr int waiting(int mu, int nu) { return 8 * (3 * mu + (nu > mu ? nu - 1 : nu)); }
+
+}  // namespace trellis::gauge::stout_detail

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/lattice/fingerprint.hpp"
+
+#include <cstring>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis {
+
+namespace {
+
+TRELLIS_INLINE std::uint64_t mix(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t sum_of_words(const char* data, Index begin, Index end) {
+  std::uint64_t sum = 0;
+  for (Index n = begin; n < end; ++n) {
+    std::uint64_t word;
+    std::memcpy(&word, data + 8 * n, 8);
+    sum += mix(word + std::uint64_t(n) * 0x9e3779b97f4a7c15);
+  }
+  return sum;
+}
+
+}  // namespace
+
+template <class T, int W>
+std::uint64_t fingerprint(const GaugeField<T, W>& u) {
+  constexpr Index chunk = 4096;
+  const char* data = reinterpret_cast<const char*>(u.access().data);
+  const Index words = u.lattice().volume() * 72 * Index(sizeof(T)) / 8;
+  std::uint64_t total = 0;
+  parallel_reduce(
+      "fingerprint", RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
+      [=](Index c, std::uint64_t& sum) { sum += sum_of_words(data, c * chunk, std::min(words, (c + 1) * chunk)); },
+      total);
+  return total;
+}
+
+#define TRELLIS_INSTANTIATE(W)                                               \
+  template std::uint64_t fingerprint<float, W>(const GaugeField<float, W>&); \
+  template std::uint64_t fingerprint<double, W>(const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis
