@@ -24,6 +24,7 @@ hmc::ChainParameters chain_parameters(const RunInput& input) {
 
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice) {
+  if (!input.quarks.flavours.empty()) fail_input("flavours: `trellis run` cannot simulate dynamical quarks yet");
   const gauge::Action action{input.action.beta, input.action.c1};
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)

@@ -47,15 +47,18 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
   }
 }
 
+const char* const kQuarks =
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 // Inputs that together have every key, with its default where there is one.
 Keys keys_of_inputs() {
   Keys keys;
   const std::string lattice = kLattice;
-  for (const auto& text : {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\n[measure.flow]\nc1 = 0.1\n",
-                           lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
-                           lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n"})
+  for (const auto& text :
+       {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\n[measure.flow]\nc1 = 0.1\n",
+        lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
+        lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\n[measure.flow]\n", "m.toml")
               .resolved,
@@ -65,7 +68,7 @@ Keys keys_of_inputs() {
 
 TEST(Manual, NamesExactlyTheKeysThatThereAre) {
   const auto manual = keys_of_manual(), inputs = keys_of_inputs();
-  EXPECT_GT(manual.size(), 35U);
+  EXPECT_GT(manual.size(), 70U);
   for (const auto& [key, value] : inputs)
     EXPECT_TRUE(manual.contains(key)) << "missing in the manual: " << key.first << " " << key.second;
   for (const auto& [key, value] : manual)
@@ -79,6 +82,7 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,
           "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {
     if (!text.starts_with("`")) continue;
@@ -86,7 +90,7 @@ TEST(Manual, DefaultsAreTrue) {
     EXPECT_EQ(text, "`" + defaults[key] + "`") << key.first << " " << key.second;
     ++compared;
   }
-  EXPECT_GT(compared, 25);
+  EXPECT_GT(compared, 55);
 }
 
 TEST(Manual, NamesTheKeysThatMayChange) {

@@ -68,13 +68,15 @@ std::vector<std::string> column_names(const ObservableColumns& columns) {
   return names;
 }
 
-// The flow curves and the table were made with the keys of [measure] that stand in the folder's resolved input.
+// The flow curves and the table were made with the keys of [measure], and of quarks, that stand in the folder's
+// resolved input.
 void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   if (!fs::exists(folder.table()) || !fs::exists(folder.input())) return;
   const auto measure_of = [](const TomlEntries& resolved) {
     TomlEntries kept;
     for (const auto& entry : resolved)
-      if (entry.key == "measure") kept.push_back(entry);
+      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary"})
+        if (entry.key == key) kept.push_back(entry);
     return kept;
   };
   require_same_physics(measure_of(read_measure_input(folder.input()).resolved), measure_of(input.resolved),

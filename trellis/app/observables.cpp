@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trellis/core/error.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -50,6 +52,9 @@ std::vector<io::CsvCell> ObservableColumns::others(const measure::GaugeMeasureme
 }
 
 ObservableColumns columns_of(const MeasureSection& section) {
+  if (section.cooling) fail_input("measure.cooling: cannot be measured yet");
+  if (section.stout) fail_input("measure.stout: cannot be measured yet");
+  if (section.quarks) fail_input("measure.quarks: cannot be measured yet");
   const auto asked = [&](const char* name) {
     return std::find(section.observables.begin(), section.observables.end(), name) != section.observables.end();
   };

@@ -103,8 +103,11 @@ std::string describe(const RunInput& input) {
                       : name == "iwasaki"  ? "Iwasaki action"
                       : name == "dbw2"     ? "DBW2 action"
                                            : fmt::format("action with c1 = {}", input.action.c1);
-  return fmt::format("{} of the {}, beta = {}, {}",
-                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action,
+  std::vector<std::string> flavours;
+  for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
+  const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", fmt::join(flavours, ", "));
+  return fmt::format("{} of the {}{}, beta = {}, {}",
+                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action, quarks,
                      input.action.beta, io::to_string(input.size));
 }
 

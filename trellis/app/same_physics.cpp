@@ -41,6 +41,10 @@ const std::vector<std::string>& free_keys() {
                                              "chain.stop_file",
                                              "measure.every",
                                              "measure.flow.every",
+                                             "measure.cooling.every",
+                                             "measure.stout.every",
+                                             "measure.quarks.every",
+                                             "solver.max_iterations",
                                              "output",
                                              "machine"};
   return keys;

@@ -69,6 +69,20 @@ std::string expectation(RealRange range) {
 
 bool inside(std::int64_t x, IntegerRange range) { return x >= range.min && x <= range.max; }
 
+// The number, or the integer as one, if it is in the range.
+std::optional<double> real_in(const TomlValue& value, RealRange range) {
+  double x = 0;
+  if (const auto* real = std::get_if<double>(&value.content)) {
+    x = *real;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&value.content)) {
+    x = static_cast<double>(*integer);
+  } else {
+    return {};
+  }
+  if (!std::isfinite(x) || x > range.max || (range.open ? x <= range.min : x < range.min)) return {};
+  return x;
+}
+
 // The allowed word that differs from the given one at most by capitals and - for _.
 const std::string* same_word(std::string_view given, const std::vector<std::string>& allowed) {
   for (const auto& word : allowed) {
@@ -122,8 +136,8 @@ void Table::throw_wrong(const std::string& key, const std::string& message) cons
   fail_input("{}: {}: {}", place(document_->name, position), node_->full(key), message);
 }
 
-void Table::missing(const std::string& key, std::string_view what) const {
-  // A slip in the key itself is the likelier story: say so.
+void Table::refuse_slip(const std::string& key) const {
+  if (find(key) != nullptr) return;
   for (const auto& entry : node_->found) {
     if (node_->knows(entry.key)) continue;
     if (const std::string wanted[] = {key}; !nearest(entry.key, wanted).empty()) {
@@ -131,6 +145,10 @@ void Table::missing(const std::string& key, std::string_view what) const {
                  node_->full(entry.key), key);
     }
   }
+}
+
+void Table::missing(const std::string& key, std::string_view what) const {
+  refuse_slip(key);  // the likelier story
   fail_input("{}: {}: missing; expected {}", place(document_->name, node_->position), node_->full(key), what);
 }
 
@@ -180,15 +198,9 @@ double Table::real(const std::string& key, RealRange range, std::optional<double
   const auto* entry = ask(key, !fallback, expected);
   double value = fallback.value_or(0);
   if (entry != nullptr) {
-    const auto* real = std::get_if<double>(&entry->value.content);
-    const auto* integer = std::get_if<std::int64_t>(&entry->value.content);
-    if (real != nullptr) value = *real;
-    if (integer != nullptr) value = static_cast<double>(*integer);
-    const bool fits =
-        std::isfinite(value) && value <= range.max && (range.open ? value > range.min : value >= range.min);
-    if ((real == nullptr && integer == nullptr) || !fits) {
-      wrong(key, "found {}, expected {}", describe(entry->value), expected);
-    }
+    const auto given = real_in(entry->value, range);
+    if (!given) wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    value = *given;
   }
   answer(key, {value, {}});
   return value;
@@ -243,6 +255,23 @@ std::vector<std::int64_t> Table::integers(const std::string& key, std::size_t co
   return *fallback;
 }
 
+std::vector<double> Table::reals(const std::string& key, RealRange range,
+                                 std::optional<std::vector<double>> fallback) const {
+  const auto expected = fmt::format("an array of numbers, each {}", expectation(range));
+  if (const auto* entry = ask(key, !fallback, expected); entry != nullptr) {
+    const auto* array = std::get_if<TomlArray>(&entry->value.content);
+    if (array == nullptr) wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    fallback.emplace();
+    for (const auto& element : *array) {
+      const auto value = real_in(element, range);
+      if (!value) wrong(key, "found {} in the array, expected {}", describe(element), expected);
+      fallback->push_back(*value);
+    }
+  }
+  answer(key, {as_array(*fallback), {}});
+  return *fallback;
+}
+
 std::vector<std::string> Table::texts(const std::string& key, std::optional<std::vector<std::string>> fallback) const {
   if (const auto* entry = ask(key, !fallback, "an array of strings"); entry != nullptr) {
     const auto* array = std::get_if<TomlArray>(&entry->value.content);
@@ -274,6 +303,10 @@ std::vector<std::string> Table::choices(const std::string& key, const std::vecto
   }
   answer(key, {as_array(words), {}});
   return words;
+}
+
+void Table::resolve_as(const std::string& key, const std::vector<std::string>& words) const {
+  answer(key, {as_array(words), {}});
 }
 
 Table Table::table_or_empty(const std::string& key) const {

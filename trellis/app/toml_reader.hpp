@@ -61,12 +61,17 @@ class Table {
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
 
-  // Exactly `count` integers; any number of texts; any number of different allowed words.
+  // Exactly `count` integers; any number of reals; of texts; of different allowed words.
   std::vector<std::int64_t> integers(const std::string& key, std::size_t count, IntegerRange range,
                                      std::optional<std::vector<std::int64_t>> fallback = {}) const;
+  std::vector<double> reals(const std::string& key, RealRange range,
+                            std::optional<std::vector<double>> fallback = {}) const;
   std::vector<std::string> texts(const std::string& key, std::optional<std::vector<std::string>> fallback = {}) const;
   std::vector<std::string> choices(const std::string& key, const std::vector<std::string>& allowed,
                                    std::optional<std::vector<std::string>> fallback = {}) const;
+
+  // What resolved() says for a key in place of the words that were read: those that they stand for.
+  void resolve_as(const std::string& key, const std::vector<std::string>& words) const;
 
   // [key], required; the same, empty when missing, so that every default in it applies; [[key]], at least one.
   Table table(const std::string& key) const;
@@ -75,6 +80,9 @@ class Table {
 
   // The key is known, but not allowed here; `why` completes "not allowed ".
   void refuse(const std::string& key, std::string_view why) const;
+  // Throws if the key is missing and an unknown one is so near that it must be a slip; for optional tables, so that
+  // the slip is named before a check of what depends on them fails.
+  void refuse_slip(const std::string& key) const;
   // Throws for a key of this table: what is wrong with its value, or with the table when it is not in the file.
   template <class... Args>
   [[noreturn]] void wrong(const std::string& key, fmt::format_string<Args...> format, Args&&... args) const {

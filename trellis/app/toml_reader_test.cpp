@@ -225,6 +225,37 @@ TEST(TomlReader, SaysWhatIsWrongAndWhere) {
   for (const auto& [input, read, message] : cases) EXPECT_EQ(message_of_reading(input, read), message) << input;
 }
 
+TEST(TomlReader, ArraysOfRealNumbers) {
+  const auto root = Table::parse("xs = [1, 2.5]\nnone = []\nbad = [1, 0]\nword = [\"1\"]\none = 1.0", "in.toml");
+  const RealRange positive{.min = 0, .open = true};
+  EXPECT_EQ(root.reals("xs", positive), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(root.reals("none", positive), std::vector<double>{});
+  EXPECT_EQ(root.reals("missing", positive, std::vector<double>{3}), std::vector<double>{3});
+  EXPECT_EQ(message_of([&] { root.reals("bad", positive); }),
+            "in.toml:3:7: bad: found the integer 0 in the array, expected an array of numbers, each a number above 0");
+  EXPECT_NE(message_of([&] { root.reals("word", {}); }).find("found the string \"1\" in the array"), std::string::npos);
+  EXPECT_NE(message_of([&] { root.reals("one", {}); }).find("found the number 1.0, expected an array"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { root.reals("required", {}); }).find("required: missing"), std::string::npos);
+  EXPECT_EQ(write_toml(root.resolved()), "xs = [1.0, 2.5]\nnone = []\nmissing = [3.0]\n");
+}
+
+TEST(TomlReader, WordsThatStandForOthers) {
+  const auto root = Table::parse("terms = [\"all\"]", "in.toml");
+  root.choices("terms", {"a", "b", "all"});
+  root.resolve_as("terms", {"a", "b"});
+  EXPECT_EQ(write_toml(root.resolved()), "terms = [\"a\", \"b\"]\n");
+}
+
+TEST(TomlReader, SlipsOfOptionalKeys) {
+  const auto root = Table::parse("flavors = 1\nbeta = 2", "in.toml");
+  EXPECT_EQ(message_of([&] { root.refuse_slip("flavours"); }),
+            "in.toml:1:1: flavors: unknown key; did you mean 'flavours'?");
+  EXPECT_EQ(message_of([&] { root.refuse_slip("beta"); }), message_of([&] { root.refuse_slip("lattice"); }));
+  root.has("flavors");  // a known key is no slip
+  EXPECT_NO_THROW(root.refuse_slip("flavours"));
+}
+
 TEST(TomlReader, SyntaxErrorsNameThePlace) {
   for (const char* text : {"a = ", "a = 1\nb = = 2", "[a", "a = 1\na = 2", "a = \"x", "a = 99999999999999999999"}) {
     const auto message = message_of([&] { parse_toml(text, "in.toml"); });
