@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Conjugate gradients (Hestenes and Stiefel, J. Res. NBS 49, 409 (1952)): A x_n = b_n for Hermitian positive A and all
+// right-hand sides of a field at once, each with its own coefficients. x holds the starting guess and then the
+// solution; where b = 0, x = 0.
+//
+// A right-hand side that has converged is at rest; when half of them are, the others move to a smaller field. The
+// bits of a solution do not depend on the other right-hand sides. When the recursive residual is small enough the true
+// one is computed, and the iterations start again from it if it is not; once that gains less than a factor of 10 the
+// solver reports stagnation.
+//
+// Throws Error when <p, A p> is not positive (A is not) or not a number. Cost of an iteration: A, and 5 vectors read
+// and 3 written. Memory: 3 vectors a right-hand side.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trellis/solver/operator.hpp"
+#include "trellis/solver/report.hpp"
+#include "trellis/solver/vector_algebra.hpp"
+
+namespace trellis::solver {
+
+// How far one right-hand side is, and when it rests: once rr has fallen to `target` or to `fall` times the largest
+// since the start, or when no iterations are left.
+struct Progress {
+  double rr = 0;  // |r|^2
+  double target = 0;
+  double fall = 0;
+  double largest = 0;
+  int iterations = 0;
+  int iterations_left = 0;
+
+  bool at_rest() const { return rr <= target || rr <= fall * largest || iterations_left <= 0; }
+  // Starts from this |r|^2.
+  void start(double norm2) { rr = largest = norm2; }
+  void step(double norm2);
+};
+
+// What the iterations work on besides the solution.
+template <class V>
+struct Workspace {
+  V r, p, ap;
+  Workspace(const Lattice& lattice, int parity, int count)
+      : r(lattice, parity, count, "residual"),
+        p(lattice, parity, count, "direction"),
+        ap(lattice, parity, count, "A p") {}
+};
+
+// Textbook iterations from residual r and direction p until all are at rest. Returns the number of vectors A was
+// applied to.
+template <class V, HermitianOperator<V> A>
+int iterate(const A& a, const Workspace<V>& work, const V& x, std::vector<Progress>& progress);
+
+template <class V, HermitianOperator<V> A>
+SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const SolverParameters& parameters);
+
+namespace detail {
+
+// rr / <p, A p>; throws Error where A is not positive.
+double step_length(double rr, double curvature, int iteration);
+
+// Places of the right-hand sides that are not at rest.
+std::vector<int> moving(const std::vector<Progress>& progress);
+
+// The same on a smaller field.
+template <class V, class A>
+int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>& work, const V& x,
+                 std::vector<Progress>& progress) {
+  const int count = static_cast<int>(places.size());
+  const Workspace<V> small(x.lattice(), x.parity(), count);
+  const V small_x(x.lattice(), x.parity(), count, "solutions");
+  std::vector<Progress> small_progress;
+  for (const int n : places) small_progress.push_back(progress[n]);
+  gather(work.r, places, small.r);
+  gather(work.p, places, small.p);
+  gather(x, places, small_x);
+  const int applied = iterate(part_of(a, places), small, small_x, small_progress);
+  scatter(small.r, places, work.r);
+  scatter(small.p, places, work.p);
+  scatter(small_x, places, x);
+  for (int n = 0; n < count; ++n) progress[places[n]] = small_progress[n];
+  return applied;
+}
+
+// r <- b - A x; returns |r_n|^2. A is spared where x = 0; `applied` counts the vectors it was applied to.
+template <class V, class A>
+std::vector<double> true_residual(const A& a, const V& b, const V& x, const V& r, int& applied) {
+  const std::vector<double> xx = norms2(x);
+  if (std::all_of(xx.begin(), xx.end(), [](double norm2) { return norm2 == 0; })) {
+    r.copy_from(b);
+    return norms2(r);
+  }
+  a(x, r);
+  applied += x.count();
+  return subtract_from(b, r);
+}
+
+}  // namespace detail
+
+template <class V, HermitianOperator<V> A>
+int iterate(const A& a, const Workspace<V>& work, const V& x, std::vector<Progress>& progress) {
+  const auto& [r, p, ap] = work;
+  const int count = x.count();
+  std::vector<double> alpha(count), beta(count);
+  int applied = 0;
+  for (;;) {
+    const std::vector<int> moving = detail::moving(progress);
+    if (moving.empty()) return applied;
+    if (2 * static_cast<int>(moving.size()) <= count)
+      return applied + detail::iterate_part(a, moving, work, x, progress);
+
+    const std::vector<double> curvature = a(p, ap);
+    applied += count;
+    std::fill(alpha.begin(), alpha.end(), 0.0);
+    for (const int n : moving) alpha[n] = detail::step_length(progress[n].rr, curvature[n], progress[n].iterations);
+    const std::vector<double> rr = update_residual(alpha, ap, r);
+    for (const int n : moving) {
+      beta[n] = rr[n] / progress[n].rr;
+      progress[n].step(rr[n]);
+    }
+    update_solution(alpha, beta, r, x, p);
+  }
+}
+
+template <class V, HermitianOperator<V> A>
+SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const SolverParameters& parameters) {
+  const Stopwatch watch;
+  const int count = b.count();
+  require_like(b, x, count, "conjugate gradient");
+  parameters.tolerance.check(count);
+  const Workspace<V> work(b.lattice(), b.parity(), count);
+  const std::vector<double> bb = norms2(b);
+  std::vector<Progress> progress(count);
+  for (int n = 0; n < count; ++n) {
+    if (bb[n] == 0) clear(x, n);
+    const double tolerance = parameters.tolerance[n];
+    progress[n].target = tolerance * tolerance * bb[n];
+    progress[n].iterations_left = parameters.max_iterations;
+  }
+
+  SolverReport report{.tolerance = parameters.tolerance};
+  std::vector<double> previous(count, std::numeric_limits<double>::infinity());
+  for (;;) {
+    const std::vector<double> rr = detail::true_residual(a, b, x, work.r, report.operator_applications);
+    for (int n = 0; n < count; ++n) {
+      progress[n].start(rr[n]);
+      if (progress[n].at_rest()) continue;
+      if (rr[n] > 0.01 * previous[n]) {
+        report.stagnated = true;
+        progress[n].iterations_left = 0;
+      }
+      previous[n] = rr[n];
+    }
+    if (detail::moving(progress).empty()) break;
+    work.p.copy_from(work.r);
+    report.operator_applications += iterate(a, work, x, progress);
+  }
+
+  for (int n = 0; n < count; ++n) {
+    report.residuals.push_back(bb[n] == 0 ? 0.0 : std::sqrt(progress[n].rr / bb[n]));
+    report.iterations_of.push_back(progress[n].iterations);
+  }
+  report.conclude();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace trellis::solver

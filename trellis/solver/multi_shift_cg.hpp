@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Multi-shift conjugate gradients: (A + s_i) x_i = b for shifts 0 <= s_0 < s_1 < ... and one b, for one application of
+// A an iteration (Jegerlehner, hep-lat/9612014). The base system runs with A + s_0; the residual of shift i is
+// zeta_i r, with
+//   zeta_i' / zeta_i = 1 / (1 + alpha (s_i - s_0) + alpha beta_old / alpha_old (1 - zeta_i / zeta_i_old)).
+// A shift whose residual zeta_i |r| is within its tolerance is dropped; the vector work of the others is put off for a
+// few iterations (multi_shift_update.hpp). At the end the true residuals are computed, and poles that are not within
+// their tolerance go on with conjugate_gradient from where they are, unless `finish` is false.
+//
+// x has one vector a shift, and need not be set; b = 0 gives x = 0. Errors as conjugate_gradient; InputError nowhere.
+// Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
+// shifts; for s_0 > 0 one R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
+
+#include "trellis/solver/conjugate_gradient.hpp"
+#include "trellis/solver/multi_shift_update.hpp"
+#include "trellis/solver/shifted.hpp"
+
+namespace trellis::solver {
+
+struct MultiShiftParameters {
+  Tolerance tolerance = 1e-9;  // of all shifts, or one for each
+  int max_iterations = 20000;
+  int deferred = 4;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
+  bool finish = true;  // go on with single poles whose true residual is too large
+};
+
+// The scalars of one shift.
+struct ShiftProgress {
+  double sigma;   // s_i - s_0
+  double target;  // of |zeta r|^2
+  double zeta = 1, ratio = 1;
+  int iterations = 0;
+  bool live = true;
+
+  // The next step: `coupling` is alpha beta_old / alpha_old.
+  DeferredSteps::Step step(double alpha, double coupling, double beta, double rr);
+};
+
+template <class V, HermitianOperator<V> A>
+SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V& b, const V& x,
+                            const MultiShiftParameters& parameters);
+
+namespace detail {
+
+// Throws Error unless shifts ascend from 0 or above and parameters make sense.
+void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters);
+
+// Conjugate gradients for the poles that are above their tolerance, from where they are; report.residuals is known.
+template <class V, HermitianOperator<V> A>
+void finish_poles(const A& a, std::span<const double> shifts, const V& b, const V& x, int max_iterations,
+                  SolverReport& report) {
+  std::vector<int> places;
+  for (int i = 0; i < x.count(); ++i)
+    if (!(report.residuals[i] <= report.tolerance[i]) && report.iterations_of[i] < max_iterations) places.push_back(i);
+  if (places.empty()) return;
+  const int count = static_cast<int>(places.size());
+  const V sources(x.lattice(), x.parity(), count, "sources"), poles = sources.like("poles");
+  broadcast(b, sources);
+  gather(x, places, poles);
+  const auto all = Shifted<A>(a, {shifts.begin(), shifts.end()});
+  const SolverReport rest =
+      conjugate_gradient(all.part(places), sources, poles, {report.tolerance.part(places), max_iterations});
+  scatter(poles, places, x);
+  for (int n = 0; n < count; ++n) {
+    report.residuals[places[n]] = rest.residuals[n];
+    report.iterations_of[places[n]] += rest.iterations_of[n];
+  }
+  report.operator_applications += rest.operator_applications;
+  report.stagnated = rest.stagnated;
+}
+
+}  // namespace detail
+
+template <class V, HermitianOperator<V> A>
+SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V& b, const V& x,
+                            const MultiShiftParameters& parameters) {
+  const Stopwatch watch;
+  const int count = static_cast<int>(shifts.size()), deferred = parameters.deferred;
+  detail::check_shifts(shifts, parameters);
+  require_like(b, x, count, "multi-shift conjugate gradient");
+  const double bb = norms2(b)[0];
+  std::vector<ShiftProgress> progress;
+  for (int i = 0; i < count; ++i) {
+    const double tolerance = parameters.tolerance[i];
+    progress.push_back({.sigma = shifts[i] - shifts[0], .target = tolerance * tolerance * bb, .live = bb != 0});
+  }
+
+  const V p = b.clone(), ap = b.like("A p"), directions = x.like("directions");
+  std::vector<V> r;
+  for (int j = 0; j < deferred; ++j) r.push_back(b.like("residual"));
+  r.back().copy_from(b);
+  broadcast(b, directions);
+  x.set_zero();
+
+  SolverReport report{.tolerance = parameters.tolerance};
+  DeferredSteps pending(count);
+  double rr = bb, pp = bb, alpha_old = 1, beta_old = 0;
+  const auto live = [&] { return std::any_of(progress.begin(), progress.end(), [](auto& s) { return s.live; }); };
+  for (int k = 0; live() && k < parameters.max_iterations; ++k) {
+    const int slot = k % deferred;
+    const double alpha = detail::step_length(rr, a(p, ap)[0] + shifts[0] * pp, k);
+    const double rr_new = shifted_residual(alpha, shifts[0], p, ap, r[(slot + deferred - 1) % deferred], r[slot]);
+    const double beta = rr_new / rr;
+    pp = next_direction(beta, r[slot], p);
+    for (int i = 0; i < count; ++i)
+      if (progress[i].live) pending.add(i, progress[i].step(alpha, alpha * beta_old / alpha_old, beta, rr_new));
+    if (slot == deferred - 1 || !live() || k == parameters.max_iterations - 1) {
+      take_steps<V::scalar, V::reals, V::lanes>(pending, r, x, directions);
+      pending.clear();
+    }
+    ++report.operator_applications;
+    rr = rr_new;
+    alpha_old = alpha;
+    beta_old = beta;
+  }
+
+  const V& ax = directions;
+  if (bb != 0) {
+    a(x, ax);
+    report.operator_applications += count;
+  }
+  const std::vector<double> residuals = shifted_residual_norms(shifts, b, x, ax);
+  for (int i = 0; i < count; ++i) {
+    report.residuals.push_back(bb == 0 ? 0.0 : std::sqrt(residuals[i] / bb));
+    report.iterations_of.push_back(progress[i].iterations);
+    report.stagnated = report.stagnated || (!progress[i].live && !(report.residuals[i] <= report.tolerance[i]));
+  }
+  if (parameters.finish) detail::finish_poles(a, shifts, b, x, parameters.max_iterations, report);
+  report.conclude();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace trellis::solver

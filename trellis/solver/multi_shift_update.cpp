@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/multi_shift_update.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/solver/vector_algebra_kernel.hpp"
+
+namespace trellis::solver {
+
+namespace {
+// Coefficients as the kernel reads them: those of shift i are step[first[i]] .. step[first[i + 1]].
+template <class T>
+struct StepTable {
+  struct Step {
+    T alpha, zeta, beta;
+  };
+  std::vector<Step> step;
+  std::vector<int> first{0};
+
+  explicit StepTable(const DeferredSteps& deferred) {
+    for (int i = 0; i < deferred.shifts(); ++i) {
+      for (const auto& s : deferred.of(i)) step.push_back({T(s.alpha), T(s.zeta), T(s.beta)});
+      first.push_back(static_cast<int>(step.size()));
+    }
+  }
+};
+}  // namespace
+
+template <class T, int Reals, int W>
+void take_steps(const DeferredSteps& steps, std::span<const ParityField<T, Reals, W>> residuals,
+                const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p) {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  const StepTable<T> table(steps);
+  const auto* step = table.step.data();
+  const int* first = table.first.data();
+  std::array<ParityAccess<T, Reals, W>, maximum_deferred> r{};
+  for (std::size_t j = 0; j < residuals.size(); ++j) r.at(j) = residuals[j].access();
+  const auto solution = x.access(), direction = p.access();
+  for_each_half_tile("multi-shift update", x.lattice(), [=](int tile) {
+    for (int i = 0; i < solution.count; ++i) {
+      const int count = first[i + 1] - first[i];
+      if (count == 0) continue;
+      Site xi = Site::load(solution, tile, i), pi = Site::load(direction, tile, i);
+      for (int j = 0; j < count; ++j) {
+        const auto& s = step[first[i] + j];
+        xi = fma(S(s.alpha), pi, xi);
+        pi = fma(S(s.beta), pi, S(s.zeta) * Site::load(r[j], tile, 0));
+      }
+      xi.store(solution, tile, i);
+      pi.store(direction, tile, i);
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+double shifted_residual(double alpha, double shift, const ParityField<T, Reals, W>& p,
+                        const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r,
+                        const ParityField<T, Reals, W>& r_new) {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  const auto direction = p.access(), image = ap.access(), from = r.access(), to = r_new.access();
+  const T a = T(alpha), s = T(shift);
+  return sum_over_half_tiles<lanes_t<double, W>>("shifted residual", r.lattice(), 1, [=](int tile, auto& sums) {
+    Site v = Site::load(image, tile, 0);
+    if (s != 0) v = fma(S(s), Site::load(direction, tile, 0), v);
+    v = negated_fma(S(a), v, Site::load(from, tile, 0));
+    v.store(to, tile, 0);
+    sums[0].add(norm(v));
+  })[0];
+}
+
+template <class T, int Reals, int W>
+double next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p) {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  const auto residual = r.access(), direction = p.access();
+  const T b = T(beta);
+  return sum_over_half_tiles<lanes_t<double, W>>("next direction", r.lattice(), 1, [=](int tile, auto& sums) {
+    const Site v = fma(S(b), Site::load(direction, tile, 0), Site::load(residual, tile, 0));
+    v.store(direction, tile, 0);
+    sums[0].add(norm(v));
+  })[0];
+}
+
+template <class T, int Reals, int W>
+void broadcast(const ParityField<T, Reals, W>& from, const ParityField<T, Reals, W>& to) {
+  const auto in = from.access(), out = to.access();
+  for_each_half_tile("broadcast", to.lattice(), [=](int tile) {
+    const auto v = SiteVector<lanes_t<T, W>, Reals>::load(in, tile, 0);
+    for (int n = 0; n < out.count; ++n) v.store(out, tile, n);
+  });
+}
+
+template <class T, int Reals, int W>
+std::vector<double> shifted_residual_norms(std::span<const double> s, const ParityField<T, Reals, W>& b,
+                                           const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& ax) {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  const PerVector<T> shift(s);
+  const auto source = b.access(), solution = x.access(), image = ax.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("residuals", x.lattice(), x.count(), [=](int tile, auto& sums) {
+    const Site from = Site::load(source, tile, 0);
+    for (int n = 0; n < solution.count; ++n) {
+      const Site v = fma(S(shift[n]), Site::load(solution, tile, n), Site::load(image, tile, n));
+      sums[n].add(norm(from - v));
+    }
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                             \
+  template void take_steps(const DeferredSteps&, std::span<const ParityField<T, R, W>>, const ParityField<T, R, W>&, \
+                           const ParityField<T, R, W>&);                                                             \
+  template double shifted_residual(double, double, const ParityField<T, R, W>&, const ParityField<T, R, W>&,         \
+                                   const ParityField<T, R, W>&, const ParityField<T, R, W>&);                        \
+  template double next_direction(double, const ParityField<T, R, W>&, const ParityField<T, R, W>&);                  \
+  template void broadcast(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                                 \
+  template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, R, W>&,          \
+                                                      const ParityField<T, R, W>&, const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE(W)         \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::solver

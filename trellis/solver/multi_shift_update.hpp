@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The vector work of multi-shift conjugate gradients, put off: the steps
+//   x_i <- x_i + alpha_i p_i,   p_i <- zeta_i r + beta_i p_i
+// of shift i touch one site at a time, so the last few residuals r are kept and their steps taken together, in one pass
+// that reads and writes x_i and p_i once. The bits are those of one step at a time.
+
+#include <span>
+#include <vector>
+
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::solver {
+
+inline constexpr int maximum_deferred = 16;
+
+// Steps of all shifts that wait; step j of shift i belongs to residual j of the ring.
+class DeferredSteps {
+ public:
+  struct Step {
+    double alpha, zeta, beta;
+  };
+  explicit DeferredSteps(int shifts) : steps_(shifts) {}
+
+  void add(int shift, const Step& step) { steps_[shift].push_back(step); }
+  void clear() {
+    for (auto& steps : steps_) steps.clear();
+  }
+  int shifts() const { return static_cast<int>(steps_.size()); }
+  const std::vector<Step>& of(int shift) const { return steps_[shift]; }
+
+ private:
+  std::vector<std::vector<Step>> steps_;
+};
+
+// Takes the steps; residuals[j] is r after step j. Shifts without steps are left alone. For each other: R 2 W 2, and
+// each residual once.
+template <class T, int Reals, int W>
+void take_steps(const DeferredSteps& steps, std::span<const ParityField<T, Reals, W>> residuals,
+                const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
+
+// The base system's own step: r_new <- r - alpha (ap + shift p); returns |r_new|^2. R 2 W 1, R 3 W 1 with a shift.
+template <class T, int Reals, int W>
+double shifted_residual(double alpha, double shift, const ParityField<T, Reals, W>& p,
+                        const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r,
+                        const ParityField<T, Reals, W>& r_new);
+
+// p <- r + beta p; returns |p|^2. R 2 W 1
+template <class T, int Reals, int W>
+double next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
+
+// to_n <- from for every n. R 1 W to.count()
+template <class T, int Reals, int W>
+void broadcast(const ParityField<T, Reals, W>& from, const ParityField<T, Reals, W>& to);
+
+// |b - ax_n - s_n x_n|^2 of every n. R 1 + 2 x.count()
+template <class T, int Reals, int W>
+std::vector<double> shifted_residual_norms(std::span<const double> s, const ParityField<T, Reals, W>& b,
+                                           const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& ax);
+
+}  // namespace trellis::solver

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/report.hpp"
+
+#include <algorithm>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::solver {
+
+Tolerance Tolerance::part(const std::vector<int>& places) const {
+  std::vector<double> values;
+  for (const int n : places) values.push_back((*this)[n]);
+  return values;
+}
+
+void Tolerance::check(int count) const {
+  if (values_.size() != 1 && static_cast<int>(values_.size()) != count)
+    fail("solver: {} tolerances for {} right-hand sides", values_.size(), count);
+  for (const double value : values_)
+    if (!(value > 0)) fail("solver: a tolerance is {}; it must be positive", value);
+}
+
+void SolverReport::conclude() {
+  iterations = iterations_of.empty() ? 0 : *std::max_element(iterations_of.begin(), iterations_of.end());
+  converged = true;
+  for (int n = 0; n < static_cast<int>(residuals.size()); ++n) converged = converged && residuals[n] <= tolerance[n];
+}
+
+void require_converged(const SolverReport& report, std::string_view what) {
+  if (report.converged) return;
+  const int count = static_cast<int>(report.residuals.size());
+  int worst = 0;
+  for (int n = 1; n < count; ++n)
+    if (!(report.residuals[n] / report.tolerance[n] <= report.residuals[worst] / report.tolerance[worst])) worst = n;
+  fail("CG for {}: residual {:.2g} after {} iterations, asked for {:.2g}{}{}", what, report.residuals[worst],
+       report.iterations_of[worst], report.tolerance[worst],
+       count > 1 ? fmt::format(" (number {} of {})", worst + 1, count) : "",
+       report.stagnated ? "; it stagnated: the precision of the numbers ends there" : "");
+}
+
+}  // namespace trellis::solver

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What is asked of a solver and what it reports. Residuals are true ones, |b - A x| / |b| computed from x when the
+// iterations have ended; a solver that does not reach its goal says so and leaves it to the caller to go on or to stop
+// (require_converged).
+
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+namespace trellis::solver {
+
+// Largest relative residual allowed: one for all right-hand sides, or one for each.
+class Tolerance {
+ public:
+  Tolerance(double for_all) : values_{for_all} {}
+  Tolerance(std::vector<double> for_each) : values_(std::move(for_each)) {}
+  double operator[](int n) const { return values_.size() == 1 ? values_[0] : values_.at(n); }
+  Tolerance part(const std::vector<int>& places) const;
+  // Throws Error unless there is one for all or `count`, all positive.
+  void check(int count) const;
+
+ private:
+  std::vector<double> values_;
+};
+
+struct SolverParameters {
+  Tolerance tolerance = 1e-9;
+  int max_iterations = 20000;  // for each right-hand side
+};
+
+struct SolverReport {
+  Tolerance tolerance = 1e-9;           // what was asked for
+  int iterations = 0;                   // the most that a right-hand side took
+  std::vector<int> iterations_of = {};  // each right-hand side (shift)
+  std::vector<double> residuals = {};   // true relative residual of each; 0 where b = 0
+  bool converged = false;               // all of them within their tolerances
+  bool stagnated = false;               // one did not fall further although its recursive residual did
+  int operator_applications = 0;        // vectors that A was applied to, in any precision
+  double seconds = 0;
+
+  // Fills iterations and converged from what is known of each right-hand side.
+  void conclude();
+};
+
+// Throws Error "CG for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.
+void require_converged(const SolverReport& report, std::string_view what);
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace trellis::solver

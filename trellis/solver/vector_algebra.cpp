@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/vector_algebra.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/solver/vector_algebra_kernel.hpp"
+
+namespace trellis::solver {
+
+namespace {
+template <class T, int Reals, int W>
+using Site = SiteVector<lanes_t<T, W>, Reals>;
+}  // namespace
+
+template <class T, int Reals, int W>
+std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
+  const auto in = x.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("norms", x.lattice(), x.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < in.count; ++n) sums[n].add(norm(Site<T, Reals, W>::load(in, tile, n)));
+  });
+}
+
+template <class T, int Reals, int W>
+std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
+  const auto a = x.access(), b = y.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("dots", x.lattice(), x.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < a.count; ++n)
+      sums[n].add(dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
+  });
+}
+
+template <class T, int Reals, int W>
+std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r) {
+  const auto from = b.access(), to = r.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("subtract", r.lattice(), r.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < to.count; ++n) {
+      const auto difference = Site<T, Reals, W>::load(from, tile, n) - Site<T, Reals, W>::load(to, tile, n);
+      difference.store(to, tile, n);
+      sums[n].add(norm(difference));
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
+  const PerVector<T> a(alpha);
+  const auto from = x.access(), to = y.access();
+  for_each_half_tile("add scaled", y.lattice(), [=](int tile) {
+    for (int n = 0; n < to.count; ++n) {
+      if (a[n] == 0) continue;
+      const auto step = Site<T, Reals, W>::load(from, tile, n);
+      fma(lanes_t<T, W>(a[n]), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in,
+                              const ParityField<T, Reals, W>& out) {
+  const PerVector<T> shift(s);
+  const auto from = in.access(), to = out.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("add shift", in.lattice(), in.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < to.count; ++n) {
+      if (shift[n] == 0) continue;
+      const auto v = Site<T, Reals, W>::load(from, tile, n);
+      fma(lanes_t<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+      sums[n].add(norm(v));
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+std::vector<double> update_residual(std::span<const double> alpha, const ParityField<T, Reals, W>& ap,
+                                    const ParityField<T, Reals, W>& r) {
+  const PerVector<T> a(alpha);
+  const auto from = ap.access(), to = r.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("update residual", r.lattice(), r.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < to.count; ++n) {
+      if (a[n] == 0) continue;
+      const auto residual = negated_fma(lanes_t<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n),
+                                        Site<T, Reals, W>::load(to, tile, n));
+      residual.store(to, tile, n);
+      sums[n].add(norm(residual));
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
+                     const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p) {
+  using S = lanes_t<T, W>;
+  const PerVector<T> a(alpha), b(beta);
+  const auto residual = r.access(), solution = x.access(), direction = p.access();
+  for_each_half_tile("update solution", x.lattice(), [=](int tile) {
+    for (int n = 0; n < solution.count; ++n) {
+      if (a[n] == 0) continue;
+      const auto step = Site<T, Reals, W>::load(direction, tile, n);
+      fma(S(a[n]), step, Site<T, Reals, W>::load(solution, tile, n)).store(solution, tile, n);
+      fma(S(b[n]), step, Site<T, Reals, W>::load(residual, tile, n)).store(direction, tile, n);
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
+  const auto in = from.access(), out = to.access();
+  for_each_half_tile("gather vectors", to.lattice(), [=](int tile) {
+    for (int n = 0; n < out.count; ++n) Site<T, Reals, W>::load(in, tile, places[n]).store(out, tile, n);
+  });
+}
+
+template <class T, int Reals, int W>
+void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
+  const auto in = from.access(), out = to.access();
+  for_each_half_tile("scatter vectors", to.lattice(), [=](int tile) {
+    for (int n = 0; n < in.count; ++n) Site<T, Reals, W>::load(in, tile, n).store(out, tile, places[n]);
+  });
+}
+
+template <class T, int Reals, int W>
+void clear(const ParityField<T, Reals, W>& x, int n) {
+  const auto out = x.access();
+  for_each_half_tile("clear vector", x.lattice(), [=](int tile) {
+    for (int k = 0; k < Reals; ++k) out.store(tile, n, k, lanes_t<T, W>(T(0)));
+  });
+}
+
+template <class T, int Reals, int W>
+void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& x, int count, const char* who) {
+  if (!(b.lattice() == x.lattice())) fail("{}: the vectors are of different lattices", who);
+  if (b.parity() != x.parity()) fail("{}: the vectors are of parities {} and {}", who, b.parity(), x.parity());
+  if (x.count() != count) fail("{}: {} vectors for {} solutions", who, x.count(), count);
+  if (count > maximum_sums) fail("{}: {} vectors at once; at most {}", who, count, maximum_sums);
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                       \
+  template std::vector<double> norms2(const ParityField<T, R, W>&);                                            \
+  template std::vector<double> dots(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                 \
+  template std::vector<double> subtract_from(const ParityField<T, R, W>&, const ParityField<T, R, W>&);        \
+  template void add_scaled(std::span<const double>, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
+  template std::vector<double> add_shift(std::span<const double>, const ParityField<T, R, W>&,                 \
+                                         const ParityField<T, R, W>&);                                         \
+  template std::vector<double> update_residual(std::span<const double>, const ParityField<T, R, W>&,           \
+                                               const ParityField<T, R, W>&);                                   \
+  template void update_solution(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&, \
+                                const ParityField<T, R, W>&, const ParityField<T, R, W>&);                     \
+  template void gather(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);        \
+  template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
+  template void clear(const ParityField<T, R, W>&, int);                                                       \
+  template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
+#define TRELLIS_INSTANTIATE(W)         \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::solver

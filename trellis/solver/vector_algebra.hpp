@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Linear algebra on fields of one parity, vector by vector: index n runs over the vectors that stand side by side, and
+// each has its own coefficients. What comes in and goes out has the precision of the field; norms and products are
+// doubles: the numbers of a site are added up in double precision in a fixed order, and sites by exact sums, so that no
+// bit depends on lanes, threads or on the other vectors.
+//
+// All are bound by memory. "R a W b": reads a vectors and writes b. At most 64 vectors (maximum_sums). Where a
+// coefficient `alpha` is 0 vector n is at rest: nothing of it is read or written, and its sums are 0.
+
+#include <span>
+#include <vector>
+
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::solver {
+
+// |x_n|^2. R 1
+template <class T, int Reals, int W>
+std::vector<double> norms2(const ParityField<T, Reals, W>& x);
+
+// Re <x_n, y_n>. R 2
+template <class T, int Reals, int W>
+std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
+
+// r_n <- b_n - r_n; returns |r_n|^2. R 2 W 1
+template <class T, int Reals, int W>
+std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r);
+
+// y_n <- y_n + alpha_n x_n. R 2 W 1
+template <class T, int Reals, int W>
+void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
+
+// out_n <- out_n + s_n in_n; returns |in_n|^2. R 2 W 1
+template <class T, int Reals, int W>
+std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in,
+                              const ParityField<T, Reals, W>& out);
+
+// The first half of a step of conjugate gradients: r_n <- r_n - alpha_n ap_n; returns |r_n|^2. R 2 W 1
+template <class T, int Reals, int W>
+std::vector<double> update_residual(std::span<const double> alpha, const ParityField<T, Reals, W>& ap,
+                                    const ParityField<T, Reals, W>& r);
+
+// The second half: x_n <- x_n + alpha_n p_n, p_n <- r_n + beta_n p_n. R 3 W 2
+template <class T, int Reals, int W>
+void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
+                     const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
+
+// to_n <- from_{places[n]}, n < to.count(). R 1 W 1
+template <class T, int Reals, int W>
+void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to);
+// to_{places[n]} <- from_n, n < from.count(). R 1 W 1
+template <class T, int Reals, int W>
+void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to);
+// x_n <- 0 for one n. W 1
+template <class T, int Reals, int W>
+void clear(const ParityField<T, Reals, W>& x, int n);
+
+// Throws Error unless x is of b's lattice, parity and of `count` vectors.
+template <class T, int Reals, int W>
+void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& x, int count, const char* who);
+
+}  // namespace trellis::solver

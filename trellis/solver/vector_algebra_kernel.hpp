@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the vector algebra does with one vector of one tile.
+
+#include <span>
+
+#include "trellis/core/error.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::solver {
+
+using trellis::fma;  // of numbers, beside those of vectors below
+using trellis::negated_fma;
+
+// A coefficient for each vector, by value, in the precision of the fields.
+template <class T>
+struct PerVector {
+  T value[maximum_sums];
+
+  explicit PerVector(std::span<const double> values) : value{} {
+    if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
+    for (std::size_t n = 0; n < values.size(); ++n) value[n] = T(values[n]);
+  }
+  TRELLIS_INLINE T operator[](int n) const { return value[n]; }
+};
+
+// The numbers of one vector at the sites of one tile.
+template <class S, int Reals>
+struct SiteVector {
+  S e[Reals];
+
+  template <class T, int W>
+  TRELLIS_INLINE static SiteVector load(const ParityAccess<T, Reals, W>& x, int tile, int n) {
+    SiteVector v;
+    for (int k = 0; k < Reals; ++k) v.e[k] = x.load(tile, n, k);
+    return v;
+  }
+  template <class T, int W>
+  TRELLIS_INLINE void store(const ParityAccess<T, Reals, W>& x, int tile, int n) const {
+    for (int k = 0; k < Reals; ++k) x.store(tile, n, k, e[k]);
+  }
+};
+
+// y + a x
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> fma(const S& a, const SiteVector<S, Reals>& x, const SiteVector<S, Reals>& y) {
+  SiteVector<S, Reals> v;
+  for (int k = 0; k < Reals; ++k) v.e[k] = fma(a, x.e[k], y.e[k]);
+  return v;
+}
+// y - a x
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> negated_fma(const S& a, const SiteVector<S, Reals>& x,
+                                                const SiteVector<S, Reals>& y) {
+  SiteVector<S, Reals> v;
+  for (int k = 0; k < Reals; ++k) v.e[k] = negated_fma(a, x.e[k], y.e[k]);
+  return v;
+}
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> operator-(const SiteVector<S, Reals>& x, const SiteVector<S, Reals>& y) {
+  SiteVector<S, Reals> v;
+  for (int k = 0; k < Reals; ++k) v.e[k] = x.e[k] - y.e[k];
+  return v;
+}
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> operator*(const S& a, const SiteVector<S, Reals>& x) {
+  SiteVector<S, Reals> v;
+  for (int k = 0; k < Reals; ++k) v.e[k] = a * x.e[k];
+  return v;
+}
+// Re <x, y> at each site, in double precision.
+template <class S, int Reals>
+TRELLIS_INLINE auto dot(const SiteVector<S, Reals>& x, const SiteVector<S, Reals>& y) {
+  auto sum = convert<double>(x.e[0]) * convert<double>(y.e[0]);
+  for (int k = 1; k < Reals; ++k) sum = fma(convert<double>(x.e[k]), convert<double>(y.e[k]), sum);
+  return sum;
+}
+template <class S, int Reals>
+TRELLIS_INLINE auto norm(const SiteVector<S, Reals>& x) {
+  return dot(x, x);
+}
+
+}  // namespace trellis::solver
