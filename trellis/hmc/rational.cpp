@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/rational.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "trellis/core/error.hpp"
+#include "trellis/hmc/remez.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+constexpr int largest_order = 40;
+constexpr double zero_power = 1e-13;  // 0.3 - 0.2 - 0.1 is meant to be 0
+
+// f with ascending, different offsets and no power 0.
+std::vector<PowerFactor> merged(std::vector<PowerFactor> f) {
+  for (const PowerFactor& factor : f)
+    if (!(factor.offset >= 0) || !std::isfinite(factor.offset) || !std::isfinite(factor.power))
+      fail_input("a factor (y + {})^{}: the offset must not be negative, and both finite", factor.offset, factor.power);
+  std::sort(f.begin(), f.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::vector<PowerFactor> different;
+  for (const PowerFactor& factor : f)
+    if (!different.empty() && different.back().offset == factor.offset)
+      different.back().power += factor.power;
+    else
+      different.push_back(factor);
+  std::erase_if(different, [](const auto& factor) { return std::abs(factor.power) < zero_power; });
+  return different;
+}
+
+void require_interval(const std::vector<PowerFactor>& f, double lower, double upper) {
+  if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
+    fail_input("[{}, {}] is no interval to approximate a function on", lower, upper);
+  if (lower < 0 || (lower == 0 && !f.empty() && f.front().offset == 0))
+    fail_input("the interval [{}, {}] of a rational approximation must begin above 0, where the function is singular",
+               lower, upper);
+}
+
+// Partial fractions, rounded to double; and how far they stray from r at these places.
+template <class Real>
+RationalApproximation rounded(const FactoredRational<Real>& r, double lower, double upper) {
+  RationalApproximation sum;
+  sum.lower = lower;
+  sum.upper = upper;
+  sum.constant = r.zeros.size() == r.poles.size() ? double(r.constant) : 0;
+  for (std::size_t i = 0; i < r.poles.size(); ++i) {
+    Real residue = r.constant;
+    for (const Real& zero : r.zeros) residue *= zero - r.poles[i];
+    for (std::size_t k = 0; k < r.poles.size(); ++k)
+      if (k != i) residue /= r.poles[k] - r.poles[i];
+    sum.residues.push_back(double(residue));
+    sum.poles.push_back(double(r.poles[i]));
+  }
+  Real rounding = 0;
+  const auto visit = [&](const Real& place) {
+    const double y = std::clamp(double(place), lower, upper);
+    Real exact = r.constant;
+    for (const Real& zero : r.zeros) exact *= y + zero;
+    for (const Real& pole : r.poles) exact /= y + pole;
+    rounding = std::max(rounding, Real(abs(Real(sum(y) / exact - 1))));
+  };
+  for (std::size_t k = 0; k < r.extrema.size(); ++k) {
+    visit(r.extrema[k]);
+    if (k > 0) visit(sqrt(Real(r.extrema[k - 1] * r.extrema[k])));
+  }
+  sum.error = double(Real(r.error + rounding));
+  return sum;
+}
+
+// f, if it has the form of r.
+std::optional<RationalApproximation> exact(const std::vector<PowerFactor>& f, double lower, double upper) {
+  FactoredRational<Multiprecision<50>> r{1, {}, {}, {}, 0};
+  for (const PowerFactor& factor : f) {
+    if (factor.power != std::round(factor.power) || factor.power < -1) return {};
+    if (factor.power > largest_order) return {};
+    auto& roots = factor.power < 0 ? r.poles : r.zeros;
+    roots.insert(roots.end(), std::size_t(std::abs(factor.power)), factor.offset);
+  }
+  if (r.zeros.size() > r.poles.size()) return {};
+  r.extrema = {lower, upper};
+  RationalApproximation form = rounded(r, lower, upper);
+  if (form.error < 1e-15) form.error = 0;
+  return form;
+}
+
+// f as a Stieltjes function of x, by what leaves the best approximation the best: f or 1/f, and a Moebius map of its
+// cut to the negative axis. x = y + nearest, or (y + nearest)/(y + farthest) where the powers cancel and the cut is
+// finite.
+template <class Real>
+class OnNegativeAxis {
+ public:
+  OnNegativeAxis(const std::vector<PowerFactor>& f, double lower, double upper)
+      : lower_(lower), upper_(upper), nearest_(f.front().offset), farthest_(f.back().offset) {
+    double sum = 0, least = 0, most = 0;
+    bool whole = true;
+    for (const PowerFactor& factor : f) {
+      sum += factor.power;
+      least = std::min(least, sum);
+      most = std::max(most, sum);
+      whole = whole && std::abs(sum - std::round(sum)) < zero_power;
+    }
+    inverse_ = most > -least;
+    if (most - least > 1 + zero_power || std::min(most, -least) > zero_power || whole)
+      fail_input(
+          "no rational approximation: the powers of (y + offset), summed from the smallest offset on, reach from {} to "
+          "{}; all must lie in [-1, 0] or all in [0, 1], and not all be integer",
+          least, most);
+    finite_ = std::abs(sum) < zero_power;
+    const int sign = inverse_ ? -1 : 1;
+    Real rest = 0;
+    for (std::size_t j = 0; j < f.size(); ++j) {
+      const Real offset = f[j].offset, power = sign * f[j].power;
+      if (finite_ && j + 1 == f.size()) {  // holds exactly what cancels the others
+        scale_ *= exp(Real(-rest * log(Real(farthest_ - nearest_))));
+        break;
+      }
+      rest += power;
+      product_.offsets.push_back(finite_ ? Real((offset - nearest_) / (farthest_ - offset)) : Real(offset - nearest_));
+      product_.powers.push_back(power);
+      if (finite_) scale_ *= exp(Real(power * log(Real(farthest_ - offset))));
+    }
+    product_.lower = to_x(lower_);
+    product_.upper = to_x(upper_);
+  }
+
+  const StieltjesProduct<Real>& product() const { return product_; }
+
+  FactoredRational<Real> in_y(FactoredRational<Real> r) const {
+    r.constant *= scale_;
+    for (auto* roots : {&r.zeros, &r.poles})
+      for (Real& root : *roots) {
+        if (!finite_) {
+          root += nearest_;
+          continue;
+        }
+        if (roots == &r.zeros)
+          r.constant *= 1 + root;
+        else
+          r.constant /= 1 + root;
+        root = (nearest_ + root * farthest_) / (1 + root);
+      }
+    for (Real& x : r.extrema) x = finite_ ? Real((farthest_ * x - nearest_) / (1 - x)) : Real(x - nearest_);
+    if (!inverse_) return r;
+    r.constant = (1 - r.error * r.error) / r.constant;  // 1/(1 +- E) levelled again
+    std::swap(r.zeros, r.poles);
+    return r;
+  }
+
+ private:
+  Real to_x(const Real& y) const { return finite_ ? Real((y + nearest_) / (y + farthest_)) : Real(y + nearest_); }
+
+  Real lower_, upper_, nearest_, farthest_, scale_ = 1;
+  bool inverse_, finite_;
+  StieltjesProduct<Real> product_;
+};
+
+double expected_exponent(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+  return expected_error_exponent(OnNegativeAxis<Multiprecision<50>>(f, lower, upper).product(), order);
+}
+
+struct Approximation {
+  RationalApproximation rounded;
+  double levelled_error;
+};
+
+template <class Real>
+Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+  const OnNegativeAxis<Real> problem(f, lower, upper);
+  const auto best = best_approximation(problem.product(), order);
+  return {rounded(problem.in_y(best), lower, upper), double(best.error)};
+}
+
+Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+  const double exponent = expected_exponent(f, lower, upper, order);
+  if (exponent > -30) return approximation<Multiprecision<50>>(f, lower, upper, order);
+  if (exponent > -75) return approximation<Multiprecision<100>>(f, lower, upper, order);
+  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; ask for a lower order",
+             order, lower, upper, exponent);
+}
+
+}  // namespace
+
+double RationalApproximation::operator()(double y) const {
+  double sum = constant;
+  for (std::size_t i = 0; i < poles.size(); ++i) sum += residues[i] / (y + poles[i]);
+  return sum;
+}
+
+RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+  const std::vector<PowerFactor> factors = merged(f);
+  require_interval(factors, lower, upper);
+  if (order < 0 || order > largest_order)
+    fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
+  if (const auto form = exact(factors, lower, upper)) {
+    if (form->order() <= order) return *form;
+    fail_input("the function is rational, of order {}; asked for is an approximation of order {}", form->order(),
+               order);
+  }
+  return approximation(factors, lower, upper, order).rounded;
+}
+
+RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
+                                             double error) {
+  if (!(error > 0)) fail_input("the error {} is asked of a rational approximation; it must be positive", error);
+  const std::vector<PowerFactor> factors = merged(f);
+  require_interval(factors, lower, upper);
+  if (const auto form = exact(factors, lower, upper)) return *form;
+
+  // The expected errors fall by a constant factor: their order is the first guess.
+  const double target = std::log10(std::max(error, 1e-17));
+  const double first = expected_exponent(factors, lower, upper, 0);
+  const double rate = first - expected_exponent(factors, lower, upper, 1);
+  int order = std::clamp(int(std::ceil((first - target) / rate)), 0, largest_order);
+  Approximation best = approximation(factors, lower, upper, order);
+  while (best.rounded.error > error) {
+    if (order == largest_order || best.levelled_error < error / 10)
+      fail_input(
+          "no rational approximation on [{}, {}] has the error {}: order {} reaches {:.2e}, of which {:.2e} is "
+          "rounding to double",
+          lower, upper, error, order, best.rounded.error, best.rounded.error - best.levelled_error);
+    best = approximation(factors, lower, upper, ++order);
+  }
+  while (order > 0) {
+    const Approximation smaller = approximation(factors, lower, upper, order - 1);
+    if (smaller.rounded.error > error) break;
+    best = smaller;
+    --order;
+  }
+  return best.rounded;
+}
+
+}  // namespace trellis::hmc

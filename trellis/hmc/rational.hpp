@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Rational approximations for RHMC (M. A. Clark and A. D. Kennedy, Phys. Rev. Lett. 98 (2007) 051601): a product of
+// powers f(y) = prod_j (y + offset_j)^power_j, y an eigenvalue of the squared Dirac operator, becomes a constant and a
+// sum of shifted inverses, which one multi-shift solver computes.
+//
+//   y^(-1/4) on [4e-7, 1]:                     rational_approximation({{0, -0.25}}, 4e-7, 1, 1e-9)
+//   a Hasenbusch ratio, ((y + d) / y)^(1/4):   rational_approximation({{d, 0.25}, {0, -0.25}}, lower, upper, 1e-9)
+//
+// Functions: with the offsets in ascending order, the sums power_1 + ... + power_j all lie in [-1, 0] or all in [0, 1];
+// all poles and zeros of the best approximation are then real and negative. Functions that are themselves of the form
+// of r (1, 1/(y + o), (y + a)/(y + b)) are returned as they are, with error 0 unless rounding spoils more than the last
+// digit.
+//
+// The coefficients are computed in multiprecision software arithmetic (remez.hpp) and rounded to double once: their
+// bits depend neither on threads nor on the machine or its mathematical library.
+// Cost: order 20 takes about 0.05 s and order 30 about 0.1 s on one core; the search of the order, two or three times
+// that.
+
+#include <vector>
+
+namespace trellis::hmc {
+
+struct PowerFactor {
+  double offset;  // >= 0
+  double power;
+};
+
+// r(y) = constant + sum_i residues[i] / (y + poles[i]).
+struct RationalApproximation {
+  double constant = 0;
+  std::vector<double> residues, poles;  // poles ascending, none negative
+  double lower = 0, upper = 0;          // the interval of y
+  // Largest |r/f - 1| there: Remez' levelled error plus what rounding adds, to the coefficients and to operator(), as
+  // found at 4 n + 3 points. Rounding is about 1e-16 where f falls; where f grows, r is a difference, and it may be
+  // more.
+  double error = 0;
+
+  int order() const { return int(poles.size()); }
+  double operator()(double y) const;
+};
+
+// The best approximation of this order, numerator and denominator alike, in the sense of the least relative error.
+// Throws InputError for an interval that is empty, reversed or not in the domain of f, an offset that is negative, an
+// order outside [0, 40] or one whose error would be below 1e-75, and a function that is not one of the above; Error if
+// Remez' algorithm does not converge.
+RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, double upper, int order);
+
+// The smallest order with this error. Throws InputError as remez() and where no order up to 40 reaches the error, with
+// the error that is reached.
+RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
+                                             double error);
+
+}  // namespace trellis::hmc
