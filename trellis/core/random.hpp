@@ -22,6 +22,9 @@ enum class RandomPurpose : std::uint32_t {
   heatbath = 4,
   test = 5,
   gauge_transformation = 6,
+  pseudofermions = 7,
+  spectrum = 8,
+  noise = 9,
 };
 
 struct RandomStream {
