@@ -101,7 +101,7 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   const auto u = links(level).access();
   const auto direction = h.access(), sum = g.access();
   const auto out = shares();
-  const S weight = S(T(-rho)), opposite = S(T(rho));
+  const S weight = S(T(-0.25 * rho)), opposite = S(T(0.25 * rho));
   for_each_tile("stout force", thin.lattice(), [=](int tile) {
     Algebra<S> here[4];
     for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);

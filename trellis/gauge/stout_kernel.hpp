@@ -5,13 +5,16 @@
 // anti-Hermitian part of the six plaquettes that start with the link. Each plaquette is visited once, at its corner x:
 //   P = U1 U2 U3^dagger U4^dagger, U1 = U_mu(x), U2 = U_nu(x + mu), U3 = U_mu(x + nu), U4 = U_nu(x).
 // Links move as dU = i H U with Hermitian H1 ... H4; then dP = i (K P - P K'), K = H1 + U1 H2 U1^dagger,
-// K' = H4 + U4 H3 U4^dagger. With Psi the Hermitian part of K P - P K' and i s the anti-Hermitian part of P (both
-// traceless), the plaquette gives, as i times Hermitian matrices,
+// K' = H4 + U4 H3 U4^dagger. With Psi the Hermitian part of K P - P K' and i s the anti-Hermitian part of P, the
+// plaquette gives, as i times Hermitian matrices,
 //   to U1   Psi                                            to U4  -Psi
 //   to U2   U1^dagger (Psi + i [s, H1]) U1                 to U3  -U4^dagger (Psi + i [s, H4]) U4:
-// the same loop seen from the corners x + mu and x + nu. 13 matrix products, 4 links and 4 H read.
+// the same loop seen from the corners x + mu and x + nu. With P = (C + i s') / 2,
+//   Psi = ({C, K - K'} + i [K + K', s']) / 4.
+// Shares come out times 4. 1100 multiply-adds, 4 links and 4 H read.
 
 #include "trellis/lattice/field.hpp"
+#include "trellis/su3/hermitian.hpp"
 
 namespace trellis::gauge::stout_detail {
 
@@ -28,24 +31,6 @@ TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>&
   return a;
 }
 
-// U H U^dagger
-template <class S>
-TRELLIS_INLINE Algebra<S> rotated(const Matrix<S>& u, const Algebra<S>& h) {
-  return hermitian_part(multiply_adjoint(u * to_matrix(h), u));
-}
-// U^dagger H U
-template <class S>
-TRELLIS_INLINE Algebra<S> rotated_back(const Matrix<S>& u, const Algebra<S>& h) {
-  return hermitian_part(adjoint_multiply(u, to_matrix(h) * u));
-}
-// i [a, b]
-template <class S>
-TRELLIS_INLINE Algebra<S> commutator(const Algebra<S>& a, const Algebra<S>& b) {
-  Algebra<S> c = imaginary_trace(to_matrix(a) * to_matrix(b));
-  for (int k = 0; k < 8; ++k) c.p[k] = S(scalar_t<S>(-4)) * c.p[k];
-  return c;
-}
-
 // What the plaquette of plane mu nu gives to the link U1 (its opposite to U4), to U2 and, with the other sign, to U3.
 template <class S>
 struct PlaquetteShares {
@@ -60,16 +45,17 @@ TRELLIS_INLINE PlaquetteShares<lanes_t<T, W>> plaquette_derivative(const GaugeAc
   const Neighbours& next = u.neighbours;
   const Hop ahead = next(tile, mu), up = next(tile, nu);
   const Matrix<S> u1 = u.link(tile, mu), u4 = u.link(tile, nu);
-  const Algebra<S> h1 = h.at(tile, mu), h4 = h.at(tile, nu);
-  const Matrix<S> p = multiply_adjoint(u1 * u.link(ahead, nu), u4 * u.link(up, mu));
-  const Matrix<S> k = to_matrix(h1 + rotated(u1, algebra_at(h, next, ahead, 8 * nu)));
-  const Matrix<S> k_other = to_matrix(h4 + rotated(u4, algebra_at(h, next, up, 8 * mu)));
-  Algebra<S> s = imaginary_trace(p);
-  for (int i = 0; i < 8; ++i) s.p[i] = s.p[i] + s.p[i];
+  const Hermitian<S> h1 = to_hermitian(h.at(tile, mu)), h4 = to_hermitian(h.at(tile, nu));
+  Hermitian<S> c, s;  // P = (c + i s) / 2
+  twice_hermitian_parts(multiply_adjoint(u1 * u.link(ahead, nu), u4 * u.link(up, mu)), c, s);
+  const Hermitian<S> k = h1 + rotated(u1, to_hermitian(algebra_at(h, next, ahead, 8 * nu)));
+  const Hermitian<S> k_other = h4 + rotated(u4, to_hermitian(algebra_at(h, next, up, 8 * mu)));
+  const Hermitian<S> psi = anticommutator(c, k - k_other) + commutator(k + k_other, s);
+  const Hermitian<S> two_s = s + s;
   PlaquetteShares<S> shares;
-  shares.corner = hermitian_part(k * p - p * k_other);
-  shares.along = rotated_back(u1, shares.corner + commutator(s, h1));
-  shares.across = rotated_back(u4, shares.corner + commutator(s, h4));
+  shares.corner = to_algebra(psi);
+  shares.along = to_algebra(rotated_back(u1, psi + commutator(two_s, h1)));
+  shares.across = to_algebra(rotated_back(u4, psi + commutator(two_s, h4)));
   return shares;
 }
 
