@@ -25,6 +25,25 @@ double step_length(double rr, double curvature, int iteration) {
   return rr / curvature;
 }
 
+std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations) {
+  const int count = static_cast<int>(bb.size());
+  tolerance.check(count);
+  std::vector<Progress> progress(count);
+  for (int n = 0; n < count; ++n) {
+    progress[n].target = tolerance[n] * tolerance[n] * bb[n];
+    progress[n].iterations_left = max_iterations;
+  }
+  return progress;
+}
+
+void conclude(SolverReport& report, const std::vector<double>& bb, const std::vector<Progress>& progress) {
+  for (std::size_t n = 0; n < bb.size(); ++n) {
+    report.residuals.push_back(bb[n] == 0 ? 0.0 : std::sqrt(progress[n].rr / bb[n]));
+    report.iterations_of.push_back(progress[n].iterations);
+  }
+  report.conclude();
+}
+
 std::vector<int> moving(const std::vector<Progress>& progress) {
   std::vector<int> places;
   for (int n = 0; n < static_cast<int>(progress.size()); ++n)

@@ -33,7 +33,8 @@ struct Progress {
   int iterations = 0;
   int iterations_left = 0;
 
-  bool at_rest() const { return rr <= target || rr <= fall * largest || iterations_left <= 0; }
+  bool done() const { return rr <= target || iterations_left <= 0; }
+  bool at_rest() const { return done() || rr <= fall * largest; }
   // Starts from this |r|^2.
   void start(double norm2) { rr = largest = norm2; }
   void step(double norm2);
@@ -61,6 +62,11 @@ namespace detail {
 
 // rr / <p, A p>; throws Error where A is not positive.
 double step_length(double rr, double curvature, int iteration);
+
+// For right-hand sides of these |b|^2.
+std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations);
+// Into a report, once the residuals are true ones.
+void conclude(SolverReport& report, const std::vector<double>& bb, const std::vector<Progress>& progress);
 
 // Places of the right-hand sides that are not at rest.
 std::vector<int> moving(const std::vector<Progress>& progress);
@@ -130,16 +136,11 @@ SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const Solver
   const Stopwatch watch;
   const int count = b.count();
   require_like(b, x, count, "conjugate gradient");
-  parameters.tolerance.check(count);
   const Workspace<V> work(b.lattice(), b.parity(), count);
   const std::vector<double> bb = norms2(b);
-  std::vector<Progress> progress(count);
-  for (int n = 0; n < count; ++n) {
+  std::vector<Progress> progress = detail::start_progress(bb, parameters.tolerance, parameters.max_iterations);
+  for (int n = 0; n < count; ++n)
     if (bb[n] == 0) clear(x, n);
-    const double tolerance = parameters.tolerance[n];
-    progress[n].target = tolerance * tolerance * bb[n];
-    progress[n].iterations_left = parameters.max_iterations;
-  }
 
   SolverReport report{.tolerance = parameters.tolerance};
   std::vector<double> previous(count, std::numeric_limits<double>::infinity());
@@ -147,7 +148,7 @@ SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const Solver
     const std::vector<double> rr = detail::true_residual(a, b, x, work.r, report.operator_applications);
     for (int n = 0; n < count; ++n) {
       progress[n].start(rr[n]);
-      if (progress[n].at_rest()) continue;
+      if (progress[n].done()) continue;
       if (rr[n] > 0.01 * previous[n]) {
         report.stagnated = true;
         progress[n].iterations_left = 0;
@@ -159,11 +160,7 @@ SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const Solver
     report.operator_applications += iterate(a, work, x, progress);
   }
 
-  for (int n = 0; n < count; ++n) {
-    report.residuals.push_back(bb[n] == 0 ? 0.0 : std::sqrt(progress[n].rr / bb[n]));
-    report.iterations_of.push_back(progress[n].iterations);
-  }
-  report.conclude();
+  detail::conclude(report, bb, progress);
   report.seconds = watch.seconds();
   return report;
 }

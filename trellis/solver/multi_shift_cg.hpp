@@ -9,7 +9,7 @@
 // few iterations (multi_shift_update.hpp). At the end the true residuals are computed, and poles that are not within
 // their tolerance go on with conjugate_gradient from where they are, unless `finish` is false.
 //
-// x has one vector a shift, and need not be set; b = 0 gives x = 0. Errors as conjugate_gradient; InputError nowhere.
+// x has one vector a shift, and need not be set; b = 0 gives x = 0. Errors as conjugate_gradient.
 // Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
 // shifts; for s_0 > 0 one R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
 
@@ -47,23 +47,34 @@ namespace detail {
 // Throws Error unless shifts ascend from 0 or above and parameters make sense.
 void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters);
 
-// Conjugate gradients for the poles that are above their tolerance, from where they are; report.residuals is known.
+// The poles' true residuals, into the report; `work` is overwritten.
 template <class V, HermitianOperator<V> A>
-void finish_poles(const A& a, std::span<const double> shifts, const V& b, const V& x, int max_iterations,
-                  SolverReport& report) {
+void report_residuals(const A& a, std::span<const double> shifts, const V& b, const V& x, const V& work, double bb,
+                      SolverReport& report) {
+  if (bb == 0) {
+    report.residuals.assign(shifts.size(), 0.0);
+    return;
+  }
+  a(x, work);
+  report.operator_applications += x.count();
+  report.residuals = shifted_residual_norms(shifts, b, x, work);
+  for (double& residual : report.residuals) residual = std::sqrt(residual / bb);
+}
+
+// Goes on with the poles that are above their tolerance: solve(places, sources, poles, tolerance) returns its report.
+template <class V, class Solve>
+void finish_poles(const V& b, const V& x, int max_iterations, SolverReport& report, const Solve& solve) {
   std::vector<int> places;
   for (int i = 0; i < x.count(); ++i)
     if (!(report.residuals[i] <= report.tolerance[i]) && report.iterations_of[i] < max_iterations) places.push_back(i);
+  report.stagnated = false;
   if (places.empty()) return;
-  const int count = static_cast<int>(places.size());
-  const V sources(x.lattice(), x.parity(), count, "sources"), poles = sources.like("poles");
+  const V sources(x.lattice(), x.parity(), static_cast<int>(places.size()), "sources"), poles = sources.like("poles");
   broadcast(b, sources);
   gather(x, places, poles);
-  const auto all = Shifted<A>(a, {shifts.begin(), shifts.end()});
-  const SolverReport rest =
-      conjugate_gradient(all.part(places), sources, poles, {report.tolerance.part(places), max_iterations});
+  const SolverReport rest = solve(places, sources, poles, report.tolerance.part(places));
   scatter(poles, places, x);
-  for (int n = 0; n < count; ++n) {
+  for (std::size_t n = 0; n < places.size(); ++n) {
     report.residuals[places[n]] = rest.residuals[n];
     report.iterations_of[places[n]] += rest.iterations_of[n];
   }
@@ -107,7 +118,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     for (int i = 0; i < count; ++i)
       if (progress[i].live) pending.add(i, progress[i].step(alpha, alpha * beta_old / alpha_old, beta, rr_new));
     if (slot == deferred - 1 || !live() || k == parameters.max_iterations - 1) {
-      take_steps<V::scalar, V::reals, V::lanes>(pending, r, x, directions);
+      take_steps(pending, r, x, directions);
       pending.clear();
     }
     ++report.operator_applications;
@@ -116,18 +127,19 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     beta_old = beta;
   }
 
-  const V& ax = directions;
-  if (bb != 0) {
-    a(x, ax);
-    report.operator_applications += count;
-  }
-  const std::vector<double> residuals = shifted_residual_norms(shifts, b, x, ax);
+  detail::report_residuals(a, shifts, b, x, directions, bb, report);
   for (int i = 0; i < count; ++i) {
-    report.residuals.push_back(bb == 0 ? 0.0 : std::sqrt(residuals[i] / bb));
     report.iterations_of.push_back(progress[i].iterations);
     report.stagnated = report.stagnated || (!progress[i].live && !(report.residuals[i] <= report.tolerance[i]));
   }
-  if (parameters.finish) detail::finish_poles(a, shifts, b, x, parameters.max_iterations, report);
+  if (parameters.finish) {
+    const Shifted<A> poles(a, {shifts.begin(), shifts.end()});
+    detail::finish_poles(
+        b, x, parameters.max_iterations, report,
+        [&](auto& places, const V& sources, const V& solutions, const Tolerance& tolerance) {
+          return conjugate_gradient(poles.part(places), sources, solutions, {tolerance, parameters.max_iterations});
+        });
+  }
   report.conclude();
   report.seconds = watch.seconds();
   return report;

@@ -27,7 +27,7 @@ struct StepTable {
 }  // namespace
 
 template <class T, int Reals, int W>
-void take_steps(const DeferredSteps& steps, std::span<const ParityField<T, Reals, W>> residuals,
+void take_steps(const DeferredSteps& steps, std::type_identity_t<std::span<const ParityField<T, Reals, W>>> residuals,
                 const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p) {
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;

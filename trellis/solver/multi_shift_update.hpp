@@ -37,7 +37,7 @@ class DeferredSteps {
 // Takes the steps; residuals[j] is r after step j. Shifts without steps are left alone. For each other: R 2 W 2, and
 // each residual once.
 template <class T, int Reals, int W>
-void take_steps(const DeferredSteps& steps, std::span<const ParityField<T, Reals, W>> residuals,
+void take_steps(const DeferredSteps& steps, std::type_identity_t<std::span<const ParityField<T, Reals, W>>> residuals,
                 const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
 
 // The base system's own step: r_new <- r - alpha (ap + shift p); returns |r_new|^2. R 2 W 1, R 3 W 1 with a shift.

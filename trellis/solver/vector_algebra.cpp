@@ -102,6 +102,34 @@ void update_solution(std::span<const double> alpha, std::span<const double> beta
 }
 
 template <class T, int Reals, int W>
+std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, const ParityField<T, Reals, W>& r,
+                                         const ParityField<T, Reals, W>& p) {
+  const auto onto = fresh.access(), from = r.access(), to = p.access();
+  return sum_over_half_tiles<lanes_t<double, W>>(
+      "subtract, project", p.lattice(), p.count(), [=](int tile, auto& sums) {
+        for (int n = 0; n < to.count; ++n) {
+          const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
+          v.store(to, tile, n);
+          sums[n].add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
+        }
+      });
+}
+
+template <class T, int Reals, int W>
+void scale_and_add(std::span<const double> b, std::span<const double> a, const ParityField<T, Reals, W>& x,
+                   const ParityField<T, Reals, W>& y) {
+  using S = lanes_t<T, W>;
+  const PerVector<T> scale(b), factor(a);
+  const auto from = x.access(), to = y.access();
+  for_each_half_tile("scale and add", y.lattice(), [=](int tile) {
+    for (int n = 0; n < to.count; ++n) {
+      const auto scaled = S(scale[n]) * Site<T, Reals, W>::load(to, tile, n);
+      fma(S(factor[n]), Site<T, Reals, W>::load(from, tile, n), scaled).store(to, tile, n);
+    }
+  });
+}
+
+template <class T, int Reals, int W>
 void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
   const auto in = from.access(), out = to.access();
   for_each_half_tile("gather vectors", to.lattice(), [=](int tile) {
@@ -144,6 +172,10 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
                                                const ParityField<T, R, W>&);                                   \
   template void update_solution(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&, \
                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&);                     \
+  template std::vector<double> subtract_and_project(const ParityField<T, R, W>&, const ParityField<T, R, W>&,  \
+                                                    const ParityField<T, R, W>&);                              \
+  template void scale_and_add(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&,   \
+                              const ParityField<T, R, W>&);                                                    \
   template void gather(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);        \
   template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
   template void clear(const ParityField<T, R, W>&, int);                                                       \

@@ -47,6 +47,16 @@ template <class T, int Reals, int W>
 void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
                      const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
 
+// p_n <- p_n - r_n; returns Re <fresh_n, p_n - r_n>. R 3 W 1
+template <class T, int Reals, int W>
+std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, const ParityField<T, Reals, W>& r,
+                                         const ParityField<T, Reals, W>& p);
+
+// y_n <- b_n y_n + a_n x_n; nothing is at rest. R 2 W 1
+template <class T, int Reals, int W>
+void scale_and_add(std::span<const double> b, std::span<const double> a, const ParityField<T, Reals, W>& x,
+                   const ParityField<T, Reals, W>& y);
+
 // to_n <- from_{places[n]}, n < to.count(). R 1 W 1
 template <class T, int Reals, int W>
 void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to);

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Operators for the tests of solvers, and vectors to apply them to. DiagonalOperator multiplies each site with a number
+// of its own, so that every solution is known; LaplaceOperator couples neighbours, as the real ones do.
+
+#include "trellis/core/random.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::test {
+
+// A number in (0, 1) of a site.
+inline double unit_number(const Lattice& lattice, const Coordinate& x, int draw = 0) {
+  return RandomStream{7, 0, RandomPurpose::test}.uniform(std::uint64_t(lattice.lexicographic(x)), draw)[0];
+}
+
+// f(x) for each site of one parity.
+template <class F>
+void for_each_site(const Lattice& lattice, int parity, const F& f) {
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const Coordinate x = lattice.coordinate(n);
+    if ((x[0] + x[1] + x[2] + x[3]) % 2 == parity) f(x);
+  }
+}
+
+// Numbers in (-1, 1), which depend on site, n and seed alone.
+template <class V>
+V random_vectors(const Lattice& lattice, int parity, int count, std::uint64_t seed = 1) {
+  const V v(lattice, parity, count);
+  const RandomStream stream{seed, 0, RandomPurpose::test};
+  for_each_site(lattice, parity, [&](const Coordinate& x) {
+    for (int n = 0; n < count; ++n) {
+      std::array<double, V::reals> values;
+      for (int k = 0; k < V::reals; ++k)
+        values[k] = 2 * stream.uniform(std::uint64_t(lattice.lexicographic(x)), std::uint32_t(n * V::reals + k))[0] - 1;
+      v.set(x, values, n);
+    }
+  });
+  return v;
+}
+
+// Bits of all numbers, site by site: equal for every lane count.
+template <class V>
+std::vector<double> numbers(const V& v, int n) {
+  std::vector<double> all;
+  for_each_site(v.lattice(), v.parity(), [&](const Coordinate& x) {
+    for (const double value : v.at(x, n)) all.push_back(value);
+  });
+  return all;
+}
+
+// Site x is multiplied with d(x) = low (high / low)^u(x), u in [0, 1] and both ends met.
+template <class T, int W>
+class DiagonalOperator {
+ public:
+  using V = ParityField<T, 6, W>;
+
+  DiagonalOperator(const Lattice& lattice, int parity, double low, double high) : values_(lattice, parity) {
+    int site = 0;
+    for_each_site(lattice, parity, [&](const Coordinate& x) {
+      const double u = site == 0 ? 0 : site == 1 ? 1 : unit_number(lattice, x);
+      std::array<double, 6> d;
+      d.fill(low * std::pow(high / low, u));
+      values_.set(x, d);
+      ++site;
+    });
+  }
+  double at(const Coordinate& x) const { return values_.at(x)[0]; }
+
+  std::vector<double> operator()(const V& in, const V& out) const {
+    using D = lanes_t<double, W>;
+    const auto d = values_.access(), from = in.access(), to = out.access();
+    return sum_over_half_tiles<D>("diagonal", in.lattice(), in.count(), [=](int tile, auto& sums) {
+      for (int n = 0; n < from.count; ++n) {
+        D sum = D(0.0);
+        for (int k = 0; k < 6; ++k) {
+          const auto v = from.load(tile, n, k), image = d.load(tile, 0, k) * v;
+          to.store(tile, n, k, image);
+          sum = fma(convert<double>(v), convert<double>(image), sum);
+        }
+        sums[n].add(sum);
+      }
+    });
+  }
+
+ private:
+  V values_;
+};
+
+// m^2 - D^2 with D the symmetric difference of all four directions without links or phases: as the staggered operator
+// of one parity it takes two hops through the other one. Eigenvalues lie in [m^2, m^2 + 4] (D^2 mixes directions).
+template <class T, int W>
+class LaplaceOperator {
+ public:
+  using V = ParityField<T, 6, W>;
+
+  explicit LaplaceOperator(double mass) : mass_squared_(T(mass * mass)) {}
+
+  std::vector<double> operator()(const V& in, const V& out) const {
+    using S = lanes_t<T, W>;
+    using D = lanes_t<double, W>;
+    const V between(in.lattice(), 1 - in.parity(), in.count());
+    hop(in, between);
+    hop(between, out);
+    const auto from = in.access(), to = out.access();
+    const S m2 = S(mass_squared_);
+    return sum_over_half_tiles<D>("laplace", in.lattice(), in.count(), [=](int tile, auto& sums) {
+      for (int n = 0; n < from.count; ++n) {
+        D sum = D(0.0);
+        for (int k = 0; k < 6; ++k) {
+          const auto v = from.load(tile, n, k), image = fma(m2, v, -to.load(tile, n, k));
+          to.store(tile, n, k, image);
+          sum = fma(convert<double>(v), convert<double>(image), sum);
+        }
+        sums[n].add(sum);
+      }
+    });
+  }
+
+ private:
+  static void hop(const V& in, const V& out) {
+    using S = lanes_t<T, W>;
+    const Neighbours next = in.lattice().neighbours();
+    const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
+    const auto from = in.access(), to = out.access();
+    for_each_half_tile("hop", in.lattice(), [=](int tile) {
+      for (int n = 0; n < from.count; ++n)
+        for (int k = 0; k < 6; ++k) {
+          S sum = S(T(0));
+          for (int mu = 0; mu < 4; ++mu) {
+            const Hop ahead = next(out_first + tile, mu), behind = next(out_first + tile, backward(mu));
+            sum = sum + permute(from.load(ahead.tile - in_first, n, k), next.permutation(ahead.shift));
+            sum = sum - permute(from.load(behind.tile - in_first, n, k), next.permutation(behind.shift));
+          }
+          to.store(tile, n, k, S(T(0.25)) * sum);
+        }
+    });
+  }
+
+  T mass_squared_;
+};
+
+}  // namespace trellis::test

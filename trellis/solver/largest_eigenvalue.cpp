@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/largest_eigenvalue.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/solver/vector_algebra_kernel.hpp"
+
+namespace trellis::solver {
+
+template <class T, int Reals, int W>
+void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x) {
+  static_assert(Reals % 2 == 0);
+  using D = lanes_t<double, W>;
+  const auto out = x.access();
+  const Lattice& lattice = x.lattice();
+  const int first = x.parity() * x.tiles();
+  for_each_half_tile("normal vector", lattice, [=, &lattice](int tile) {
+    std::int64_t sites[W];
+    lattice.sites(first + tile, sites);
+    for (int k = 0; k < Reals; k += 2) {
+      D a = D(0.0), b = D(0.0);
+      normal_lanes(stream, sites, static_cast<std::uint32_t>(k / 2), a, b);
+      out.store(tile, 0, k, convert<T>(a));
+      out.store(tile, 0, k + 1, convert<T>(b));
+    }
+  });
+}
+
+template <class T, int Reals, int W>
+void scale(double a, const ParityField<T, Reals, W>& x) {
+  using S = lanes_t<T, W>;
+  const auto out = x.access();
+  for_each_half_tile("scale", x.lattice(), [=](int tile) {
+    for (int n = 0; n < out.count; ++n) (S(T(a)) * SiteVector<S, Reals>::load(out, tile, n)).store(out, tile, n);
+  });
+}
+
+template <class T, int Reals, int W>
+double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double beta, const ParityField<T, Reals, W>& u,
+                        const ParityField<T, Reals, W>& w) {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  const auto here = v.access(), before = u.access(), out = w.access();
+  return sum_over_half_tiles<lanes_t<double, W>>("Lanczos residual", w.lattice(), 1, [=](int tile, auto& sums) {
+    Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
+    r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
+    r.store(out, tile, 0);
+    sums[0].add(norm(r));
+  })[0];
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                     \
+  template void fill_normal(const RandomStream&, const ParityField<T, R, W>&);                               \
+  template void scale(double, const ParityField<T, R, W>&);                                                  \
+  template double lanczos_residual(double, const ParityField<T, R, W>&, double, const ParityField<T, R, W>&, \
+                                   const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE(W)         \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::solver

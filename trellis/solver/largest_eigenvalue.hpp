@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The largest eigenvalue of a Hermitian operator by Lanczos' iteration (J. Res. NBS 45 (1950) 255) without
+// reorthogonalisation, which repeats eigenvalues but moves none. A start vector of normal numbers is drawn from the
+// stream that the caller names, site by site.
+//
+// value is the largest Ritz value, never above the largest eigenvalue but for rounding; an eigenvalue lies within
+// error = beta_m |s_m| of it, |A v - value v| for the Ritz vector v. (That no larger one was missed is certain only as
+// far as a random vector has a part along it.) Cost of a step: A, and R 4 W 2. Throws Error for numbers that are not
+// finite.
+
+#include <cmath>
+
+#include "trellis/core/random.hpp"
+#include "trellis/solver/operator.hpp"
+#include "trellis/solver/tridiagonal.hpp"
+#include "trellis/solver/vector_algebra.hpp"
+
+namespace trellis::solver {
+
+struct LanczosParameters {
+  int max_steps = 60;
+  double tolerance = 1e-3;  // stops once error <= tolerance * value
+};
+
+struct EigenvalueEstimate {
+  double value = 0;
+  double error = 0;
+  int steps = 0;
+};
+
+// x_0 <- normal numbers of variance 1; draws 0, 1, ... of each site. Defined for the instantiated fields.
+template <class T, int Reals, int W>
+void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x);
+
+// x <- a x. R 1 W 1
+template <class T, int Reals, int W>
+void scale(double a, const ParityField<T, Reals, W>& x);
+
+// w <- w - alpha v - beta u; returns |w|^2. R 3 W 1
+template <class T, int Reals, int W>
+double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double beta, const ParityField<T, Reals, W>& u,
+                        const ParityField<T, Reals, W>& w);
+
+// `like` gives the lattice and parity and is not read.
+template <class V, HermitianOperator<V> A>
+EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStream& stream,
+                                      const LanczosParameters& parameters = {}) {
+  V v(like.lattice(), like.parity()), previous = v.like(), w = v.like();
+  fill_normal(stream, v);
+  std::vector<double> diagonal, off_diagonal;
+  double beta = std::sqrt(norms2(v)[0]);
+  scale(1 / beta, v);
+  EigenvalueEstimate estimate;
+  for (int m = 1; m <= parameters.max_steps; ++m) {
+    diagonal.push_back(a(v, w)[0]);
+    beta = std::sqrt(lanczos_residual(diagonal.back(), v, m > 1 ? off_diagonal.back() : 0.0, previous, w));
+    const Eigenpair top = largest_tridiagonal_eigenvalue(diagonal, off_diagonal);
+    estimate = {top.value, beta * top.last, m};
+    if (!(estimate.error > parameters.tolerance * std::abs(estimate.value))) break;
+    scale(1 / beta, w);
+    off_diagonal.push_back(beta);
+    std::swap(previous, v);
+    std::swap(v, w);
+  }
+  return estimate;
+}
+
+}  // namespace trellis::solver

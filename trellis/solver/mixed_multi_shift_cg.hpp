@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Multi-shift conjugate gradients in single precision, then each pole that is not yet within its tolerance by
+// mixed_precision_cg on A + s_i, all of them as one batch so that A reads what it consists of once for all; those that
+// converge leave the batch. Solutions and residuals are in double precision.
+//
+// Contract and errors as multi_shift_cg. Memory besides x and the work in single precision: one vector a pole in double
+// precision, three more and six in single precision for each pole that goes on.
+
+#include "trellis/solver/mixed_precision_cg.hpp"
+#include "trellis/solver/multi_shift_cg.hpp"
+
+namespace trellis::solver {
+
+struct MixedMultiShiftParameters {
+  Tolerance tolerance = 1e-9;      // of all shifts, or one for each
+  int max_iterations = 20000;      // for each shift, in single precision
+  int deferred = 4;                // as MultiShiftParameters
+  double single_tolerance = 1e-6;  // where the iterations for all shifts at once end, at the latest
+  double fall = 0.1;               // as MixedParameters
+};
+
+template <int Reals, int WD, int WS, HermitianOperator<ParityField<double, Reals, WD>> A,
+          HermitianOperator<ParityField<float, Reals, WS>> ASingle>
+SolverReport mixed_multi_shift_cg(const A& a, const ASingle& a_single, const PrecisionMaps<WD, WS>& maps,
+                                  std::span<const double> shifts, const ParityField<double, Reals, WD>& b,
+                                  const ParityField<double, Reals, WD>& x,
+                                  const MixedMultiShiftParameters& parameters) {
+  using Double = ParityField<double, Reals, WD>;
+  using Single = ParityField<float, Reals, WS>;
+  const Stopwatch watch;
+  const int count = static_cast<int>(shifts.size());
+  require_like(b, x, count, "mixed multi-shift conjugate gradient");
+  parameters.tolerance.check(count);
+
+  SolverReport report;
+  {
+    std::vector<double> tolerances;
+    for (int i = 0; i < count; ++i)
+      tolerances.push_back(std::max(parameters.tolerance[i], parameters.single_tolerance));
+    const Single b_single(maps.single_lattice(), b.parity(), 1, "source");
+    const Single x_single(maps.single_lattice(), b.parity(), count, "poles");
+    maps.convert(b, b_single);
+    report = multi_shift_cg(a_single, shifts, b_single, x_single,
+                            {tolerances, parameters.max_iterations, parameters.deferred, false});
+    maps.convert(x_single, x);
+  }
+
+  report.tolerance = parameters.tolerance;
+  detail::report_residuals(a, shifts, b, x, x.like("A x"), norms2(b)[0], report);
+  const std::vector<double> all(shifts.begin(), shifts.end());
+  const Shifted<A> poles(a, all);
+  const Shifted<ASingle> poles_single(a_single, all);
+  detail::finish_poles(b, x, parameters.max_iterations, report,
+                       [&](auto& places, const Double& sources, const Double& solutions, const Tolerance& tolerance) {
+                         return mixed_precision_cg(poles.part(places), poles_single.part(places), maps, sources,
+                                                   solutions, {tolerance, parameters.max_iterations, parameters.fall});
+                       });
+  report.conclude();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace trellis::solver

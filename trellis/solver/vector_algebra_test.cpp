@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/vector_algebra.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/reference_links.hpp"
+#include "tests/support/test_operators.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/solver/multi_shift_update.hpp"
+
+namespace trellis::solver {
+namespace {
+
+using test::numbers;
+using test::random_vectors;
+
+constexpr Coordinate size{4, 4, 4, 8};
+constexpr int count = 3;
+
+// f.template operator()<T, W>() for both precisions and each lane count.
+template <class F>
+void for_each_field(const F& f) {
+  test::for_each_lane_count(size, [&]<int W>() {
+    f.template operator()<float, W>();
+    f.template operator()<double, W>();
+  });
+}
+
+double plain_dot(const std::vector<double>& x, const std::vector<double>& y) {
+  long double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += static_cast<long double>(x[k]) * y[k];
+  return static_cast<double>(sum);
+}
+
+// |found - expected| in units of the precision's rounding.
+template <class T>
+void expect_rounded(double found, double expected) {
+  EXPECT_NEAR(found, expected, 4 * std::numeric_limits<T>::epsilon() * (1 + std::abs(expected)));
+}
+
+TEST(VectorAlgebra, ProductsAreThoseOfPlainSums) {
+  for_each_field([]<class T, int W>() {
+    const Lattice lattice(size, W);
+    for (const int parity : {0, 1}) {
+      const auto x = random_vectors<ParityField<T, 6, W>>(lattice, parity, count, 1);
+      const auto y = random_vectors<ParityField<T, 6, W>>(lattice, parity, count, 2);
+      const auto norms = norms2(x), products = dots(x, y);
+      for (int n = 0; n < count; ++n) {
+        EXPECT_NEAR(norms[n], plain_dot(numbers(x, n), numbers(x, n)), 1e-12);
+        EXPECT_NEAR(products[n], plain_dot(numbers(x, n), numbers(y, n)), 1e-12);
+      }
+    }
+  });
+}
+
+TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
+  for_each_field([]<class T, int W>() {
+    using V = ParityField<T, 6, W>;
+    const Lattice lattice(size, W);
+    const V a = random_vectors<V>(lattice, 0, count, 1), b = random_vectors<V>(lattice, 0, count, 2);
+    const V c = random_vectors<V>(lattice, 0, count, 3);
+    const std::vector<double> alpha{0.5, 0, -1.25}, beta{2, 3, 0.75};
+
+    const V r = b.clone(), shifted = b.clone(), sum = b.clone(), difference = b.clone(), both = b.clone();
+    const auto rr = update_residual(alpha, a, r);
+    const auto aa = add_shift(alpha, a, shifted);
+    add_scaled(alpha, a, sum);
+    const auto dd = subtract_from(a, difference);
+    scale_and_add(beta, alpha, a, both);
+    const V x = b.clone(), p = c.clone(), q = c.clone();
+    update_solution(alpha, beta, a, x, p);
+    const auto overlap = subtract_and_project(a, b, q);
+    for (int n = 0; n < count; ++n) {
+      const auto na = numbers(a, n), nb = numbers(b, n), nc = numbers(c, n);
+      const bool rests = alpha[n] == 0;
+      for (std::size_t k = 0; k < na.size(); ++k) {
+        expect_rounded<T>(numbers(r, n)[k], nb[k] - alpha[n] * na[k]);
+        if (k > 20) break;  // the first sites tell
+      }
+      const auto nr = numbers(r, n), ns = numbers(shifted, n), nsum = numbers(sum, n), nd = numbers(difference, n),
+                 nboth = numbers(both, n), nx = numbers(x, n), np = numbers(p, n), nq = numbers(q, n);
+      for (std::size_t k = 0; k < na.size(); ++k) {
+        expect_rounded<T>(ns[k], nb[k] + alpha[n] * na[k]);
+        expect_rounded<T>(nsum[k], nb[k] + alpha[n] * na[k]);
+        expect_rounded<T>(nd[k], na[k] - nb[k]);
+        expect_rounded<T>(nboth[k], beta[n] * nb[k] + alpha[n] * na[k]);
+        expect_rounded<T>(nx[k], nb[k] + alpha[n] * nc[k]);
+        expect_rounded<T>(np[k], rests ? nc[k] : na[k] + beta[n] * nc[k]);
+        expect_rounded<T>(nq[k], nc[k] - nb[k]);
+      }
+      EXPECT_NEAR(rr[n], rests ? 0 : plain_dot(nr, nr), 1e-11);
+      EXPECT_NEAR(aa[n], rests ? 0 : plain_dot(na, na), 1e-11);
+      EXPECT_NEAR(dd[n], plain_dot(nd, nd), 1e-11);
+      EXPECT_NEAR(overlap[n], plain_dot(na, nq), 1e-11);
+    }
+  });
+}
+
+TEST(VectorAlgebra, GathersAndScattersByPlace) {
+  using V = ParityField<double, 6, test::wide>;
+  const Lattice lattice({4, 4, 4, 4}, test::wide);
+  const V all = random_vectors<V>(lattice, 1, 4), some(lattice, 1, 2), back = all.clone();
+  const std::vector<int> places{3, 1};
+  gather(all, places, some);
+  EXPECT_EQ(numbers(some, 0), numbers(all, 3));
+  EXPECT_EQ(numbers(some, 1), numbers(all, 1));
+  const V others = random_vectors<V>(lattice, 1, 2, 9);
+  scatter(others, places, back);
+  clear(back, 2);
+  EXPECT_EQ(numbers(back, 0), numbers(all, 0));
+  EXPECT_EQ(numbers(back, 1), numbers(others, 1));
+  EXPECT_EQ(numbers(back, 2), std::vector<double>(numbers(all, 2).size(), 0.0));
+  EXPECT_EQ(numbers(back, 3), numbers(others, 0));
+}
+
+TEST(VectorAlgebra, DeferredStepsAreThoseOneByOne) {
+  for_each_field([]<class T, int W>() {
+    using V = ParityField<T, 6, W>;
+    const Lattice lattice(size, W);
+    const std::vector<V> r{random_vectors<V>(lattice, 0, 1, 4), random_vectors<V>(lattice, 0, 1, 5),
+                           random_vectors<V>(lattice, 0, 1, 6)};
+    const V x = random_vectors<V>(lattice, 0, count, 1), p = random_vectors<V>(lattice, 0, count, 2);
+    const V x1 = x.clone(), p1 = p.clone();
+    DeferredSteps together(count);
+    for (int j = 0; j < 3; ++j) {
+      DeferredSteps one(count);
+      for (int i = 0; i < count; ++i) {
+        if (i == 1 && j > 0) continue;  // dropped after its first step
+        const DeferredSteps::Step step{0.3 + i + j, 0.7 / (1 + i), 0.2 + 0.1 * j};
+        one.add(i, step);
+        together.add(i, step);
+      }
+      take_steps(one, std::span(&r[j], 1), x1, p1);
+    }
+    take_steps(together, r, x, p);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(numbers(x, i), numbers(x1, i));
+      EXPECT_EQ(numbers(p, i), numbers(p1, i));
+    }
+    expect_rounded<T>(numbers(x, 1)[0], numbers(random_vectors<V>(lattice, 0, count, 1), 1)[0] +
+                                            1.3 * numbers(random_vectors<V>(lattice, 0, count, 2), 1)[0]);
+  });
+}
+
+}  // namespace
+}  // namespace trellis::solver
