@@ -14,6 +14,7 @@ namespace trellis::hmc {
 namespace {
 
 constexpr int largest_order = 40;
+constexpr int parts = 8;              // of the way from one extremum to the next, where rounding is looked at
 constexpr double zero_power = 1e-13;  // 0.3 - 0.2 - 0.1 is meant to be 0
 
 // f with ascending, different offsets and no power 0.
@@ -65,7 +66,8 @@ RationalApproximation rounded(const FactoredRational<Real>& r, double lower, dou
   };
   for (std::size_t k = 0; k < r.extrema.size(); ++k) {
     visit(r.extrema[k]);
-    if (k > 0) visit(sqrt(Real(r.extrema[k - 1] * r.extrema[k])));
+    for (int part = 1; k > 0 && part < parts; ++part)
+      visit(r.extrema[k - 1] + (r.extrema[k] - r.extrema[k - 1]) * part / parts);
   }
   sum.error = double(Real(r.error + rounding));
   return sum;

@@ -33,8 +33,8 @@ struct RationalApproximation {
   std::vector<double> residues, poles;  // poles ascending, none negative
   double lower = 0, upper = 0;          // the interval of y
   // Largest |r/f - 1| there: Remez' levelled error plus what rounding adds, to the coefficients and to operator(), as
-  // found at 4 n + 3 points. Rounding is about 1e-16 where f falls; where f grows, r is a difference, and it may be
-  // more.
+  // found at some 16 n points (elsewhere rounding may be twice that). Rounding is about 1e-16 where f falls; where f
+  // grows, r is a difference, and rounding grows as (upper / lower)^power.
   double error = 0;
 
   int order() const { return int(poles.size()); }
@@ -43,8 +43,9 @@ struct RationalApproximation {
 
 // The best approximation of this order, numerator and denominator alike, in the sense of the least relative error.
 // Throws InputError for an interval that is empty, reversed or not in the domain of f, an offset that is negative, an
-// order outside [0, 40] or one whose error would be below 1e-75, and a function that is not one of the above; Error if
-// Remez' algorithm does not converge.
+// order outside [0, 40] or one whose error would be below 1e-75, and a function that is not one of the above. Also
+// where Remez' algorithm does not converge, which is seen where the sums of powers come back to an integer between
+// offsets that are far apart, as in (y + 0.001)^0.5 / y.
 RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, double upper, int order);
 
 // The smallest order with this error. Throws InputError as remez() and where no order up to 40 reaches the error, with

@@ -66,7 +66,7 @@ class Remez {
       step(deviation);
       if (last) return result();
     }
-    fail("Remez' algorithm did not converge at order {}", n_);
+    fail_input("Remez' algorithm did not converge at order {} for this function on this interval", n_);
   }
 
  private:

@@ -44,7 +44,7 @@ struct FactoredRational {
 template <class Real>
 double expected_error_exponent(const StieltjesProduct<Real>& f, int order);
 
-// Throws Error if it does not converge. For Multiprecision<50> down to errors of 1e-30, Multiprecision<100> 1e-75.
+// Throws InputError if it does not converge. For Multiprecision<50> down to errors of 1e-30, Multiprecision<100> 1e-75.
 template <class Real>
 FactoredRational<Real> best_approximation(const StieltjesProduct<Real>& f, int order);
 
