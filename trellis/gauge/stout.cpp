@@ -52,7 +52,8 @@ struct StoutLinks<T, W>::Work {
 
   const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
   void smear(int level) const;
-  void transpose_exponential(int level) const;
+  template <class F>
+  void transpose_exponential(int level, const F& incoming) const;
   void differentiate_exponents(int level) const;
   Access<T, stout_detail::waiting_components, W> shares() const { return {waiting.data()}; }
 
@@ -85,13 +86,18 @@ void StoutLinks<T, W>::Work::smear(int level) const {
   });
 }
 
-// h = L of g, for the step from level to level + 1.
+// g = incoming(tile, mu) and h = L of it, for the step from level to level + 1.
 template <class T, int W>
-void StoutLinks<T, W>::Work::transpose_exponential(int level) const {
-  const auto exponent = levels[level].exponent.access(), from = g.access(), to = h.access();
+template <class F>
+void StoutLinks<T, W>::Work::transpose_exponential(int level, const F& incoming) const {
+  const auto exponent = levels[level].exponent.access(), sum = g.access(), to = h.access();
   const int n = terms;
   for_each_tile("stout exponentials", thin.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) to.set(tile, mu, exponential_transpose(exponent.at(tile, mu), from.at(tile, mu), n));
+    for (int mu = 0; mu < 4; ++mu) {
+      const Algebra<S> from = incoming(tile, mu);
+      sum.set(tile, mu, from);
+      to.set(tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
+    }
   });
 }
 
@@ -102,17 +108,21 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   const auto direction = h.access(), sum = g.access();
   const auto out = shares();
   const S weight = S(T(-0.25 * rho)), opposite = S(T(0.25 * rho));
-  for_each_tile("stout force", thin.lattice(), [=](int tile) {
+  for_each_tile("stout force", thin.lattice(), [=](int tile, int following) {
+    int plane = 0;
     Algebra<S> here[4];
     for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
     for (int mu = 0; mu < 3; ++mu)
       for (int nu = mu + 1; nu < 4; ++nu) {
+        u.prefetch_stencil(following, plane, 6, true);
+        direction.prefetch(u.neighbours(following, 3).tile, plane, 6);
+        sum.prefetch(following, plane++, 6);
         const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
         here[mu] = fma(weight, p.corner, here[mu]);
         here[nu] = fma(opposite, p.corner, here[nu]);
         for (int k = 0; k < 8; ++k) {
-          out.store(tile, stout_detail::waiting(nu, mu) + k, weight * p.along.p[k]);
-          out.store(tile, stout_detail::waiting(mu, nu) + k, opposite * p.across.p[k]);
+          out.stream(tile, stout_detail::waiting(nu, mu) + k, weight * p.along.p[k]);
+          out.stream(tile, stout_detail::waiting(mu, nu) + k, opposite * p.across.p[k]);
         }
       }
     for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
@@ -149,31 +159,25 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   const auto d = derivative.access(), top = work.links(parameters_.levels).access();
   const auto momenta = p.access();
   const S scale = S(T(step));
-  if (parameters_.levels == 0) {
-    for_each_tile("force of links", lattice, [=](int tile) {
-      for (int mu = 0; mu < 4; ++mu)
-        momenta.set(tile, mu, fma(scale, imaginary_trace(top.link(tile, mu) * d.link(tile, mu)), momenta.at(tile, mu)));
+  const auto from_links = [=](int tile, int mu) { return imaginary_trace(top.link(tile, mu) * d.link(tile, mu)); };
+  const auto add = [=](const auto& force) {
+    for_each_tile("add force of stout links", lattice, [=](int tile) {
+      for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(scale, force(tile, mu), momenta.at(tile, mu)));
     });
-    return;
-  }
+  };
+  if (parameters_.levels == 0) return add(from_links);
   const auto g = work.g.access();
   const auto shares = work.shares();
   const Neighbours next = lattice.neighbours();
-  for_each_tile("force of stout links", lattice, [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) g.set(tile, mu, imaginary_trace(top.link(tile, mu) * d.link(tile, mu)));
-  });
+  const auto from_shares = [=](int tile, int mu) { return Work::gather(g, shares, next, tile, mu); };
   for (int level = parameters_.levels - 1; level >= 0; --level) {
-    work.transpose_exponential(level);
+    if (level == parameters_.levels - 1)
+      work.transpose_exponential(level, from_links);
+    else
+      work.transpose_exponential(level, from_shares);
     work.differentiate_exponents(level);
-    if (level == 0) break;
-    for_each_tile("gather stout force", lattice, [=](int tile) {
-      for (int mu = 0; mu < 4; ++mu) g.set(tile, mu, Work::gather(g, shares, next, tile, mu));
-    });
   }
-  for_each_tile("add stout force", lattice, [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu)
-      momenta.set(tile, mu, fma(scale, Work::gather(g, shares, next, tile, mu), momenta.at(tile, mu)));
-  });
+  add(from_shares);
 }
 
 #define TRELLIS_INSTANTIATE(W)         \
