@@ -34,7 +34,8 @@ struct RationalApproximation {
   double lower = 0, upper = 0;          // the interval of y
   // Largest |r/f - 1| there: Remez' levelled error plus what rounding adds, to the coefficients and to operator(), as
   // found at some 16 n points (elsewhere rounding may be twice that). Rounding is about 1e-16 where f falls; where f
-  // grows, r is a difference, and rounding grows as (upper / lower)^power.
+  // grows, r is a difference: rounding grows at least as (upper / lower)^power, and with the order. It is 1e-14 for
+  // y^(1/8) on [1e-8, 1] at order 40, 2e-10 for y^(1/2) on [1, 1e9] at order 33.
   double error = 0;
 
   int order() const { return int(poles.size()); }
