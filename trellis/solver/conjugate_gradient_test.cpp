@@ -60,7 +60,6 @@ TEST(ConjugateGradient, SolvesIllConditionedSystems) {
   const auto b = random_vectors<V<double, test::wide>>(lattice, 0, 1), x = b.like();
   const SolverReport report = conjugate_gradient(a, b, x, {1e-9, 20000});
   EXPECT_TRUE(report.converged);
-  a(x, x.clone());
   const auto image = x.like();
   a(x, image);
   EXPECT_NEAR(std::sqrt(subtract_from(b, image)[0] / norms2(b)[0]), report.residuals[0], 1e-15);
@@ -73,7 +72,7 @@ std::vector<std::vector<double>> solutions(int count, int threads) {
   set_thread_count(threads);
   const Lattice lattice(size, W);
   const auto b = random_vectors<V<T, W>>(lattice, 0, count), x = b.like();
-  const LaplaceOperator<T, W> laplace(0.1);
+  const LaplaceOperator<T, W> laplace(lattice, 0.1);
   const Shifted<LaplaceOperator<T, W>> a(laplace, std::vector<double>(count, 0.01));
   const SolverReport report = conjugate_gradient(a, b, x, {std::is_same_v<T, float> ? 1e-5 : 1e-10, 1000});
   EXPECT_TRUE(report.converged);
@@ -123,7 +122,7 @@ TEST(ConjugateGradient, ABatchHasTheBitsOfEachAlone) {
 TEST(ConjugateGradient, StartsFromTheGuess) {
   constexpr int W = test::wide;
   const Lattice lattice({4, 4, 4, 4}, W);
-  const LaplaceOperator<double, W> a(0.1);
+  const LaplaceOperator<double, W> a(lattice, 0.1);
   const auto b = random_vectors<V<double, W>>(lattice, 1, 1), x = b.like();
   const SolverReport cold = conjugate_gradient(a, b, x, {1e-6, 1000});
   const SolverReport warm = conjugate_gradient(a, b, x, {1e-6, 1000});

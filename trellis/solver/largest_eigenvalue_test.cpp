@@ -49,10 +49,14 @@ TEST(LargestEigenvalue, IsWithinItsError) {
     EXPECT_NEAR(before, 0, 0.05);
   });
   const Lattice lattice(size, 1);
-  const EigenvalueEstimate top =
-      largest_eigenvalue(LaplaceOperator<double, 1>(0.5), ParityField<double, 6, 1>(lattice, 0), stream, {60, 1e-6});
-  EXPECT_NEAR(top.value, 4.25, 1e-5);  // |sin p| = 1 in all four directions exists on 4 and 8 sites
-  EXPECT_LT(top.steps, 60);
+  const LaplaceOperator<double, 1> laplace(lattice, 0.5);
+  const ParityField<double, 6, 1> like(lattice, 0);
+  const EigenvalueEstimate rough = largest_eigenvalue(laplace, like, stream, {20, 1e-2});
+  const EigenvalueEstimate fine = largest_eigenvalue(laplace, like, stream, {200, 1e-8});
+  EXPECT_LT(rough.steps, fine.steps);
+  EXPECT_LE(std::abs(rough.value - fine.value), rough.error);
+  EXPECT_LE(fine.error, 1e-8 * fine.value);
+  EXPECT_LT(fine.value, 4.25);
 }
 
 template <class T, int W>

@@ -61,7 +61,6 @@ TEST(MultiShift, SolvesDiagonalSystems) {
 
 TEST(MultiShift, DropsShiftsThatConverged) {
   const Lattice lattice({4, 4, 4, 4}, test::wide);
-  const LaplaceOperator<double, test::wide> a(0.01);
   const DiagonalOperator<double, test::wide> diagonal(lattice, 0, 0.001, 2.0);
   const auto solved = solve<double, test::wide>(diagonal, lattice, shifts, {.tolerance = 1e-8});
   const auto& iterations = solved.report.iterations_of;
@@ -83,7 +82,7 @@ TEST(MultiShift, DropsShiftsThatConverged) {
 
 TEST(MultiShift, OneShiftIsConjugateGradients) {
   const Lattice lattice({4, 4, 4, 4}, test::wide);
-  const LaplaceOperator<double, test::wide> a(0.1);
+  const LaplaceOperator<double, test::wide> a(lattice, 0.1);
   const auto solved = solve<double, test::wide>(a, lattice, {0.0}, {.tolerance = 1e-8});
   const auto x = solved.b.like();
   const SolverReport plain = conjugate_gradient(a, solved.b, x, {1e-8, 1000});
@@ -95,7 +94,8 @@ template <class T, int W>
 std::vector<std::vector<double>> bits(int deferred, int threads, int max_iterations = 1000) {
   const int before = concurrency();
   set_thread_count(threads);
-  const auto solved = solve<T, W>(LaplaceOperator<T, W>(0.05), Lattice(size, W), shifts,
+  const Lattice lattice(size, W);
+  const auto solved = solve<T, W>(LaplaceOperator<T, W>(lattice, 0.05), lattice, shifts,
                                   {std::is_same_v<T, float> ? 1e-5 : 1e-10, max_iterations, deferred});
   set_thread_count(before);
   std::vector<std::vector<double>> all;
@@ -128,7 +128,7 @@ TEST(MultiShift, ZeroGivesZero) {
   constexpr int W = test::wide;
   const Lattice lattice({4, 4, 4, 4}, W);
   const V<double, W> b(lattice, 0), x = random_vectors<V<double, W>>(lattice, 0, 5);
-  const SolverReport report = multi_shift_cg(LaplaceOperator<double, W>(0.1), shifts, b, x, {});
+  const SolverReport report = multi_shift_cg(LaplaceOperator<double, W>(lattice, 0.1), shifts, b, x, {});
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(report.iterations, 0);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(numbers(x, i), std::vector<double>(numbers(x, i).size(), 0.0));
@@ -157,7 +157,7 @@ TEST(MultiShift, ReportsWhatItDidNotReach) {
 TEST(MultiShift, RefusesShiftsThatMakeNoSense) {
   constexpr int W = test::wide;
   const Lattice lattice({4, 4, 4, 4}, W);
-  const LaplaceOperator<double, W> a(0.1);
+  const LaplaceOperator<double, W> a(lattice, 0.1);
   EXPECT_THROW((solve<double, W>(a, lattice, {0.1, 0.05}, {})), Error);
   EXPECT_THROW((solve<double, W>(a, lattice, {-0.1, 0.05}, {})), Error);
   EXPECT_THROW((solve<double, W>(a, lattice, {0.1}, {.deferred = 0})), Error);
