@@ -43,7 +43,7 @@ Allocation* allocate<HostSpace>(std::string_view label, std::size_t bytes, bool 
   owned->deallocate = deallocate_host;
   if (zero && bytes > 0) {
     const auto pages = static_cast<Index>((bytes + page - 1) / page);
-    parallel_for("trellis::allocate", RangePolicy<DefaultHostExecutionSpace>(0, pages), [=](Index p) {
+    parallel_for({"trellis::allocate", double(bytes)}, RangePolicy<DefaultHostExecutionSpace>(0, pages), [=](Index p) {
       const std::size_t begin = static_cast<std::size_t>(p) * page;
       std::memset(static_cast<char*>(data) + begin, 0, std::min(page, bytes - begin));
     });

@@ -15,10 +15,12 @@ void copy_extents_differ(const Allocation* to, const Allocation* from, int r, In
 void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes) {
   constexpr std::size_t page = 4096;
   const auto pages = static_cast<Index>((bytes + page - 1) / page);
-  parallel_for("trellis::deep_copy", RangePolicy<DefaultHostExecutionSpace>(0, pages), [=](Index p) {
-    const std::size_t begin = static_cast<std::size_t>(p) * page;
-    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, std::min(page, bytes - begin));
-  });
+  parallel_for({"trellis::deep_copy", 2 * double(bytes)}, RangePolicy<DefaultHostExecutionSpace>(0, pages),
+               [=](Index p) {
+                 const std::size_t begin = static_cast<std::size_t>(p) * page;
+                 std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                             std::min(page, bytes - begin));
+               });
 }
 
 }  // namespace trellis::detail

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Dispatch: a functor runs for every index of a policy, in no order, by the threads of the policy's execution space.
-//   parallel_for(name, policy, f)                            f(i...)
-//   parallel_reduce(name, policy, f, result[, reducer])      f(i..., partial) adds to partial; result is overwritten
-//   parallel_scan(name, range, f, total[, reducer])              f(i, partial, final) adds to partial; where final is
-//   true
+//   parallel_for(kernel, policy, f)                          f(i...)
+//   parallel_reduce(kernel, policy, f, result[, reducer])    f(i..., partial) adds to partial; result is overwritten
+//   parallel_scan(kernel, range, f, total[, reducer])        f(i, partial, final) adds to partial; where final is true
 //                                                            partial is, before, the sum over all lower indices
-// In place of a policy an integer n means 0 <= i < n in the default space. The names appear in errors and profiles.
+// In place of a policy an integer n means 0 <= i < n in the default space. A kernel is a name, or a name with the bytes
+// it moves and its flops (profile.hpp); it appears in errors and profiles.
 // Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
 // threads, and the same in all host spaces: partial results belong to chunks of the work that depend on its length
 // alone, and are joined in order. A scan calls f twice for each index. f is called through a const reference and must
@@ -19,6 +19,7 @@
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/policy.hpp"
+#include "trellis/core/profile.hpp"
 #include "trellis/core/reducers.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
@@ -45,45 +46,49 @@ constexpr void require_same_space() {
 }  // namespace detail
 
 template <ExecutionPolicy Policy, class F>
-void parallel_for(const char* name, const Policy& policy, const F& f) {
+void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) return;
-  backend::run_for(policy.space(), name, policy, f);
+  const KernelTimer timer(kernel);
+  backend::run_for(policy.space(), kernel.name, policy, f);
+  if (timer.counts()) policy.space().fence();
 }
 
 template <std::integral N, class F>
-void parallel_for(const char* name, N n, const F& f) {
-  parallel_for(name, RangePolicy<>(0, static_cast<Index>(n)), f);
+void parallel_for(const Kernel& kernel, N n, const F& f) {
+  parallel_for(kernel, RangePolicy<>(0, static_cast<Index>(n)), f);
 }
 
 template <ExecutionPolicy Policy, class F, class T, Reducer R = Sum<T>>
-void parallel_reduce(const char* name, const Policy& policy, const F& f, T& result, const R& reducer = {}) {
+void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& result, const R& reducer = {}) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) {
     result = reducer.identity();
     return;
   }
-  result = backend::run_reduce(policy.space(), name, policy, f, reducer);
+  const KernelTimer timer(kernel);
+  result = backend::run_reduce(policy.space(), kernel.name, policy, f, reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
-void parallel_reduce(const char* name, N n, const F& f, T& result, const R& reducer = {}) {
-  parallel_reduce(name, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
+void parallel_reduce(const Kernel& kernel, N n, const F& f, T& result, const R& reducer = {}) {
+  parallel_reduce(kernel, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
 }
 
 template <ExecutionSpace Exec, class F, class T, Reducer R = Sum<T>>
-void parallel_scan(const char* name, const RangePolicy<Exec>& policy, const F& f, T& total, const R& reducer = {}) {
+void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const F& f, T& total, const R& reducer = {}) {
   detail::require_same_space<RangePolicy<Exec>, F>();
   if (policy.work() == 0) {
     total = reducer.identity();
     return;
   }
-  total = backend::run_scan(policy.space(), name, policy, f, reducer);
+  const KernelTimer timer(kernel);
+  total = backend::run_scan(policy.space(), kernel.name, policy, f, reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
-void parallel_scan(const char* name, N n, const F& f, T& total, const R& reducer = {}) {
-  parallel_scan(name, RangePolicy<>(0, static_cast<Index>(n)), f, total, reducer);
+void parallel_scan(const Kernel& kernel, N n, const F& f, T& total, const R& reducer = {}) {
+  parallel_scan(kernel, RangePolicy<>(0, static_cast<Index>(n)), f, total, reducer);
 }
 
 }  // namespace trellis

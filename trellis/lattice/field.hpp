@@ -152,6 +152,13 @@ class AlgebraField {
   view_type view_;
 };
 
+// Bytes of whole fields, for what a kernel says of itself (core/profile.hpp): one that reads u and adds to p moves
+// bytes_of(u, p, p).
+template <class... Fields>
+double bytes_of(const Fields&... fields) {
+  return (0.0 + ... + double(fields.view().size() * Index(sizeof(typename Fields::scalar))));
+}
+
 // The same links with another lane count or precision (from double to single is rounding).
 template <class To, int WTo, class From, int WFrom>
 GaugeField<To, WTo> convert_links(const GaugeField<From, WFrom>& from, const Lattice& lattice);

@@ -8,6 +8,8 @@
 
 namespace trellis {
 
+inline constexpr double product_flops = 198;
+
 template <class S>
 struct Matrix {
   complex<S> e[3][3];

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What each kernel costs: calls and seconds, and by what it says of itself the bytes it moves and the flops it does.
+//   KernelProfile profile;
+//   {
+//     const ActiveProfile active(profile);
+//     work();                                // its parallel_for, parallel_reduce, parallel_scan are counted
+//   }
+//   for (const KernelTotals& kernel : profile.kernels()) ...
+// A profile counts while it is active, the kernels that the activating thread dispatches: which one is active is a
+// pointer of that thread, the only state beside the profile itself, so that kernels need not be told and threads do not
+// disturb one another. What a kernel dispatches in its turn is part of it and not counted again. The innermost active
+// profile counts. With none active a kernel pays for the test of the pointer; else two readings of the clock and a
+// search among the names, some 100 ns. Kernels of Cuda are waited for, so that their seconds are their own.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace trellis {
+
+// What one call of a kernel is: a plain name will do. Bytes are the least that must move, each number read once and
+// written once, and flops the usual count, whatever the machine does; 0 where nobody has counted.
+struct Kernel {
+  const char* name;
+  double bytes, flops;
+  bool single;  // arithmetic in single precision: held against another peak, and counted apart
+
+  // Not explicit: names are kernels.
+  constexpr Kernel(const char* its_name, double bytes_moved = 0, double flops_done = 0, bool is_single = false)
+      : name(its_name), bytes(bytes_moved), flops(flops_done), single(is_single) {}
+};
+
+template <class T>
+inline constexpr bool is_single = std::is_same_v<T, float>;
+
+struct KernelTotals {
+  std::string name;
+  bool single = false;
+  std::int64_t calls = 0;
+  double seconds = 0, bytes = 0, flops = 0;
+};
+
+class KernelProfile {
+ public:
+  // One entry a name and precision, in the order of their first calls.
+  const std::vector<KernelTotals>& kernels() const { return kernels_; }
+  // Seconds in all kernels.
+  double seconds() const;
+
+ private:
+  friend class KernelTimer;
+  std::size_t entry(const Kernel& kernel);
+
+  std::vector<KernelTotals> kernels_;
+};
+
+// Makes a profile the active one of this thread, to the end of the scope.
+class ActiveProfile {
+ public:
+  explicit ActiveProfile(KernelProfile& profile);
+  ActiveProfile(const ActiveProfile&) = delete;
+  ActiveProfile& operator=(const ActiveProfile&) = delete;
+  ~ActiveProfile();
+
+ private:
+  KernelProfile* before_;
+};
+
+namespace profile_detail {
+inline constinit thread_local KernelProfile* active = nullptr;
+}  // namespace profile_detail
+
+// Counts one call, from here to the end of the scope, if a profile is active.
+class KernelTimer {
+ public:
+  explicit KernelTimer(const Kernel& kernel) : profile_(profile_detail::active) {
+    if (profile_ != nullptr) [[unlikely]]
+      start(kernel);
+  }
+  KernelTimer(const KernelTimer&) = delete;
+  KernelTimer& operator=(const KernelTimer&) = delete;
+  ~KernelTimer() {
+    if (profile_ != nullptr) [[unlikely]]
+      stop();
+  }
+  bool counts() const { return profile_ != nullptr; }
+
+ private:
+  void start(const Kernel& kernel);
+  void stop();
+
+  KernelProfile* profile_;
+  std::size_t entry_ = 0;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace trellis
