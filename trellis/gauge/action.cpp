@@ -18,6 +18,16 @@ double rectangle_coefficient(const std::string& name) {
 
 namespace {
 
+template <class T, int W>
+double sites(const GaugeField<T, W>& u) {
+  return double(u.lattice().volume());
+}
+
+// A site's loops: two products and a trace of 35 flops a plaquette, four and a trace a rectangle.
+double density_flops(const LoopWeights& weights) {
+  return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0);
+}
+
 // sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
 template <class T, int W>
 [[gnu::noinline]] lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
@@ -41,7 +51,8 @@ template <class T, int W>
 double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  return sum_over_tiles<D, 1>("gauge action", u.lattice(), [=](int tile, auto& sums) {
+  const Kernel kernel{"gauge action", bytes_of(u), sites(u) * density_flops(weights), is_single<T>};
+  return sum_over_tiles<D, 1>(kernel, u.lattice(), [=](int tile, auto& sums) {
     sums[0].add(convert<double>(action_density(weights, links, tile)));
   })[0];
 }
@@ -50,7 +61,9 @@ template <class T, int W>
 double action_difference(const LoopWeights& weights, const GaugeField<T, W>& after, const GaugeField<T, W>& before) {
   using D = lanes_t<double, W>;
   const auto a = after.access(), b = before.access();
-  return sum_over_tiles<D, 1>("gauge action difference", after.lattice(), [=](int tile, auto& sums) {
+  const Kernel kernel{"gauge action difference", bytes_of(after, before), sites(after) * 2 * density_flops(weights),
+                      is_single<T>};
+  return sum_over_tiles<D, 1>(kernel, after.lattice(), [=](int tile, auto& sums) {
     sums[0].add(convert<double>(action_density(weights, a, tile)) - convert<double>(action_density(weights, b, tile)));
   })[0];
 }
@@ -99,7 +112,8 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   // F_a = -1/3 Im tr(T_a U V^dagger)
   const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
   if (weights.rectangle == 0) {
-    for_each_tile("gauge force", u.lattice(), [=](int tile, int following) {
+    const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
+    for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
       Algebra<S> force[4];
       plaquette_force(links, momenta, tile, following, force);
       for (int mu = 0; mu < 4; ++mu)
@@ -107,7 +121,9 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
     });
     return;
   }
-  for_each_tile("gauge force with rectangles", u.lattice(), [=](int tile) {
+  const Kernel kernel{"gauge force with rectangles", bytes_of(u, p, p), sites(u) * 4 * 67 * product_flops,
+                      is_single<T>};
+  for_each_tile(kernel, u.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) {
       const Matrix<S> v = weighted_staple(links, tile, mu, scaled);
       const Algebra<S> f = imaginary_trace(multiply_adjoint(links.link(tile, mu), v));

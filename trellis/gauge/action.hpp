@@ -7,8 +7,8 @@
 //   wilson c1 = 0; symanzik (tree level, Luescher and Weisz 1985) c1 = -1/12; iwasaki (Iwasaki 1985) c1 = -0.331;
 //   dbw2 (Takaishi 1996; QCD-TARO 2000) c1 = -1.4088.
 //
-// Cost a site, counting 198 flops a matrix product: Wilson force 4 x (6 x 2 + 1) products; with rectangles
-// 4 x (6 x 11 + 1).
+// Cost a site, counting 198 flops a matrix product: Wilson force 46 products, with rectangles 4 x (6 x 11 + 1); links
+// read once, momenta read and written once.
 
 #include <string>
 

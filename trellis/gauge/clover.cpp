@@ -52,7 +52,9 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  const auto sums = sum_over_tiles<D, 3>("clover", u.lattice(), [=](int tile, auto& out) {
+  // Six planes of ten products.
+  const Kernel kernel{"clover", bytes_of(u), double(u.lattice().volume()) * 60 * product_flops, is_single<T>};
+  const auto sums = sum_over_tiles<D, 3>(kernel, u.lattice(), [=](int tile, auto& out) {
     const Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);
     const Algebra<S> xz = field_strength(links, tile, 0, 2), yt = field_strength(links, tile, 1, 3);
     const Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);

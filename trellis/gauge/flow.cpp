@@ -21,7 +21,7 @@ template <class T, int W>
 void combine(double a, const AlgebraField<T, W>& x, double b, const AlgebraField<T, W>& y) {
   using S = lanes_t<T, W>;
   const auto to = x.access(), from = y.access();
-  for_each_tile("combine", x.lattice(), [=](int tile) {
+  for_each_tile({"combine", bytes_of(x, x, y), 3 * bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), [=](int tile) {
     for (int k = 0; k < 32; ++k) to.store(tile, k, fma(S(T(b)), from.load(tile, k), S(T(a)) * to.load(tile, k)));
   });
 }
@@ -30,7 +30,7 @@ template <class T, int W>
 void scale(double a, const AlgebraField<T, W>& x) {
   using S = lanes_t<T, W>;
   const auto to = x.access();
-  for_each_tile("scale", x.lattice(), [=](int tile) {
+  for_each_tile({"scale", bytes_of(x, x), bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), [=](int tile) {
     for (int k = 0; k < 32; ++k) to.store(tile, k, S(T(a)) * to.load(tile, k));
   });
 }

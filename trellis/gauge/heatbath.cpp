@@ -67,10 +67,18 @@ template <class T, int W>
   return weighted_staple(u, tile, mu, weights);
 }
 
+// The least bytes, and the flops of the staples alone.
+template <class T, int W>
+Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u) {
+  const double products = weights.rectangle != 0 ? 66 : 12;
+  return {name, bytes_of(u, u), double(u.lattice().volume()) * 4 * products * product_flops, is_single<T>};
+}
+
 // U_mu(x) <- update(site numbers, active lanes, mu, V, U) for every link, V with -S = Re tr(U V^dagger) + the rest.
 template <class T, int W, class F>
-void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u, const F& update) {
+void sweep(const Kernel& kernel, const LoopWeights& weights, const GaugeField<T, W>& u, const F& update) {
   using S = lanes_t<T, W>;
+  const KernelTimer timer(kernel);
   const Lattice& lattice = u.lattice();
   const LinkColours colours(lattice.size(), weights.rectangle != 0);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
@@ -84,7 +92,7 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
       // Mixed tiles are read as neighbours while others change: their links wait until all are known.
       if (part.mixed) changed.resize(part.tiles.size());
       Matrix<S>* out = part.mixed ? changed.data() : nullptr;
-      parallel_for(name, RangePolicy<FieldSpace>(0, count), [=, &lattice, &update](Index n) {
+      parallel_for(kernel, RangePolicy<FieldSpace>(0, count), [=, &lattice, &update](Index n) {
         const ColouredTile<W>& at = tiles[n];
         std::int64_t sites[W];
         lattice.sites(at.tile, sites);
@@ -97,7 +105,7 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
           out[n] = link;
       });
       if (!part.mixed) continue;
-      parallel_for(name, RangePolicy<FieldSpace>(0, count), [=](Index n) {
+      parallel_for(kernel, RangePolicy<FieldSpace>(0, count), [=](Index n) {
         const ColouredTile<W>& at = tiles[n];
         Matrix<S> link = links.link(at.tile, mu);
         for (int i = 0; i < 3; ++i)
@@ -117,7 +125,7 @@ void sweep(const char* name, const LoopWeights& weights, const GaugeField<T, W>&
 template <class T, int W>
 void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
-  sweep("heatbath", weights, u,
+  sweep(sweep_kernel("heatbath", weights, u), weights, u,
         [stream](const std::int64_t* sites, const bool* active, int mu, const Matrix<S>& v, Matrix<S>& link) {
           heatbath_detail::heatbath_link(stream, sites, active, mu, v, link);
         });
@@ -126,9 +134,10 @@ void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, cons
 template <class T, int W>
 void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
-  sweep("overrelaxation", weights, u, [](const std::int64_t*, const bool*, int, const Matrix<S>& v, Matrix<S>& link) {
-    heatbath_detail::overrelax_link(v, link);
-  });
+  sweep(sweep_kernel("overrelaxation", weights, u), weights, u,
+        [](const std::int64_t*, const bool*, int, const Matrix<S>& v, Matrix<S>& link) {
+          heatbath_detail::overrelax_link(v, link);
+        });
 }
 
 template <class T, int W>

@@ -48,7 +48,7 @@ template <class T, int W>
 void draw_momenta(const RandomStream& stream, const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
   const Lattice& lattice = p.lattice();
-  for_each_tile("draw momenta", lattice, [=, &lattice](int tile) {
+  for_each_tile({"draw momenta", bytes_of(p), 0, is_single<T>}, lattice, [=, &lattice](int tile) {
     std::int64_t sites[W];
     lattice.sites(tile, sites);
     for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, normal_algebra<T, W>(stream, sites, mu));
@@ -59,7 +59,8 @@ template <class T, int W>
 double kinetic_energy(const AlgebraField<T, W>& p) {
   using D = lanes_t<double, W>;
   const auto momenta = p.access();
-  return sum_over_tiles<D, 1>("kinetic energy", p.lattice(), [=](int tile, auto& sums) {
+  const Kernel kernel{"kinetic energy", bytes_of(p), double(p.lattice().volume()) * 4 * 16, is_single<T>};
+  return sum_over_tiles<D, 1>(kernel, p.lattice(), [=](int tile, auto& sums) {
     D sum = D(0.0);
     for (int mu = 0; mu < 4; ++mu) sum = sum + convert<double>(norm(momenta.at(tile, mu)));
     sums[0].add(D(0.5) * sum);
@@ -70,7 +71,9 @@ template <class T, int W>
 double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraField<T, W>& before) {
   using D = lanes_t<double, W>;
   const auto a = after.access(), b = before.access();
-  return sum_over_tiles<D, 1>("kinetic energy difference", after.lattice(), [=](int tile, auto& sums) {
+  const Kernel kernel{"kinetic energy difference", bytes_of(after, before), double(after.lattice().volume()) * 4 * 33,
+                      is_single<T>};
+  return sum_over_tiles<D, 1>(kernel, after.lattice(), [=](int tile, auto& sums) {
     D sum = D(0.0);
     for (int mu = 0; mu < 4; ++mu)
       sum = sum + (convert<double>(norm(a.at(tile, mu))) - convert<double>(norm(b.at(tile, mu))));
@@ -83,7 +86,10 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
   const auto links = u.access();
-  for_each_tile("update links", u.lattice(), [=](int tile) {
+  // The exponential takes about 700 flops.
+  const Kernel kernel{"update links", bytes_of(p, u, u), double(u.lattice().volume()) * 4 * (700 + product_flops),
+                      is_single<T>};
+  for_each_tile(kernel, u.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) {
       const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
       links.set_link(tile, mu, rotation * links.link(tile, mu));
@@ -94,7 +100,7 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
 template <class T, int W>
 void reunitarise(const GaugeField<T, W>& u) {
   const auto links = u.access();
-  for_each_tile("reunitarise", u.lattice(), [=](int tile) {
+  for_each_tile({"reunitarise", bytes_of(u, u), 0, is_single<T>}, u.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
   });
 }
@@ -103,7 +109,7 @@ template <class T, int W>
 void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
   const auto links = u.access();
   const Lattice& lattice = u.lattice();
-  for_each_tile("hot start", lattice, [=, &lattice](int tile) {
+  for_each_tile({"hot start", bytes_of(u), 0, is_single<T>}, lattice, [=, &lattice](int tile) {
     std::int64_t sites[W];
     lattice.sites(tile, sites);
     for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, haar_matrix<T, W>(stream, sites, mu));
@@ -117,7 +123,9 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   const GaugeField<T, W> rotations(lattice, "gauge transformation");  // direction 0 holds G(x)
   hot_start(stream, rotations);
   const auto g = rotations.access(), links = u.access();
-  for_each_tile("gauge transformation", lattice, [=](int tile) {
+  const Kernel kernel{"gauge transformation", bytes_of(rotations) / 4 + bytes_of(u, u),
+                      double(lattice.volume()) * 8 * product_flops, is_single<T>};
+  for_each_tile(kernel, lattice, [=](int tile) {
     const Matrix<S> here = g.link(tile, 0);
     for (int mu = 0; mu < 4; ++mu)
       links.set_link(tile, mu, multiply_adjoint(here * links.link(tile, mu), g.link(g.neighbours(tile, mu), 0)));

@@ -11,7 +11,9 @@ template <class T, int W>
 Plaquette plaquette(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  const auto sums = sum_over_tiles<D, 2>("plaquette", u.lattice(), [=](int tile, int following, auto& out) {
+  const double flops = double(u.lattice().volume()) * 6 * (2 * product_flops + 35);
+  const Kernel kernel{"plaquette", bytes_of(u), flops, is_single<T>};
+  const auto sums = sum_over_tiles<D, 2>(kernel, u.lattice(), [=](int tile, int following, auto& out) {
     D spatial = D(0.0), temporal = D(0.0);
     int plane = 0;
     for (int mu = 0; mu < 4; ++mu)

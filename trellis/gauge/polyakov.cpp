@@ -37,7 +37,9 @@ std::complex<double> polyakov_loop(const GaugeField<T, W>& u, int direction) {
   const int extent = lattice.size(direction);
   std::int64_t stride = 1;
   for (int mu = 0; mu < direction; ++mu) stride *= lattice.size(mu);
-  const auto sums = sum_over_tiles<D, 2>("Polyakov loop", lattice, [=, &lattice](int tile, auto& out) {
+  const double products = double(lattice.volume() / extent) * (extent - 1);
+  const Kernel kernel{"Polyakov loop", bytes_of(u) / 4, products * product_flops, is_single<T>};
+  const auto sums = sum_over_tiles<D, 2>(kernel, lattice, [=, &lattice](int tile, auto& out) {
     std::int64_t sites[W];
     lattice.sites(tile, sites);
     if (sites[0] / stride % extent != 0) return;
@@ -55,7 +57,7 @@ template <class T, int W>
 double link_trace(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  const auto sums = sum_over_tiles<D, 1>("link trace", u.lattice(), [=](int tile, auto& out) {
+  const auto sums = sum_over_tiles<D, 1>({"link trace", bytes_of(u) / 6}, u.lattice(), [=](int tile, auto& out) {
     D sum = D(0.0);
     for (int mu = 0; mu < 4; ++mu)
       for (int i = 0; i < 3; ++i) sum = sum + convert<double>(links.load(tile, 18 * mu + 8 * i));
@@ -71,7 +73,7 @@ double unitarity_violation(const GaugeField<T, W>& u) {
   const auto links = u.access();
   double largest = 0;
   parallel_reduce(
-      "unitarity violation", RangePolicy<FieldSpace>(0, u.lattice().tiles()),
+      {"unitarity violation", bytes_of(u)}, RangePolicy<FieldSpace>(0, u.lattice().tiles()),
       [=](Index tile, double& most) {
         for (int mu = 0; mu < 4; ++mu) {
           const auto link = links.link(static_cast<int>(tile), mu);

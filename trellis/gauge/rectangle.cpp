@@ -11,7 +11,9 @@ template <class T, int W>
 double rectangle(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  const auto sums = sum_over_tiles<D, 1>("rectangle", u.lattice(), [=](int tile, auto& out) {
+  const double flops = double(u.lattice().volume()) * 12 * (4 * product_flops + 35);
+  const Kernel kernel{"rectangle", bytes_of(u), flops, is_single<T>};
+  const auto sums = sum_over_tiles<D, 1>(kernel, u.lattice(), [=](int tile, auto& out) {
     D sum = D(0.0);
     for (int mu = 0; mu < 4; ++mu)
       for (int nu = 0; nu < 4; ++nu)

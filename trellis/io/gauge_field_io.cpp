@@ -34,13 +34,14 @@ LinkSource link_source(const GaugeField<T, W>& u) {
   return [u](std::int64_t first_site, std::span<double> out) {
     const auto sites = static_cast<Index>(out.size() / 72);
     double* const to = out.data();
-    parallel_for("links to file", RangePolicy<FieldSpace>(0, sites), [=](Index n) {
-      const Coordinate x = u.lattice().coordinate(first_site + n);
-      for (int mu = 0; mu < 4; ++mu) {
-        const auto link = u.link(x, mu);
-        std::copy(link.begin(), link.end(), to + 72 * n + 18 * mu);
-      }
-    });
+    parallel_for({"links to file", double(out.size() * (sizeof(T) + sizeof(double)))},
+                 RangePolicy<FieldSpace>(0, sites), [=](Index n) {
+                   const Coordinate x = u.lattice().coordinate(first_site + n);
+                   for (int mu = 0; mu < 4; ++mu) {
+                     const auto link = u.link(x, mu);
+                     std::copy(link.begin(), link.end(), to + 72 * n + 18 * mu);
+                   }
+                 });
   };
 }
 

@@ -24,7 +24,7 @@ GaugeField<T, W> GaugeField<T, W>::unit(const Lattice& lattice) {
   using S = lanes_t<T, W>;
   GaugeField u(lattice);
   const auto links = u.access();
-  for_each_tile("unit links", lattice, [=](int tile) {
+  for_each_tile({"unit links", bytes_of(u)}, lattice, [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, Matrix<S>::one());
   });
   return u;
@@ -82,7 +82,7 @@ template <class To, int WTo, class From, int WFrom>
 GaugeField<To, WTo> convert_links(const GaugeField<From, WFrom>& from, const Lattice& lattice) {
   if (from.lattice().size() != lattice.size()) fail("convert_links: the two lattices differ in size");
   const GaugeField<To, WTo> to(lattice);
-  parallel_for("convert links", RangePolicy<FieldSpace>(0, lattice.volume()), [=](Index n) {
+  parallel_for({"convert links", bytes_of(from, to)}, RangePolicy<FieldSpace>(0, lattice.volume()), [=](Index n) {
     const Coordinate x = to.lattice().coordinate(n);
     for (int mu = 0; mu < 4; ++mu) to.set_link(x, mu, from.link(x, mu));
   });

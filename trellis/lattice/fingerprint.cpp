@@ -36,7 +36,7 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
   const Index words = u.lattice().volume() * 72 * Index(sizeof(T)) / 8;
   std::uint64_t total = 0;
   parallel_reduce(
-      "fingerprint", RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
+      {"fingerprint", bytes_of(u)}, RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
       [=](Index c, std::uint64_t& sum) { sum += sum_of_words(data, c * chunk, std::min(words, (c + 1) * chunk)); },
       total);
   return total;

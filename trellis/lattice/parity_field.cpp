@@ -30,7 +30,7 @@ template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set_zero() const {
   T* data = view_.data();
   const Index block = Index(count_) * Reals * W;
-  for_each_half_tile("zero vectors", lattice(), [=](int tile) {
+  for_each_half_tile({"zero vectors", bytes_of(*this)}, lattice(), [=](int tile) {
     for (Index k = 0; k < block; ++k) data[tile * block + k] = T(0);
   });
 }

@@ -25,7 +25,8 @@ void gather(const SiteMap& map, std::int64_t first, std::int64_t count, int real
   const int from_lanes = map.from().lanes(), to_lanes = map.to().lanes();
   const std::int32_t* sources = map.sources();
   const int origin = static_cast<int>(first);
-  parallel_for("convert fields", RangePolicy<FieldSpace>(0, count / to_lanes), [=](Index tile) {
+  const double bytes = double(count) * (reals * double(sizeof(From) + sizeof(To)) + sizeof(std::int32_t));
+  parallel_for({"convert fields", bytes}, RangePolicy<FieldSpace>(0, count / to_lanes), [=](Index tile) {
     To* out = to + tile * reals * to_lanes;
     for (int lane = 0; lane < to_lanes; ++lane) {
       const int source = sources[first + tile * to_lanes + lane] - origin;
