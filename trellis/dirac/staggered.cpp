@@ -81,8 +81,16 @@ StaggeredOperator<T, W>::StaggeredOperator(const StaggeredLinks<T, W>& links, co
     : links_(links),
       table_(links.lattice(), staggered_coefficient(phases, links.lattice().size())),
       mass_(mass),
-      work_(std::make_shared<std::array<ColourVectorField<T, W>, 2>>()) {
+      work_(std::make_shared<std::array<ColourVectorField<T, W>, 4>>()) {
   if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
+}
+
+template <class T, int W>
+StaggeredOperator<T, W> StaggeredOperator<T, W>::with_mass(double mass) const {
+  if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
+  StaggeredOperator other = *this;
+  other.mass_ = mass;
+  return other;
 }
 
 template <class T, int W>
@@ -92,7 +100,7 @@ void StaggeredOperator<T, W>::hop(const ColourVectorField<T, W>& in, const Colou
 
 template <class T, int W>
 const ColourVectorField<T, W>& StaggeredOperator<T, W>::between(const ColourVectorField<T, W>& in) const {
-  auto& field = (*work_)[std::size_t(1 - in.parity())];
+  auto& field = (*work_)[std::size_t(1 - in.parity() + (in.count() > 1 ? 2 : 0))];
   if (!field.is_allocated() || field.count() != in.count())
     field = ColourVectorField<T, W>(lattice(), 1 - in.parity(), in.count(), "between two hops");
   return field;

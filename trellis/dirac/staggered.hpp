@@ -51,6 +51,9 @@ class StaggeredOperator {
   // Mass m >= 0. The links may be packed anew while the operator lives: it sees the new ones.
   StaggeredOperator(const StaggeredLinks<T, W>& links, const LinkPhases& phases, double mass);
 
+  // The same with another mass; links, phases and work space are shared.
+  StaggeredOperator with_mass(double mass) const;
+
   const Lattice& lattice() const { return links_.lattice(); }
   double mass() const { return mass_; }
   const StaggeredLinks<T, W>& links() const { return links_; }
@@ -68,8 +71,8 @@ class StaggeredOperator {
   StaggeredLinks<T, W> links_;
   HopTable<T, W> table_;
   double mass_;
-  // Of parity 0 and 1, shared by copies; one operator serves one caller at a time.
-  std::shared_ptr<std::array<ColourVectorField<T, W>, 2>> work_;
+  // Of parity 0 and 1, for one vector and for several, shared by copies; one operator serves one caller at a time.
+  std::shared_ptr<std::array<ColourVectorField<T, W>, 4>> work_;
 };
 
 }  // namespace trellis::dirac

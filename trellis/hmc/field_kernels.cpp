@@ -64,6 +64,15 @@ void set_zero(const AlgebraField<T, W>& p) {
 }
 
 template <class T, int W>
+void set_zero(const GaugeField<T, W>& u) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  for_each_tile("zero links", u.lattice(), [=](int tile) {
+    for (int c = 0; c < 72; ++c) links.store(tile, c, S(T(0)));
+  });
+}
+
+template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from,
                     const GaugeField<T, W>& to) {
   using S = lanes_t<T, W>;
@@ -98,6 +107,7 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                            \
   template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);    \
   template void set_zero<T, W>(const AlgebraField<T, W>&);                                       \
+  template void set_zero<T, W>(const GaugeField<T, W>&);                                         \
   template void displace_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&, \
                                      const GaugeField<T, W>&);                                   \
   template void negate<T, W>(const AlgebraField<T, W>&);                                         \

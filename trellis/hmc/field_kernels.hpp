@@ -17,6 +17,8 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
+template <class T, int W>
+void set_zero(const GaugeField<T, W>& u);
 
 // to <- exp(i step H) from, H of the momenta p
 template <class T, int W>

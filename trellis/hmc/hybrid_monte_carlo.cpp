@@ -52,7 +52,7 @@ template <class T, int W>
 struct HybridMonteCarlo<T, W>::Fields {
   AlgebraField<T, W> momenta, momenta_before;
   GaugeField<T, W> links_before;
-  AlgebraField<T, W> force;    // for gradient kicks; momenta before a kick for force norms
+  AlgebraField<T, W> force;    // for gradient kicks; momenta before the first kick of a term
   GaugeField<T, W> displaced;  // for gradient kicks
 };
 
@@ -69,7 +69,7 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
   void gradient_kick(int level, double time, double displacement) {
     const Fields& fields = *hmc_.fields_;
     timed(record_.profile.copies, [&] { set_zero(fields.force); });
-    for (const int term : hmc_.levels_[level]) add_force(term, u_, displacement, fields.force);
+    add_forces(level, u_, displacement, fields.force);
     timed(record_.profile.links, [&] { displace_links(1.0, fields.force, u_, fields.displaced); });
     kick_on(fields.displaced, level, time);
   }
@@ -80,60 +80,75 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
 
  private:
   void kick_on(const GaugeField<T, W>& u, int level, double time) {
-    for (const int term : hmc_.levels_[level])
-      if (hmc_.force_norms_)
-        kick_and_measure(term, u, time);
-      else
-        add_force(term, u, time, p_);
+    if (measured_[std::size_t(level)]) {
+      add_forces(level, u, time, p_);
+      return;
+    }
+    measured_[std::size_t(level)] = true;
+    for (const int term : hmc_.levels_[level]) kick_and_measure(term, u, time);
+  }
+
+  // p += time F of all terms of the level, those of smeared links together.
+  void add_forces(int level, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
+    std::vector<std::shared_ptr<const SmearedForce<T, W>>> shared;
+    for (const int term : hmc_.levels_[level]) {
+      const auto& smeared = hmc_.terms_[term].smeared;
+      if (!smeared)
+        add_force(term, u, time, p);
+      else if (std::find(shared.begin(), shared.end(), smeared) == shared.end())
+        shared.push_back(smeared);
+    }
+    for (const auto& smeared : shared) {
+      timed(record_.profile.force, [&] { set_zero(smeared->derivative); });
+      for (const int term : hmc_.levels_[level])
+        if (hmc_.terms_[term].smeared == smeared) timed_force(term, [&] { hmc_.terms_[term].add_derivative(u); });
+      timed(record_.profile.force, [&] { smeared->way_back(u, time, p); });
+    }
   }
 
   void add_force(int term, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
-    const double before = record_.terms[term].force_seconds;
-    timed(record_.terms[term].force_seconds, [&] { hmc_.terms_[term].add_force(u, time, p); });
-    record_.profile.force += record_.terms[term].force_seconds - before;
+    timed_force(term, [&] { hmc_.terms_[term].add_force(u, time, p); });
+  }
+
+  template <class F>
+  void timed_force(int term, const F& f) {
+    double seconds = 0;
+    timed(seconds, f);
+    record_.terms[term].force_seconds += seconds;
+    record_.profile.force += seconds;
     ++record_.terms[term].force_evaluations;
   }
 
   void kick_and_measure(int term, const GaugeField<T, W>& u, double time) {
     // From the momenta before and after, so that measuring changes no bits.
     const AlgebraField<T, W>& before = hmc_.fields_->force;
-    before.copy_from(p_);
+    timed(record_.profile.copies, [&] { before.copy_from(p_); });
     add_force(term, u, time, p_);
-    const MomentumNorm norm = distance(p_, before);
-    TermRecord& record = record_.terms[term];
-    Measured& sum = measured_[std::size_t(term)];
-    sum.square += norm.root_mean_square / time * (norm.root_mean_square / time);
-    ++sum.count;
-    record.force_average = std::sqrt(sum.square / sum.count);
-    record.force_maximum = std::max(record.force_maximum, norm.maximum / std::abs(time));
+    const MomentumNorm norm = timed(record_.profile.copies, [&] { return distance(p_, before); });
+    record_.terms[term].force_average = norm.root_mean_square / std::abs(time);
+    record_.terms[term].force_maximum = norm.maximum / std::abs(time);
   }
 
-  struct Measured {
-    double square = 0;
-    int count = 0;
-  };
   const HybridMonteCarlo& hmc_;
   const GaugeField<T, W>& u_;
   const AlgebraField<T, W>& p_;
   TrajectoryRecord& record_;
-  std::vector<Measured> measured_ = std::vector<Measured>(hmc_.terms_.size());
+  std::vector<bool> measured_ = std::vector<bool>(hmc_.levels_.size(), false);
 };
 
 template <class T, int W>
 HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms,
                                          const Lattice& lattice)
     : plan_(make_plan(parameters.levels, parameters.length)),
-      force_norms_(parameters.force_norms),
       terms_(std::move(terms)),
       levels_(terms_by_level(parameters.levels, terms_)) {
   Fields fields{AlgebraField<T, W>(lattice),
                 AlgebraField<T, W>(lattice, "momenta before"),
                 GaugeField<T, W>(lattice, "links before"),
-                {},
+                AlgebraField<T, W>(lattice, "force"),
                 {}};
   const bool gradient =
       std::any_of(plan_.begin(), plan_.end(), [](const Operation& o) { return o.kind == Step::Kind::gradient_kick; });
-  if (gradient || force_norms_) fields.force = AlgebraField<T, W>(lattice, "force");
   if (gradient) fields.displaced = GaugeField<T, W>(lattice, "displaced links");
   fields_ = std::make_shared<const Fields>(std::move(fields));
 }
@@ -152,27 +167,31 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
     gauge::reunitarise(u);
     fields.links_before.copy_from(u);
   });
-  timed(record.profile.momenta, [&] {
-    gauge::draw_momenta(stream, p);
-    for (const auto& term : terms_)
-      if (term.refresh) term.refresh(stream, u);
-  });
-  timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
-
-  PhaseSpace space(*this, u, p, record);
-  integrate(plan_, space);
-  record.dH = energy_difference(u, p, record);
-  if (!std::isfinite(record.dH)) {
+  try {
+    timed(record.profile.momenta, [&] {
+      gauge::draw_momenta(stream, p);
+      for (const auto& term : terms_)
+        if (term.refresh) term.refresh(stream, u);
+    });
+    timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
+    PhaseSpace space(*this, u, p, record);
+    integrate(plan_, space);
+    record.dH = energy_difference(u, p, record);
+    if (!std::isfinite(record.dH))
+      fail("the energy changed by {}; steps of the integrator are too long, or the start is no configuration",
+           record.dH);
+    if (request.check_reversibility)
+      record.reversibility = timed(record.profile.reversibility, [&] { return way_back(u); });
+  } catch (const Error& error) {
     u.copy_from(fields.links_before);
-    fail(
-        "trajectory {}: the energy changed by {}; steps of the integrator are too long, or the start is no "
-        "configuration",
-        request.trajectory, record.dH);
+    fail("trajectory {}: {}", request.trajectory, error.what());
+  } catch (...) {
+    u.copy_from(fields.links_before);
+    throw;
   }
   record.exp_minus_dH = std::exp(-record.dH);
-  if (request.check_reversibility)
-    record.reversibility = timed(record.profile.reversibility, [&] { return way_back(u); });
-
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    if (terms_[i].take_counts) record.terms[i].solver = terms_[i].take_counts();
   record.accepted = metropolis(request, record.dH);
   if (!record.accepted) timed(record.profile.copies, [&] { u.copy_from(fields.links_before); });
   record.profile.total = watch.seconds();

@@ -6,11 +6,12 @@
 //   nested integrator; dH = change of tr H^2 summed over links + change of each term; accepted if dH <= 0 or
 //   log r < -dH, r uniform in (0, 1); links as at the start when rejected.
 // dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
-// Memory: two fields of momenta and one of links beside the links themselves; with gradient kicks one more of each,
-// with force norms one more of momenta.
+// The first kick of a level goes term by term, and records each force's norms; later ones go the way back through
+// smeared links once for all terms that share it (monomial.hpp).
+// Memory: three fields of momenta and one of links beside the links themselves; with gradient kicks one more of links.
 //
 // Throws InputError when a level names an unknown term or a term is on no level or on two; Error, with the links as at
-// the start, when dH is not a finite number.
+// the start, when dH is not a finite number or a term's solver did not converge.
 
 #include <memory>
 
@@ -23,7 +24,6 @@ namespace trellis::hmc {
 struct HmcParameters {
   double length = 1.0;        // of a trajectory, in molecular dynamics time
   std::vector<Level> levels;  // outermost first; every term of the action is on one of them
-  bool force_norms = false;   // record them; costs three passes over the momenta each force
 };
 
 template <class T, int W>
@@ -35,6 +35,7 @@ class HybridMonteCarlo {
   TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const;
 
   const Plan& plan() const { return plan_; }
+  const std::vector<Monomial<T, W>>& terms() const { return terms_; }
 
  private:
   struct Fields;
@@ -44,7 +45,6 @@ class HybridMonteCarlo {
   Reversibility way_back(const GaugeField<T, W>& u) const;
 
   Plan plan_;
-  bool force_norms_;
   std::vector<Monomial<T, W>> terms_;
   std::vector<std::vector<int>> levels_;  // numbers of the terms
   std::shared_ptr<const Fields> fields_;  // work space, shared by copies

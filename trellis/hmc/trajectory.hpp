@@ -22,14 +22,25 @@ struct TrajectoryRequest {
   bool check_reversibility = false;
 };
 
-// Of one term of the action. Force norms are zero unless asked for: |F|^2 = sum_a F_a^2 of a link; `average` is its
-// root mean square over links and kicks, `maximum` the largest of all; to about 1e-15 |p| / (time of a kick).
+// What solving for one term took in a trajectory: pseudofermions, forces and the energy together.
+struct SolverCounts {
+  int solves = 0;
+  std::int64_t iterations = 0;    // of conjugate gradients, over all solves
+  std::int64_t applications = 0;  // of D_eo D_oe to a vector, in any precision
+  double seconds = 0;
+  double residual = 0;            // the largest relative true residual, of solves for the energy
+  double largest_eigenvalue = 0;  // of -D_eo D_oe, the larger of start and end
+};
+
+// Of one term of the action. Force norms are those of the term's first kick: |F|^2 = sum_a F_a^2 of a link; `average`
+// is the root mean square over links, `maximum` the largest; to about 1e-15 |p| / (time of the kick).
 struct TermRecord {
   std::string name;
   double difference = 0;  // S after - S before
   double force_average = 0, force_maximum = 0;
   int force_evaluations = 0;
   double force_seconds = 0, energy_seconds = 0;
+  std::optional<SolverCounts> solver = {};  // of terms with pseudofermions
 };
 
 // After integrating there, turning the momenta round and integrating back: largest difference of a link's real or

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/pseudofermion_kernel.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::hmc {
+
+template <int W>
+void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const ColourVectorField<double, W>& x) {
+  using S = lanes_t<double, W>;
+  const auto to = x.access();
+  const Lattice& lattice = x.lattice();
+  const int origin = x.parity() * x.tiles();
+  for_each_half_tile("draw pseudofermions", lattice, [=, &lattice](int tile) {
+    std::int64_t sites[W];
+    lattice.sites(origin + tile, sites);
+    const S half_variance = S(0.70710678118654752440);
+    ColourVector<S> v;
+    for (int c = 0; c < 3; ++c) {
+      S re, im;
+      normal_lanes(stream, sites, 3 * first + std::uint32_t(c), re, im);
+      v.e[c] = {half_variance * re, half_variance * im};
+    }
+    to.set_vector(tile, 0, v);
+  });
+}
+
+template <int W>
+void sum_poles(double constant, const ColourVectorField<double, W>& in, std::span<const double> weights,
+               const ColourVectorField<double, W>& x, const ColourVectorField<double, W>& out) {
+  using S = lanes_t<double, W>;
+  const int count = int(weights.size());
+  if (count > 0 && x.count() != count) fail("sum of poles: {} weights, {} vectors", count, x.count());
+  const auto from = in.access(), poles = x.access(), to = out.access();
+  const double* w = weights.data();
+  for_each_half_tile("sum of poles", in.lattice(), [=](int tile) {
+    ColourVector<S> sum = S(constant) * from.vector(tile, 0);
+    for (int n = 0; n < count; ++n) sum = fma(S(w[n]), poles.vector(tile, n), sum);
+    to.set_vector(tile, 0, sum);
+  });
+}
+
+template <int W>
+double pseudofermion_difference(const ColourVectorField<double, W>& phi, const ColourVectorField<double, W>& chi,
+                                const ColourVectorField<double, W>& xi) {
+  using S = lanes_t<double, W>;
+  const auto a = phi.access(), b = chi.access(), c = xi.access();
+  return sum_over_half_tiles<S>("pseudofermion energy", phi.lattice(), 1, [=](int tile, ExactAccumulator<S>* sums) {
+    const ColourVector<S> before = c.vector(tile, 0);
+    sums[0].add(real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before));
+  })[0];
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                  \
+  template void draw_pseudofermion<W>(const RandomStream&, std::uint32_t, const ColourVectorField<double, W>&); \
+  template void sum_poles<W>(double, const ColourVectorField<double, W>&, std::span<const double>,              \
+                             const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);         \
+  template double pseudofermion_difference<W>(                                                                  \
+      const ColourVectorField<double, W>&, const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::hmc

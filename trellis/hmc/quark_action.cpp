@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/quark_action.hpp"
+
+#include <map>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/staggered_force.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/pseudofermion_kernel.hpp"
+#include "trellis/hmc/rational_solver.hpp"
+#include "trellis/hmc/single_lanes.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+#include "trellis/solver/largest_eigenvalue.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+constexpr int most_pseudofermions = 1000;
+
+void require_valid(const QuarkAction& action, const QuarkTerm& term) {
+  if (!(term.mass > 0)) fail_input("term '{}': the mass is {}; it must be positive", term.name, term.mass);
+  if (term.heavier_mass != 0 && !(term.heavier_mass > term.mass))
+    fail_input("term '{}': the splitting mass {} must be above the mass {}", term.name, term.heavier_mass, term.mass);
+  if (!(term.power > 0 && term.power <= 1))
+    fail_input("term '{}': det^{} for one pseudofermion; the power must be in (0, 1]: take more pseudofermions",
+               term.name, term.power);
+  if (term.pseudofermions < 1 || term.pseudofermions > most_pseudofermions)
+    fail_input("term '{}': {} pseudofermions; from 1 to {}", term.name, term.pseudofermions, most_pseudofermions);
+  if (!(action.largest_eigenvalue > 0))
+    fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
+}
+
+double splitting(const QuarkTerm& term) { return term.heavier_mass * term.heavier_mass - term.mass * term.mass; }
+
+// f(y)
+std::vector<PowerFactor> action_function(const QuarkTerm& term) {
+  std::vector<PowerFactor> f{{0, -term.power}};
+  if (term.heavier_mass != 0) f.push_back({splitting(term), term.power});
+  return f;
+}
+
+// f(y)^(-1/2) of a split term; else f(y)^(-1/2) / y, because a sum of poles has many more digits for a function that
+// falls. A factor of the operator makes up for it.
+std::vector<PowerFactor> heatbath_function(const QuarkTerm& term) {
+  if (term.heavier_mass != 0) return {{0, term.power / 2}, {splitting(term), -term.power / 2}};
+  return {{0, term.power / 2 - 1}};
+}
+
+// Fields with one vector a pole, kept from solve to solve.
+template <int W>
+class PoleFields {
+ public:
+  const ColourVectorField<double, W>& operator()(const Lattice& lattice, int parity, int count) {
+    auto& field = fields_[{parity, count}];
+    if (!field.is_allocated()) field = ColourVectorField<double, W>(lattice, parity, count, "poles");
+    return field;
+  }
+
+ private:
+  std::map<std::pair<int, int>, ColourVectorField<double, W>> fields_;
+};
+
+// What all terms share.
+template <int W, int WS>
+struct Shared {
+  QuarkAction action;
+  QuarkLinks<W, WS> links;
+  PoleFields<W> poles;
+};
+
+template <int W, int WS>
+class QuarkTermState {
+ public:
+  using Field = ColourVectorField<double, W>;
+  using Links = GaugeField<double, W>;
+
+  QuarkTermState(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number)
+      : shared_(std::move(shared)),
+        term_(std::move(term)),
+        number_(number),
+        massless_(links().packed(), term_.phases, 0.0),
+        coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
+        heatbath_(solver(heatbath_function(term_), action().heatbath_error, Precision::double_)),
+        molecular_dynamics_(
+            solver(action_function(term_), action().molecular_dynamics_error, action().molecular_dynamics_precision)),
+        metropolis_(solver(action_function(term_), action().metropolis_error, Precision::double_)),
+        chi_(links().lattice(), 0, 1, "chi") {
+    for (int j = 0; j < term_.pseudofermions; ++j) {
+      xi_.emplace_back(links().lattice(), 0, 1, "xi");
+      phi_.emplace_back(links().lattice(), 0, 1, "phi");
+    }
+  }
+
+  std::string description() const {
+    const auto part = [](const char* name, const RationalApproximation& r) {
+      return fmt::format("{} order {} error {:.2e}", name, r.order(), r.error);
+    };
+    const RationalApproximation& r = metropolis_.function();
+    return fmt::format("term '{}': {} pseudofermion{}, power {}, spectrum [{:.4g}, {:.4g}]: {}, {}, {}", term_.name,
+                       term_.pseudofermions, term_.pseudofermions == 1 ? "" : "s", term_.power, r.lower, r.upper,
+                       part("heatbath", heatbath_.function()),
+                       part("molecular dynamics", molecular_dynamics_.function()), part("Metropolis", r));
+  }
+
+  void refresh(const RandomStream& stream, const Links& u) {
+    links().take(u);
+    counts_ = {};
+    check_spectrum(stream);
+    stream_ = stream;
+    for (int j = 0; j < term_.pseudofermions; ++j) {
+      const auto draw = std::uint32_t(number_ * most_pseudofermions + j);
+      draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, draw, xi_[std::size_t(j)]);
+      const Field &xi = xi_[std::size_t(j)], &phi = phi_[std::size_t(j)];
+      if (term_.heavier_mass != 0) {
+        apply(heatbath_, action().heatbath_residual, xi, phi, "heatbath");
+      } else {
+        apply(heatbath_, action().heatbath_residual, xi, chi_, "heatbath");
+        massless_.with_mass(term_.mass)(chi_, phi);
+      }
+    }
+  }
+
+  double difference(const Links& after) {
+    links().take(after);
+    check_spectrum(stream_);
+    double sum = 0;
+    for (int j = 0; j < term_.pseudofermions; ++j) {
+      apply(metropolis_, action().metropolis_residual, phi_[std::size_t(j)], chi_, "Metropolis");
+      sum += pseudofermion_difference(phi_[std::size_t(j)], chi_, xi_[std::size_t(j)]);
+    }
+    return sum;
+  }
+
+  void add_derivative(const Links& u) {
+    links().take(u);
+    const RationalApproximation& f = molecular_dynamics_.function();
+    const Field& x = shared_->poles(links().lattice(), 0, f.order());
+    const Field& y = shared_->poles(links().lattice(), 1, f.order());
+    SolverCounts counts;  // their residuals are those of molecular dynamics, not of the energy
+    for (const Field& phi : phi_) {
+      molecular_dynamics_.poles(phi, x, {action().molecular_dynamics_residual, action().max_iterations},
+                                name("molecular dynamics"), counts);
+      massless_.hop(x, y);
+      dirac::add_staggered_derivative(coefficients_, f.residues, x, y, links().smeared_force()->derivative);
+    }
+    counts_.solves += counts.solves;
+    counts_.iterations += counts.iterations;
+    counts_.applications += counts.applications;
+    counts_.seconds += counts.seconds;
+  }
+
+  void add_force(const Links& u, double step, const AlgebraField<double, W>& p) {
+    set_zero(links().smeared_force()->derivative);
+    add_derivative(u);
+    links().smeared_force()->way_back(u, step, p);
+  }
+
+  SolverCounts take_counts() { return std::exchange(counts_, {}); }
+  const std::shared_ptr<const SmearedForce<double, W>>& smeared_force() const { return shared_->links.smeared_force(); }
+
+ private:
+  QuarkLinks<W, WS>& links() const { return shared_->links; }
+  const QuarkAction& action() const { return shared_->action; }
+  std::string name(const char* what) const { return fmt::format("the {} of term '{}'", what, term_.name); }
+
+  RationalSolver<W, WS> solver(const std::vector<PowerFactor>& f, double error, Precision precision) const {
+    const double lower = term_.mass * term_.mass;
+    std::optional<dirac::StaggeredOperator<float, WS>> single;
+    if (precision != Precision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
+    return {links(),
+            massless_,
+            single,
+            term_.mass,
+            rational_approximation(f, lower, lower + action().largest_eigenvalue, error),
+            precision};
+  }
+
+  void apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out, const char* what) {
+    const int order = r.function().order();
+    const Field& x = order > 0 ? shared_->poles(links().lattice(), 0, order) : in;
+    if (order > 0) r.poles(in, x, {residual, action().max_iterations}, name(what), counts_);
+    sum_poles<W>(r.function().constant, in, r.function().residues, x, out);
+  }
+
+  void check_spectrum(const RandomStream& stream) {
+    const auto top = solver::largest_eigenvalue(massless_, chi_,
+                                                RandomStream{stream.seed, stream.trajectory, RandomPurpose::spectrum});
+    counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, top.value);
+    if (!(top.value <= action().largest_eigenvalue))
+      fail(
+          "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
+          "approximations hold; raise rational.largest_eigenvalue (16 is never exceeded)",
+          term_.name, top.value, action().largest_eigenvalue);
+  }
+
+  std::shared_ptr<Shared<W, WS>> shared_;
+  QuarkTerm term_;
+  int number_;
+  dirac::StaggeredOperator<double, W> massless_;
+  dirac::HopTable<double, W> coefficients_;
+  RationalSolver<W, WS> heatbath_, molecular_dynamics_, metropolis_;
+  std::vector<Field> xi_, phi_;
+  Field chi_;
+  RandomStream stream_;
+  SolverCounts counts_;
+};
+
+template <int W, int WS>
+std::vector<Monomial<double, W>> monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                           const Lattice& lattice) {
+  const bool with_single = action.molecular_dynamics_precision != Precision::double_;
+  const std::shared_ptr<Shared<W, WS>> shared(
+      new Shared<W, WS>{action, QuarkLinks<W, WS>(action.smearing, lattice, with_single), {}});
+  std::vector<Monomial<double, W>> result;
+  for (const QuarkTerm& term : terms) {
+    const auto state = std::make_shared<QuarkTermState<W, WS>>(shared, term, int(result.size()));
+    using Links = GaugeField<double, W>;
+    Monomial<double, W> monomial;
+    monomial.name = term.name;
+    monomial.description = state->description();
+    monomial.refresh = [state](const RandomStream& stream, const Links& u) { state->refresh(stream, u); };
+    monomial.difference = [state](const Links& after, const Links&) { return state->difference(after); };
+    monomial.add_force = [state](const Links& u, double step, const AlgebraField<double, W>& p) {
+      state->add_force(u, step, p);
+    };
+    monomial.add_derivative = [state](const Links& u) { state->add_derivative(u); };
+    monomial.smeared = state->smeared_force();
+    monomial.take_counts = [state] { return state->take_counts(); };
+    result.push_back(std::move(monomial));
+  }
+  return result;
+}
+
+}  // namespace
+
+template <int W>
+std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                                 const Lattice& lattice) {
+  for (const QuarkTerm& term : terms) require_valid(action, term);
+  return with_single_lanes<W>(lattice.size(), [&]<int WS>() { return monomials<W, WS>(action, terms, lattice); });
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                    \
+  template std::vector<Monomial<double, W>> quark_monomials<W>(const QuarkAction&, const std::vector<QuarkTerm>&, \
+                                                               const Lattice&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::hmc

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Quarks in the action: rational hybrid Monte Carlo (Clark and Kennedy, Phys. Rev. Lett. 98 (2007) 051601) of staggered
+// quarks on stout-smeared links. With A = -D_eo D_oe of the smeared links on even sites a term is
+//   det(A + m^2)^(n a)                         or, split by a heavier mass (Hasenbusch, hep-lat/0107019),
+//   [det(A + m^2) / det(A + h^2)]^(n a),
+// n pseudofermions of power a each: S = sum_j phi_j^dagger f(A + m^2) phi_j, f(y) = y^-a, or y^-a (y + h^2 - m^2)^a.
+// N_t tastes in all are n a = N_t / 4: one rooted flavour has n a = 1/4.
+//
+// f and its inverse square root (heatbath: phi = f^-1/2 xi, xi normal) are rational approximations on the interval
+// [m^2, m^2 + largest_eigenvalue]. It does not move during a chain, so that molecular dynamics stays reversible;
+// whether the spectrum lies in it is measured at the start and the end of every trajectory, and is an Error if not.
+// With links in SU(3), 16 is never exceeded.
+// Memory: for every order of a function that many even vectors and, for the force, odd ones, shared by all terms.
+
+#include "trellis/dirac/link_phases.hpp"
+#include "trellis/gauge/stout.hpp"
+#include "trellis/hmc/monomial.hpp"
+
+namespace trellis::hmc {
+
+enum class Precision { double_, mixed, single };  // of molecular dynamics (rational_solver.hpp)
+
+struct QuarkTerm {
+  std::string name;
+  double mass = 0;          // > 0
+  double heavier_mass = 0;  // h > m; 0: no splitting
+  double power = 0.25;      // a, in (0, 1]
+  int pseudofermions = 1;   // n, 1 to 1000
+  dirac::LinkPhases phases;
+};
+
+struct QuarkAction {
+  gauge::StoutParameters smearing;
+  // Largest relative errors of the rational approximations
+  double heatbath_error = 1e-12, molecular_dynamics_error = 1e-7, metropolis_error = 1e-12;
+  double largest_eigenvalue = 16;  // of A
+  // Relative residuals of the solves
+  double heatbath_residual = 1e-11, molecular_dynamics_residual = 1e-7, metropolis_residual = 1e-11;
+  Precision molecular_dynamics_precision = Precision::mixed;
+  int max_iterations = 50000;
+};
+
+// One Monomial a term, in this order, which numbers their random numbers. Computes the approximations: about a second.
+// Throws InputError for masses, powers or counts that make no sense, and for errors out of reach.
+template <int W>
+std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                                 const Lattice& lattice);
+
+}  // namespace trellis::hmc

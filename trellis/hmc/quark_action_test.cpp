@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/quark_action.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/numerical_derivative.hpp"
+#include "reference/rooted_action.hpp"
+#include "reference/stout.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/reference_vectors.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/pseudofermion_kernel.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+constexpr Coordinate tiny{2, 2, 2, 4};
+const RandomStream stream{77, 3, RandomPurpose::test};
+
+QuarkAction accurate(int levels, Precision precision = Precision::double_) {
+  QuarkAction action;
+  action.smearing = {0.12, levels};
+  action.molecular_dynamics_error = 1e-13;
+  action.molecular_dynamics_residual = 1e-13;
+  action.heatbath_residual = action.metropolis_residual = 1e-13;
+  action.molecular_dynamics_precision = precision;
+  return action;
+}
+
+QuarkTerm rooted(double heavier_mass = 0) {
+  return {"quark", 0.2, heavier_mass, 0.25, 2, {.imaginary_mu = 0.3, .quanta = {0, 1, 0, 0, 0, 1}}};
+}
+
+reference::GaugeConfiguration warm(std::uint64_t seed, const Coordinate& size = tiny) {
+  return reference::warm_configuration(size, seed, 0.4);
+}
+
+// f(A + m^2) of the term, as a function of the eigenvalues y, to the power s.
+double function_of(const QuarkTerm& t, double y, double s) {
+  const double delta = t.heavier_mass == 0 ? 0 : t.heavier_mass * t.heavier_mass - t.mass * t.mass;
+  return std::pow(y, -s * t.power) * (t.heavier_mass == 0 ? 1 : std::pow(y + delta, s * t.power));
+}
+
+reference::DenseMatrix matrix_of(const reference::GaugeConfiguration& u, const QuarkTerm& t, int levels) {
+  return reference::staggered_even_matrix(levels > 0 ? reference::stout(u, 0.12, levels) : u,
+                                          test::reference_phases(t.phases, u.size), t.mass);
+}
+
+// The oracle's pseudofermion: f^(-1/2) of the noise that refresh() draws.
+std::vector<reference::DenseVector> noise(const Lattice& lattice, const QuarkTerm& t) {
+  std::vector<reference::DenseVector> xi;
+  for (int j = 0; j < t.pseudofermions; ++j) {
+    const ColourVectorField<double, 1> x(lattice, 0);
+    draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, std::uint32_t(j), x);
+    xi.push_back(reference::even_part(lattice.size(), test::to_reference(x)));
+  }
+  return xi;
+}
+
+double energy_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm& t, int levels,
+                        const std::vector<reference::DenseVector>& phi) {
+  const auto system = reference::eigensystem(matrix_of(u, t, levels));
+  double sum = 0;
+  for (const auto& v : phi)
+    sum += reference::dot(v, reference::apply_function(
+                                 system, [&](double y) { return function_of(t, y, 1); }, v))
+               .real();
+  return sum;
+}
+
+std::vector<reference::DenseVector> pseudofermions_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm& t,
+                                                             int levels) {
+  const auto system = reference::eigensystem(matrix_of(u, t, levels));
+  std::vector<reference::DenseVector> phi;
+  for (const auto& xi : noise(Lattice(u.size), t))
+    phi.push_back(reference::apply_function(
+        system, [&](double y) { return function_of(t, y, -0.5); }, xi));
+  return phi;
+}
+
+TEST(QuarkAction, EnergyAndForceAreThoseOfTheOracle) {
+  const auto before = warm(1), after = warm(2);
+  for (const double heavier : {0.0, 0.7})
+    for (const int levels : {0, 1, 2}) {
+      const QuarkTerm term = rooted(heavier);
+      const auto phi = pseudofermions_of_oracle(before, term, levels);
+      double norm = 0;
+      for (const auto& xi : noise(Lattice(tiny), term)) norm += reference::dot(xi, xi).real();
+      const double expected = energy_of_oracle(after, term, levels, phi) - norm;
+
+      const auto u = test::from_reference<double, 1>(before), v = test::from_reference<double, 1>(after);
+      const auto monomial = quark_monomials<1>(accurate(levels), {term}, u.lattice()).at(0);
+      monomial.refresh(stream, u);
+      EXPECT_NEAR(monomial.difference(u, u), 0, 1e-9) << levels << " levels, splitting " << heavier;
+      EXPECT_NEAR(monomial.difference(v, u), expected, 1e-9) << levels << " levels, splitting " << heavier;
+
+      const AlgebraField<double, 1> force(u.lattice());
+      monomial.add_force(v, 1, force);
+      const auto energy = [&](const reference::GaugeConfiguration& w) {
+        return energy_of_oracle(w, term, levels, phi);
+      };
+      double worst = 0, size = 0;
+      for (const auto& [x, mu] : {std::pair{Coordinate{1, 0, 1, 3}, 3}, std::pair{Coordinate{0, 0, 1, 0}, 1}})
+        for (const int a : {0, 4, 7}) {
+          const double slope = reference::numerical_derivative(energy, after, x, mu, a);
+          worst = std::max(worst, std::abs(force.at(x, mu)[std::size_t(a)] + slope));
+          size = std::max(size, std::abs(slope));
+        }
+      EXPECT_LT(worst / size, 1e-7) << levels << " levels, splitting " << heavier;
+    }
+}
+
+TEST(QuarkAction, ForceIsTheNumericalDerivativeOfTheEnergy) {
+  // On a lattice that is too large for the oracle, through two levels: its own energy, which was tested above.
+  const auto c = warm(5, {4, 4, 4, 4});
+  const auto u = test::from_reference<double, test::wide>(c);
+  const QuarkTerm term = rooted();
+  const auto monomial = quark_monomials<test::wide>(accurate(2), {term}, u.lattice()).at(0);
+  monomial.refresh(stream, u);
+  const AlgebraField<double, test::wide> force(u.lattice());
+  monomial.add_force(u, 1, force);
+  const auto energy = [&](const reference::GaugeConfiguration& w) {
+    return monomial.difference(test::from_reference<double, test::wide>(w), u);
+  };
+  const Coordinate x{1, 2, 3, 0};
+  for (const int a : {1, 6}) {
+    const double slope = reference::numerical_derivative(energy, c, x, 2, a, 1e-2);
+    EXPECT_NEAR(force.at(x, 2)[std::size_t(a)], -slope, 1e-7 * std::max(1.0, std::abs(slope)));
+  }
+}
+
+template <int W>
+AlgebraField<double, W> force_of(const QuarkAction& action, const GaugeField<double, W>& u) {
+  const auto monomial = quark_monomials<W>(action, {rooted()}, u.lattice()).at(0);
+  monomial.refresh(stream, u);
+  const AlgebraField<double, W> force(u.lattice());
+  monomial.add_force(u, 1, force);
+  return force;
+}
+
+TEST(QuarkAction, SinglePrecisionIsAsGoodAsItsResidual) {
+  const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4}));
+  const auto exact = force_of(accurate(1), u);
+  EXPECT_LT(largest_difference(force_of(accurate(1, Precision::mixed), u), exact), 1e-10);
+  QuarkAction rough = accurate(1, Precision::single);
+  rough.molecular_dynamics_residual = 3e-6;
+  const double difference = largest_difference(force_of(rough, u), exact);
+  EXPECT_LT(difference, 1e-4);
+  EXPECT_GT(difference, 1e-9);
+}
+
+TEST(QuarkAction, TheWayBackGoneOnceIsThatOfEachTerm) {
+  const auto u = test::from_reference<double, test::wide>(warm(7, {4, 4, 4, 4}));
+  QuarkTerm light = rooted(0.5), heavy = rooted();
+  heavy.name = "heavy";
+  heavy.phases = {};
+  const auto terms = quark_monomials<test::wide>(accurate(2), {light, heavy}, u.lattice());
+  const AlgebraField<double, test::wide> apart(u.lattice()), together(u.lattice());
+  ASSERT_EQ(terms[0].smeared, terms[1].smeared);
+  for (const auto& term : terms) {
+    term.refresh(stream, u);
+    term.add_force(u, 0.3, apart);
+  }
+  set_zero(terms[0].smeared->derivative);
+  for (const auto& term : terms) term.add_derivative(u);
+  terms[0].smeared->way_back(u, 0.3, together);
+  EXPECT_LT(largest_difference(apart, together), 1e-13);
+}
+
+TEST(QuarkAction, NonsenseIsRefused) {
+  const Lattice lattice(tiny);
+  const auto with = [&](auto change) {
+    QuarkTerm term = rooted();
+    QuarkAction action;
+    change(term, action);
+    return [=] { quark_monomials<1>(action, {term}, lattice); };
+  };
+  EXPECT_THROW(with([](auto& t, auto&) { t.mass = 0; })(), InputError);
+  EXPECT_THROW(with([](auto& t, auto&) { t.mass = -0.1; })(), InputError);
+  EXPECT_THROW(with([](auto& t, auto&) { t.heavier_mass = 0.1; })(), InputError);
+  EXPECT_THROW(with([](auto& t, auto&) { t.power = 1.25; })(), InputError);
+  EXPECT_THROW(with([](auto& t, auto&) { t.pseudofermions = 0; })(), InputError);
+  EXPECT_THROW(with([](auto&, auto& a) { a.largest_eigenvalue = 0; })(), InputError);
+  EXPECT_THROW(with([](auto&, auto& a) { a.smearing.rho = -1; })(), InputError);
+}
+
+// A trajectory that cannot be completed says why and leaves the links alone.
+void expect_failure(const QuarkAction& action, const std::string& part_of_message) {
+  const auto u = test::from_reference<double, test::wide>(warm(8, {4, 4, 4, 4})), before = u.clone();
+  const HybridMonteCarlo<double, test::wide> hmc(
+      {0.1, {{leapfrog(), 1, {"quark"}}}}, quark_monomials<test::wide>(action, {rooted()}, u.lattice()), u.lattice());
+  try {
+    hmc({1, 0, false, false}, u);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(part_of_message), std::string::npos) << error.what();
+  }
+  gauge::reunitarise(before);
+  EXPECT_EQ(largest_difference(u, before), 0);
+}
+
+TEST(QuarkAction, SpectrumBeyondTheIntervalStopsTheTrajectory) {
+  QuarkAction action;
+  action.largest_eigenvalue = 3;
+  expect_failure(action, "largest eigenvalue");
+}
+
+TEST(QuarkAction, SolverThatDoesNotConvergeStopsTheTrajectory) {
+  QuarkAction action;
+  action.max_iterations = 5;
+  expect_failure(action, "after 5 iterations");
+}
+
+}  // namespace
+}  // namespace trellis::hmc

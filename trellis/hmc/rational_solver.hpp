@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A rational function r(A + m^2) of the staggered operator A = -D_eo D_oe on even sites, by one multi-shift solve:
+//   r(A + m^2) b = constant b + sum_i residues[i] x_i,   (A + m^2 + poles[i]) x_i = b.
+// The first pole stands in the operator's mass, so that the solver's first shift is zero.
+// precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); in single
+// alone, whose residuals end near 1e-6. Throws Error when the solver does not converge.
+
+#include "trellis/hmc/quark_action.hpp"
+#include "trellis/hmc/quark_links.hpp"
+#include "trellis/hmc/rational.hpp"
+#include "trellis/solver/mixed_multi_shift_cg.hpp"
+
+namespace trellis::hmc {
+
+struct SolveGoal {
+  double residual;
+  int max_iterations;
+};
+
+template <int W, int WS>
+class RationalSolver {
+ public:
+  using Field = ColourVectorField<double, W>;
+
+  RationalSolver(const QuarkLinks<W, WS>& links, const dirac::StaggeredOperator<double, W>& massless,
+                 const std::optional<dirac::StaggeredOperator<float, WS>>& massless_single, double mass,
+                 const RationalApproximation& function, Precision precision)
+      : function_(function), precision_(precision), maps_(precision == Precision::double_ ? nullptr : &links.maps()) {
+    const double first = function.poles.empty() ? 0 : function.poles.front();
+    const double lowest = std::sqrt(mass * mass + first);
+    for (const double pole : function.poles) shifts_.push_back(pole - first);
+    double_.emplace(massless.with_mass(lowest));
+    if (precision != Precision::double_) single_.emplace(massless_single.value().with_mass(lowest));
+  }
+
+  const RationalApproximation& function() const { return function_; }
+
+  // x_i of all poles, function().order() vectors; `what` names the solve in errors.
+  void poles(const Field& b, const Field& x, const SolveGoal& goal, const std::string& what,
+             SolverCounts& counts) const {
+    const solver::SolverReport report = solve(b, x, goal);
+    ++counts.solves;
+    counts.iterations += report.iterations;
+    counts.applications += report.operator_applications;
+    counts.seconds += report.seconds;
+    counts.residual = std::max(counts.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
+    require_converged(report, what);
+  }
+
+ private:
+  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal) const {
+    if (precision_ == Precision::double_)
+      return solver::multi_shift_cg(*double_, shifts_, b, x, {goal.residual, goal.max_iterations});
+    if (precision_ == Precision::mixed)
+      return solver::mixed_multi_shift_cg(*double_, *single_, *maps_, shifts_, b, x,
+                                          {goal.residual, goal.max_iterations});
+    const ColourVectorField<float, WS> b_single(maps_->single_lattice(), b.parity()),
+        x_single(maps_->single_lattice(), b.parity(), x.count());
+    maps_->convert(b, b_single);
+    auto report = solver::multi_shift_cg(*single_, shifts_, b_single, x_single, {goal.residual, goal.max_iterations});
+    maps_->convert(x_single, x);
+    return report;
+  }
+
+  RationalApproximation function_;
+  std::vector<double> shifts_;
+  Precision precision_;
+  const solver::PrecisionMaps<W, WS>* maps_;
+  std::optional<dirac::StaggeredOperator<double, W>> double_;
+  std::optional<dirac::StaggeredOperator<float, WS>> single_;
+};
+
+}  // namespace trellis::hmc
