@@ -20,6 +20,29 @@ namespace {
 // cos t + cos(t/2) / 2 = 0); six plaquettes.
 constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
 
+// to <- exp(X) from, X = i times exponent, which is overwritten; `to` may be `from`.
+template <class T, int W>
+void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
+                const GaugeField<T, W>& to) {
+  using S = lanes_t<T, W>;
+  const auto x = exponent.access();
+  const auto u = from.access(), out = to.access();
+  for_each_tile("stout start", from.lattice(), [=](int tile) {
+    for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
+  });
+  add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
+  const int terms = exponential_terms<T>(exponent_bound(rho));
+  for_each_tile("stout links", from.lattice(), [=](int tile) {
+    for (int mu = 0; mu < 4; ++mu)
+      out.set_link(tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
+  });
+}
+
+void check(double rho, int levels) {
+  if (!(rho >= 0 && rho <= 0.5)) fail_input("stout smearing: rho {}; it must be from 0 to 0.5", rho);
+  if (levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", levels);
+}
+
 }  // namespace
 
 template <class T, int W>
@@ -51,7 +74,6 @@ struct StoutLinks<T, W>::Work {
   }
 
   const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
-  void smear(int level) const;
   template <class F>
   void transpose_exponential(int level, const F& incoming) const;
   void differentiate_exponents(int level) const;
@@ -68,23 +90,6 @@ struct StoutLinks<T, W>::Work {
     return sum;
   }
 };
-
-// From level to level + 1.
-template <class T, int W>
-void StoutLinks<T, W>::Work::smear(int level) const {
-  const auto exponent = levels[level].exponent.access();
-  const auto from = links(level).access(), to = links(level + 1).access();
-  const Lattice& lattice = thin.lattice();
-  for_each_tile("stout start", lattice, [=](int tile) {
-    for (int k = 0; k < 32; ++k) exponent.store(tile, k, S(T(0)));
-  });
-  gauge::add_force(LoopWeights{6 * rho, 0}, links(level), 1.0, levels[level].exponent);
-  const int n = terms;
-  for_each_tile("stout links", lattice, [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu)
-      to.set_link(tile, mu, bounded_exponential(exponent.at(tile, mu), n) * from.link(tile, mu));
-  });
-}
 
 // g = incoming(tile, mu) and h = L of it, for the step from level to level + 1.
 template <class T, int W>
@@ -131,9 +136,7 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
 
 template <class T, int W>
 StoutLinks<T, W>::StoutLinks(const StoutParameters& parameters, const Lattice& lattice) : parameters_(parameters) {
-  if (!(parameters.rho >= 0 && parameters.rho <= 0.5))
-    fail_input("stout smearing: rho {}; it must be from 0 to 0.5", parameters.rho);
-  if (parameters.levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", parameters.levels);
+  check(parameters.rho, parameters.levels);
   work_ = std::make_shared<Work>(parameters, lattice);
 }
 
@@ -144,7 +147,8 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
   if (parameters_.levels == 0) return work.thin;
   const std::uint64_t found = fingerprint(u);
   if (work.of != found) {
-    for (int level = 0; level < parameters_.levels; ++level) work.smear(level);
+    for (int level = 0; level < parameters_.levels; ++level)
+      stout_step(parameters_.rho, work.links(level), work.levels[level].exponent, work.links(level + 1));
     work.of = found;
   }
   return work.links(parameters_.levels);
@@ -180,9 +184,18 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   add(from_shares);
 }
 
-#define TRELLIS_INSTANTIATE(W)         \
-  template class StoutLinks<float, W>; \
-  template class StoutLinks<double, W>;
+template <class T, int W>
+void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
+  check(rho, steps);
+  const AlgebraField<T, W> exponent(u.lattice(), "stout exponents");
+  for (int k = 0; k < steps; ++k) stout_step(rho, u, exponent, u);
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                   \
+  template class StoutLinks<float, W>;                                           \
+  template class StoutLinks<double, W>;                                          \
+  template void stout_steps<float, W>(double, int, const GaugeField<float, W>&); \
+  template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

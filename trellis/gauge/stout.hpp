@@ -16,8 +16,9 @@
 // d tr(L X) is the second derivative of the plaquette action up to [X, L], which what is left of exp(-X) G' exp(X)
 // cancels.
 //
-// Cost a site and level, in matrix products of 198 flops: smearing 46 and 4 exponentials of about 600 flops; way back
-// 78 and 4 transposes of 1250 flops. Memory a site: for each level 104 numbers, for all together 160.
+// Cost a site and level: smearing 46 matrix products of 198 flops and 4 exponentials of 600 flops with their products;
+// way back 6 plaquettes of 2200 flops and 4 transposes of 1250. Memory a site: for each level 104 numbers, for all
+// together 160.
 
 #include <memory>
 
@@ -53,5 +54,9 @@ class StoutLinks {
   StoutParameters parameters_;
   std::shared_ptr<Work> work_;
 };
+
+// The same smearing in place, for measurements: no level is kept. InputError as above, and for fewer than 0 steps.
+template <class T, int W>
+void stout_steps(double rho, int steps, const GaugeField<T, W>& u);
 
 }  // namespace trellis::gauge

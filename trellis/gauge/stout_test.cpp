@@ -188,6 +188,16 @@ TEST(Stout, SmearsAgainOnlyWhenLinksHaveChanged) {
   for (int k = 0; k < 18; ++k) EXPECT_NEAR(again[k], right[k], 1e-14);
 }
 
+TEST(Stout, InPlaceItIsTheSame) {
+  const auto u = from_reference<double, test::wide>(reference::hot_configuration({4, 4, 4, 4}, 7));
+  const StoutLinks<double, test::wide> stout({0.1, 3}, u.lattice());
+  const auto links = to_reference(stout.smear(u));
+  stout_steps(0.1, 3, u);
+  EXPECT_EQ(to_reference(u).links, links.links);
+  EXPECT_THROW(stout_steps(0.1, -1, u), InputError);
+  EXPECT_THROW(stout_steps(0.6, 1, u), InputError);
+}
+
 TEST(Stout, NoLevelsAreTheLinksThemselves) {
   const auto u = from_reference<double, 1>(reference::hot_configuration({2, 2, 2, 2}, 1));
   const StoutLinks<double, 1> stout({0.15, 0}, u.lattice());
