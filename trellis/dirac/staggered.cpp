@@ -25,6 +25,13 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
   if (in.count() > most_vectors) fail("staggered operator: {} vectors at once; at most {}", in.count(), most_vectors);
 }
 
+// What hops say of themselves: the links of one parity, so many batches of vectors like x, flops a site and vector.
+template <class T, int W>
+Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
+  const double sites = double(x.lattice().volume() / 2);
+  return {name, 96 * sites * sizeof(T) + batches * bytes_of(x), sites * x.count() * flops, is_single<T>};
+}
+
 // f(kernel) with the kernel that fits the coefficients.
 template <class T, int W, class F>
 auto with_kernel(const StaggeredLinks<T, W>& links, const HopTable<T, W>& table, const ColourVectorField<T, W>& in,
@@ -48,7 +55,7 @@ void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
   if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
   const auto links = u.access();
   const Access<T, 96, W> to{packed_.data()};
-  for_each_tile("pack links", *lattice_, [=](int tile) {
+  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)}, *lattice_, [=](int tile) {
     for (int step = 0; step < 8; ++step) {
       const int mu = step % 4;
       const Matrix<S> v =
@@ -67,12 +74,12 @@ void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coeffic
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
   require_matching(links, in, out, false);
   const auto to = out.access();
+  const Kernel cost = hop_cost("staggered hops", in, 2, staggered_flops);
   with_kernel(links, coefficients, in, [&](const auto& kernel) {
     if (in.count() == 1)
-      for_each_half_tile("staggered hops", links.lattice(),
-                         [=](int tile) { to.set_vector(tile, 0, kernel.sum(tile)); });
+      for_each_half_tile(cost, links.lattice(), [=](int tile) { to.set_vector(tile, 0, kernel.sum(tile)); });
     else
-      for_each_half_tile("staggered hops", links.lattice(), [=](int tile) { kernel.sum(tile, to.at(tile, 0)); });
+      for_each_half_tile(cost, links.lattice(), [=](int tile) { kernel.sum(tile, to.at(tile, 0)); });
   });
 }
 
@@ -123,12 +130,13 @@ std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<
     to.set_vector(tile, n, result);
     return real_dot(convert<double>(psi), convert<double>(result));
   };
+  const Kernel cost = hop_cost("staggered operator", in, 3, staggered_flops + 24);  // the second hop, m^2 and product
   return with_kernel(links_, table_, middle, [&](const auto& kernel) {
     if (count == 1)
-      return sum_over_half_tiles<D>("staggered operator", lattice(), 1, [=](int tile, ExactAccumulator<D>* sums) {
+      return sum_over_half_tiles<D>(cost, lattice(), 1, [=](int tile, ExactAccumulator<D>* sums) {
         sums[0].add(finish(tile, 0, kernel.sum(tile)));
       });
-    return sum_over_half_tiles<D>("staggered operator", lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
+    return sum_over_half_tiles<D>(cost, lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
       alignas(64) T totals[most_vectors * 6 * W];
       kernel.sum(tile, totals);
       for (int n = 0; n < count; ++n)

@@ -24,7 +24,9 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
   const T* values = coefficients.values();
   const double* w = weights.data();
   const int half = x.tiles();
-  for_each_tile("staggered force", derivative.lattice(), [=](int tile) {
+  const double flops = double(x.lattice().volume()) * count * 4 * 72;
+  const Kernel kernel{"staggered force", bytes_of(x, y, derivative, derivative), flops, is_single<T>};
+  for_each_tile(kernel, derivative.lattice(), [=](int tile) {
     const bool is_even = tile < half;
     const auto& own = is_even ? even : odd;
     const auto& other = is_even ? odd : even;

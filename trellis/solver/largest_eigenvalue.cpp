@@ -14,7 +14,7 @@ void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x) 
   const auto out = x.access();
   const Lattice& lattice = x.lattice();
   const int first = x.parity() * x.tiles();
-  for_each_half_tile("normal vector", lattice, [=, &lattice](int tile) {
+  for_each_half_tile(vector_kernel("normal vector", x, 1, 0, 1), lattice, [=, &lattice](int tile) {
     std::int64_t sites[W];
     lattice.sites(first + tile, sites);
     for (int k = 0; k < Reals; k += 2) {
@@ -30,7 +30,7 @@ template <class T, int Reals, int W>
 void scale(double a, const ParityField<T, Reals, W>& x) {
   using S = lanes_t<T, W>;
   const auto out = x.access();
-  for_each_half_tile("scale", x.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("scale", x, 2, 1), x.lattice(), [=](int tile) {
     for (int n = 0; n < out.count; ++n) (S(T(a)) * SiteVector<S, Reals>::load(out, tile, n)).store(out, tile, n);
   });
 }
@@ -41,7 +41,8 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;
   const auto here = v.access(), before = u.access(), out = w.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("Lanczos residual", w.lattice(), 1, [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("Lanczos residual", w, 4, 6);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, w.lattice(), 1, [=](int tile, auto& sums) {
     Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
     r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
     r.store(out, tile, 0);

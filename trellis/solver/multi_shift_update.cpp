@@ -24,6 +24,20 @@ struct StepTable {
     }
   }
 };
+
+// x and p of each shift that steps are read and written, each residual is read once.
+template <class T, int Reals, int W>
+Kernel steps_kernel(const DeferredSteps& steps, const ParityField<T, Reals, W>& x) {
+  double moving = 0, residuals = 0, count = 0;
+  for (int i = 0; i < steps.shifts(); ++i) {
+    const auto n = double(steps.of(i).size());
+    moving += n > 0 ? 1 : 0;
+    residuals = std::max(residuals, n);
+    count += n;
+  }
+  return vector_kernel("multi-shift update", x, 4 * moving + residuals, 5 * count, 1);
+}
+
 }  // namespace
 
 template <class T, int Reals, int W>
@@ -37,7 +51,7 @@ void take_steps(const DeferredSteps& steps, std::type_identity_t<std::span<const
   std::array<ParityAccess<T, Reals, W>, maximum_deferred> r{};
   for (std::size_t j = 0; j < residuals.size(); ++j) r.at(j) = residuals[j].access();
   const auto solution = x.access(), direction = p.access();
-  for_each_half_tile("multi-shift update", x.lattice(), [=](int tile) {
+  for_each_half_tile(steps_kernel(steps, x), x.lattice(), [=](int tile) {
     for (int i = 0; i < solution.count; ++i) {
       const int count = first[i + 1] - first[i];
       if (count == 0) continue;
@@ -61,7 +75,8 @@ double shifted_residual(double alpha, double shift, const ParityField<T, Reals, 
   using Site = SiteVector<S, Reals>;
   const auto direction = p.access(), image = ap.access(), from = r.access(), to = r_new.access();
   const T a = T(alpha), s = T(shift);
-  return sum_over_half_tiles<lanes_t<double, W>>("shifted residual", r.lattice(), 1, [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("shifted residual", r, s != 0 ? 4 : 3, s != 0 ? 6 : 4);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), 1, [=](int tile, auto& sums) {
     Site v = Site::load(image, tile, 0);
     if (s != 0) v = fma(S(s), Site::load(direction, tile, 0), v);
     v = negated_fma(S(a), v, Site::load(from, tile, 0));
@@ -76,7 +91,8 @@ double next_direction(double beta, const ParityField<T, Reals, W>& r, const Pari
   using Site = SiteVector<S, Reals>;
   const auto residual = r.access(), direction = p.access();
   const T b = T(beta);
-  return sum_over_half_tiles<lanes_t<double, W>>("next direction", r.lattice(), 1, [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("next direction", r, 3, 4);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), 1, [=](int tile, auto& sums) {
     const Site v = fma(S(b), Site::load(direction, tile, 0), Site::load(residual, tile, 0));
     v.store(direction, tile, 0);
     sums[0].add(norm(v));
@@ -86,7 +102,7 @@ double next_direction(double beta, const ParityField<T, Reals, W>& r, const Pari
 template <class T, int Reals, int W>
 void broadcast(const ParityField<T, Reals, W>& from, const ParityField<T, Reals, W>& to) {
   const auto in = from.access(), out = to.access();
-  for_each_half_tile("broadcast", to.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("broadcast", from, 1 + to.count(), 0), to.lattice(), [=](int tile) {
     const auto v = SiteVector<lanes_t<T, W>, Reals>::load(in, tile, 0);
     for (int n = 0; n < out.count; ++n) v.store(out, tile, n);
   });
@@ -99,7 +115,8 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
   using Site = SiteVector<S, Reals>;
   const PerVector<T> shift(s);
   const auto source = b.access(), solution = x.access(), image = ax.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("residuals", x.lattice(), x.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("residuals", b, 1 + 2 * x.count(), 5 * x.count());
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, x.lattice(), x.count(), [=](int tile, auto& sums) {
     const Site from = Site::load(source, tile, 0);
     for (int n = 0; n < solution.count; ++n) {
       const Site v = fma(S(shift[n]), Site::load(solution, tile, n), Site::load(image, tile, n));

@@ -15,7 +15,8 @@ using Site = SiteVector<lanes_t<T, W>, Reals>;
 template <class T, int Reals, int W>
 std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
   const auto in = x.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("norms", x.lattice(), x.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("norms", x, 1, 2);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, x.lattice(), x.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < in.count; ++n) sums[n].add(norm(Site<T, Reals, W>::load(in, tile, n)));
   });
 }
@@ -23,7 +24,8 @@ std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
 template <class T, int Reals, int W>
 std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
   const auto a = x.access(), b = y.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("dots", x.lattice(), x.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("dots", x, 2, 2);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, x.lattice(), x.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < a.count; ++n)
       sums[n].add(dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
   });
@@ -32,7 +34,8 @@ std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T,
 template <class T, int Reals, int W>
 std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r) {
   const auto from = b.access(), to = r.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("subtract", r.lattice(), r.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("subtract", r, 3, 3);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), r.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < to.count; ++n) {
       const auto difference = Site<T, Reals, W>::load(from, tile, n) - Site<T, Reals, W>::load(to, tile, n);
       difference.store(to, tile, n);
@@ -45,7 +48,7 @@ template <class T, int Reals, int W>
 void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
   const PerVector<T> a(alpha);
   const auto from = x.access(), to = y.access();
-  for_each_half_tile("add scaled", y.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("add scaled", y, 3, 2, a.moving()), y.lattice(), [=](int tile) {
     for (int n = 0; n < to.count; ++n) {
       if (a[n] == 0) continue;
       const auto step = Site<T, Reals, W>::load(from, tile, n);
@@ -59,7 +62,8 @@ std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Re
                               const ParityField<T, Reals, W>& out) {
   const PerVector<T> shift(s);
   const auto from = in.access(), to = out.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("add shift", in.lattice(), in.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("add shift", in, 3, 4, shift.moving());
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, in.lattice(), in.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < to.count; ++n) {
       if (shift[n] == 0) continue;
       const auto v = Site<T, Reals, W>::load(from, tile, n);
@@ -74,7 +78,8 @@ std::vector<double> update_residual(std::span<const double> alpha, const ParityF
                                     const ParityField<T, Reals, W>& r) {
   const PerVector<T> a(alpha);
   const auto from = ap.access(), to = r.access();
-  return sum_over_half_tiles<lanes_t<double, W>>("update residual", r.lattice(), r.count(), [=](int tile, auto& sums) {
+  const Kernel kernel = vector_kernel("update residual", r, 3, 4, a.moving());
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), r.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < to.count; ++n) {
       if (a[n] == 0) continue;
       const auto residual = negated_fma(lanes_t<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n),
@@ -91,7 +96,7 @@ void update_solution(std::span<const double> alpha, std::span<const double> beta
   using S = lanes_t<T, W>;
   const PerVector<T> a(alpha), b(beta);
   const auto residual = r.access(), solution = x.access(), direction = p.access();
-  for_each_half_tile("update solution", x.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("update solution", x, 5, 4, a.moving()), x.lattice(), [=](int tile) {
     for (int n = 0; n < solution.count; ++n) {
       if (a[n] == 0) continue;
       const auto step = Site<T, Reals, W>::load(direction, tile, n);
@@ -105,14 +110,14 @@ template <class T, int Reals, int W>
 std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, const ParityField<T, Reals, W>& r,
                                          const ParityField<T, Reals, W>& p) {
   const auto onto = fresh.access(), from = r.access(), to = p.access();
-  return sum_over_half_tiles<lanes_t<double, W>>(
-      "subtract, project", p.lattice(), p.count(), [=](int tile, auto& sums) {
-        for (int n = 0; n < to.count; ++n) {
-          const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
-          v.store(to, tile, n);
-          sums[n].add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
-        }
-      });
+  const Kernel kernel = vector_kernel("subtract, project", p, 4, 3);
+  return sum_over_half_tiles<lanes_t<double, W>>(kernel, p.lattice(), p.count(), [=](int tile, auto& sums) {
+    for (int n = 0; n < to.count; ++n) {
+      const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
+      v.store(to, tile, n);
+      sums[n].add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
+    }
+  });
 }
 
 template <class T, int Reals, int W>
@@ -121,7 +126,7 @@ void scale_and_add(std::span<const double> b, std::span<const double> a, const P
   using S = lanes_t<T, W>;
   const PerVector<T> scale(b), factor(a);
   const auto from = x.access(), to = y.access();
-  for_each_half_tile("scale and add", y.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("scale and add", y, 3, 3), y.lattice(), [=](int tile) {
     for (int n = 0; n < to.count; ++n) {
       const auto scaled = S(scale[n]) * Site<T, Reals, W>::load(to, tile, n);
       fma(S(factor[n]), Site<T, Reals, W>::load(from, tile, n), scaled).store(to, tile, n);
@@ -132,7 +137,7 @@ void scale_and_add(std::span<const double> b, std::span<const double> a, const P
 template <class T, int Reals, int W>
 void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
   const auto in = from.access(), out = to.access();
-  for_each_half_tile("gather vectors", to.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("gather vectors", to, 2, 0), to.lattice(), [=](int tile) {
     for (int n = 0; n < out.count; ++n) Site<T, Reals, W>::load(in, tile, places[n]).store(out, tile, n);
   });
 }
@@ -140,7 +145,7 @@ void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, c
 template <class T, int Reals, int W>
 void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
   const auto in = from.access(), out = to.access();
-  for_each_half_tile("scatter vectors", to.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("scatter vectors", from, 2, 0), to.lattice(), [=](int tile) {
     for (int n = 0; n < in.count; ++n) Site<T, Reals, W>::load(in, tile, n).store(out, tile, places[n]);
   });
 }
@@ -148,7 +153,7 @@ void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, 
 template <class T, int Reals, int W>
 void clear(const ParityField<T, Reals, W>& x, int n) {
   const auto out = x.access();
-  for_each_half_tile("clear vector", x.lattice(), [=](int tile) {
+  for_each_half_tile(vector_kernel("clear vector", x, 1, 0, 1), x.lattice(), [=](int tile) {
     for (int k = 0; k < Reals; ++k) out.store(tile, n, k, lanes_t<T, W>(T(0)));
   });
 }

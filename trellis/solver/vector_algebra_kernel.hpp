@@ -3,6 +3,7 @@
 #pragma once
 // What the vector algebra does with one vector of one tile.
 
+#include <algorithm>
 #include <span>
 
 #include "trellis/core/error.hpp"
@@ -24,7 +25,22 @@ struct PerVector {
     for (std::size_t n = 0; n < values.size(); ++n) value[n] = T(values[n]);
   }
   TRELLIS_INLINE T operator[](int n) const { return value[n]; }
+  // Vectors that are not at rest.
+  int moving() const {
+    return int(std::count_if(value, value + maximum_sums, [](T v) { return v != 0; }));
+  }
 };
+
+// A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
+template <class T, int Reals, int W>
+Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
+  const double numbers = double(x.lattice().volume() / 2) * Reals * n;
+  return {name, numbers * vectors * sizeof(T), numbers * flops, is_single<T>};
+}
+template <class T, int Reals, int W>
+Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {
+  return vector_kernel(name, x, vectors, flops, x.count());
+}
 
 // The numbers of one vector at the sites of one tile.
 template <class S, int Reals>
