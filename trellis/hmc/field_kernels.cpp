@@ -23,17 +23,17 @@ void raise(double& largest, const S& value) {
 }
 
 template <class F>
-double largest_over_tiles(const char* name, const Lattice& lattice, const F& f) {
+double largest_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
   double result = 0;
   parallel_reduce(
-      name, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index tile, double& largest) { f(int(tile), largest); },
+      kernel, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index tile, double& largest) { f(int(tile), largest); },
       result, Max<double>());
   return result;
 }
 
 template <int Components, class A>
-double largest_difference_of(const char* name, const Lattice& lattice, const A& a, const A& b) {
-  return largest_over_tiles(name, lattice, [=](int tile, double& largest) {
+double largest_difference_of(const Kernel& kernel, const Lattice& lattice, const A& a, const A& b) {
+  return largest_over_tiles(kernel, lattice, [=](int tile, double& largest) {
     for (int c = 0; c < Components; ++c) raise(largest, abs(a.load(tile, c) - b.load(tile, c)));
   });
 }
@@ -44,21 +44,24 @@ template <class T, int W>
 MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
   using D = lanes_t<double, W>;
   const auto a = p.access(), b = q.access();
+  const double sites = double(p.lattice().volume());
   const auto square = [=](int tile, int mu) { return convert<double>(norm(a.at(tile, mu) - b.at(tile, mu))); };
-  const double sum = sum_over_tiles<D, 1>("momentum norm", p.lattice(), [=](int tile, auto& sums) {
-    for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
-  })[0];
-  const double most = largest_over_tiles("largest momentum", p.lattice(), [=](int tile, double& largest) {
-    for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
-  });
-  return {std::sqrt(sum / (4.0 * double(p.lattice().volume()))), std::sqrt(most)};
+  const double sum = sum_over_tiles<D, 1>({"momentum norm", bytes_of(p, q), 96 * sites, is_single<T>}, p.lattice(),
+                                          [=](int tile, auto& sums) {
+                                            for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
+                                          })[0];
+  const double most = largest_over_tiles({"largest momentum", bytes_of(p, q), 96 * sites, is_single<T>}, p.lattice(),
+                                         [=](int tile, double& largest) {
+                                           for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
+                                         });
+  return {std::sqrt(sum / (4 * sites)), std::sqrt(most)};
 }
 
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p) {
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
-  for_each_tile("zero momenta", p.lattice(), [=](int tile) {
+  for_each_tile({"zero momenta", bytes_of(p)}, p.lattice(), [=](int tile) {
     for (int c = 0; c < 32; ++c) momenta.store(tile, c, S(T(0)));
   });
 }
@@ -67,7 +70,7 @@ template <class T, int W>
 void set_zero(const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   const auto links = u.access();
-  for_each_tile("zero links", u.lattice(), [=](int tile) {
+  for_each_tile({"zero links", bytes_of(u)}, u.lattice(), [=](int tile) {
     for (int c = 0; c < 72; ++c) links.store(tile, c, S(T(0)));
   });
 }
@@ -78,7 +81,9 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
   const auto source = from.access(), target = to.access();
-  for_each_tile("displace links", to.lattice(), [=](int tile) {
+  const Kernel kernel{"displace links", bytes_of(p, from, to), double(p.lattice().volume()) * 4 * (700 + product_flops),
+                      is_single<T>};
+  for_each_tile(kernel, to.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) {
       const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
       target.set_link(tile, mu, rotation * source.link(tile, mu));
@@ -89,19 +94,19 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
-  for_each_tile("negate momenta", p.lattice(), [=](int tile) {
+  for_each_tile({"negate momenta", bytes_of(p, p)}, p.lattice(), [=](int tile) {
     for (int c = 0; c < 32; ++c) momenta.store(tile, c, -momenta.load(tile, c));
   });
 }
 
 template <class T, int W>
 double largest_difference(const GaugeField<T, W>& u, const GaugeField<T, W>& v) {
-  return largest_difference_of<72>("difference of links", u.lattice(), u.access(), v.access());
+  return largest_difference_of<72>({"difference of links", bytes_of(u, v)}, u.lattice(), u.access(), v.access());
 }
 
 template <class T, int W>
 double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
-  return largest_difference_of<32>("difference of momenta", p.lattice(), p.access(), q.access());
+  return largest_difference_of<32>({"difference of momenta", bytes_of(p, q)}, p.lattice(), p.access(), q.access());
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                            \

@@ -13,7 +13,7 @@ void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const C
   const auto to = x.access();
   const Lattice& lattice = x.lattice();
   const int origin = x.parity() * x.tiles();
-  for_each_half_tile("draw pseudofermions", lattice, [=, &lattice](int tile) {
+  for_each_half_tile({"draw pseudofermions", bytes_of(x)}, lattice, [=, &lattice](int tile) {
     std::int64_t sites[W];
     lattice.sites(origin + tile, sites);
     const S half_variance = S(0.70710678118654752440);
@@ -35,7 +35,8 @@ void sum_poles(double constant, const ColourVectorField<double, W>& in, std::spa
   if (count > 0 && x.count() != count) fail("sum of poles: {} weights, {} vectors", count, x.count());
   const auto from = in.access(), poles = x.access(), to = out.access();
   const double* w = weights.data();
-  for_each_half_tile("sum of poles", in.lattice(), [=](int tile) {
+  const double bytes = (2.0 + count) * bytes_of(in), flops = (1 + 2.0 * count) * 3 * double(in.lattice().volume());
+  for_each_half_tile({"sum of poles", bytes, flops}, in.lattice(), [=](int tile) {
     ColourVector<S> sum = S(constant) * from.vector(tile, 0);
     for (int n = 0; n < count; ++n) sum = fma(S(w[n]), poles.vector(tile, n), sum);
     to.set_vector(tile, 0, sum);
@@ -47,7 +48,8 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
                                 const ColourVectorField<double, W>& xi) {
   using S = lanes_t<double, W>;
   const auto a = phi.access(), b = chi.access(), c = xi.access();
-  return sum_over_half_tiles<S>("pseudofermion energy", phi.lattice(), 1, [=](int tile, ExactAccumulator<S>* sums) {
+  const Kernel kernel{"pseudofermion energy", bytes_of(phi, chi, xi), 25.0 / 2 * double(phi.lattice().volume())};
+  return sum_over_half_tiles<S>(kernel, phi.lattice(), 1, [=](int tile, ExactAccumulator<S>* sums) {
     const ColourVector<S> before = c.vector(tile, 0);
     sums[0].add(real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before));
   })[0];
