@@ -6,6 +6,7 @@
 // of the largest since the last update, what was found is added to x in double precision, and r = b - A x computed
 // there. The search direction is kept across an update, less its part along the new r, so that <r, p> = |r|^2 as
 // conjugate gradients assume; where an update did not gain it starts again from r.
+// (Starting again at every update takes a tenth more iterations at a condition number of 1e2, a third at 1e5.)
 //
 // x holds the starting guess and then the solution, for all right-hand sides of a field at once. Within a cycle each
 // waits until all have fallen, so that its bits do not depend on the others. Errors and reports as conjugate_gradient.

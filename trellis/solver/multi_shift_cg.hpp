@@ -22,7 +22,7 @@ namespace trellis::solver {
 struct MultiShiftParameters {
   Tolerance tolerance = 1e-9;  // of all shifts, or one for each
   int max_iterations = 20000;
-  int deferred = 4;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
+  int deferred = 8;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
   bool finish = true;  // go on with single poles whose true residual is too large
 };
 
