@@ -30,9 +30,12 @@ template <class S>
 template <class T, int W>
 void cooling_step(const GaugeField<T, W>& u) {
   const auto links = u.access();
+  // Of one direction and parity: all links are read, an eighth is written.
+  const Kernel kernel{"cooling", 1.125 * bytes_of(u), double(u.lattice().volume()) / 8 * (52 * product_flops + 2000),
+                      is_single<T>};
   for (int mu = 0; mu < 4; ++mu)
     for (const int parity : {0, 1})
-      for_each_tile("cooling", u.lattice(), parity, [=](int tile) {
+      for_each_tile(kernel, u.lattice(), parity, [=](int tile) {
         links.set_link(tile, mu, cooled(links.link(tile, mu), plaquette_staple(links, tile, mu)));
       });
 }

@@ -27,12 +27,14 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   using S = lanes_t<T, W>;
   const auto x = exponent.access();
   const auto u = from.access(), out = to.access();
-  for_each_tile("stout start", from.lattice(), [=](int tile) {
+  for_each_tile({"stout start", bytes_of(exponent)}, from.lattice(), [=](int tile) {
     for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
   });
   add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
   const int terms = exponential_terms<T>(exponent_bound(rho));
-  for_each_tile("stout links", from.lattice(), [=](int tile) {
+  const Kernel kernel{"stout links", bytes_of(exponent, from, to),
+                      double(from.lattice().volume()) * 4 * (600 + product_flops), is_single<T>};
+  for_each_tile(kernel, from.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu)
       out.set_link(tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
   });
@@ -75,8 +77,12 @@ struct StoutLinks<T, W>::Work {
 
   const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
   template <class F>
-  void transpose_exponential(int level, const F& incoming) const;
+  void transpose_exponential(int level, const Kernel& read, const F& incoming) const;
   void differentiate_exponents(int level) const;
+  // What it takes to read G from the links of the last level and the derivative, and from the shares.
+  Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
+  Kernel read_shares() const { return {"", bytes_of(g) + double(waiting.size()) * sizeof(T), sites() * 4 * 24}; }
+  double sites() const { return double(thin.lattice().volume()); }
   Access<T, stout_detail::waiting_components, W> shares() const { return {waiting.data()}; }
 
   // G of the level below, once differentiate_exponents() has run.
@@ -91,13 +97,15 @@ struct StoutLinks<T, W>::Work {
   }
 };
 
-// g = incoming(tile, mu) and h = L of it, for the step from level to level + 1.
+// g = incoming(tile, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
 template <class T, int W>
 template <class F>
-void StoutLinks<T, W>::Work::transpose_exponential(int level, const F& incoming) const {
+void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming) const {
   const auto exponent = levels[level].exponent.access(), sum = g.access(), to = h.access();
   const int n = terms;
-  for_each_tile("stout exponentials", thin.lattice(), [=](int tile) {
+  const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
+                      read.flops + sites() * 4 * 1250, is_single<T>};
+  for_each_tile(kernel, thin.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu) {
       const Algebra<S> from = incoming(tile, mu);
       sum.set(tile, mu, from);
@@ -113,7 +121,9 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   const auto direction = h.access(), sum = g.access();
   const auto out = shares();
   const S weight = S(T(-0.25 * rho)), opposite = S(T(0.25 * rho));
-  for_each_tile("stout force", thin.lattice(), [=](int tile, int following) {
+  const Kernel kernel{"stout force", bytes_of(links(level), h, g, g) + double(waiting.size()) * sizeof(T),
+                      sites() * 6 * 2200, is_single<T>};
+  for_each_tile(kernel, thin.lattice(), [=](int tile, int following) {
     int plane = 0;
     Algebra<S> here[4];
     for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
@@ -164,24 +174,26 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   const auto momenta = p.access();
   const S scale = S(T(step));
   const auto from_links = [=](int tile, int mu) { return imaginary_trace(top.link(tile, mu) * d.link(tile, mu)); };
-  const auto add = [=](const auto& force) {
-    for_each_tile("add force of stout links", lattice, [=](int tile) {
+  const auto add = [=, &p, &work](const Kernel& read, const auto& force) {
+    const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p), read.flops + work.sites() * 64,
+                        is_single<T>};
+    for_each_tile(kernel, lattice, [=](int tile) {
       for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(scale, force(tile, mu), momenta.at(tile, mu)));
     });
   };
-  if (parameters_.levels == 0) return add(from_links);
+  if (parameters_.levels == 0) return add(work.read_links(), from_links);
   const auto g = work.g.access();
   const auto shares = work.shares();
   const Neighbours next = lattice.neighbours();
   const auto from_shares = [=](int tile, int mu) { return Work::gather(g, shares, next, tile, mu); };
   for (int level = parameters_.levels - 1; level >= 0; --level) {
     if (level == parameters_.levels - 1)
-      work.transpose_exponential(level, from_links);
+      work.transpose_exponential(level, work.read_links(), from_links);
     else
-      work.transpose_exponential(level, from_shares);
+      work.transpose_exponential(level, work.read_shares(), from_shares);
     work.differentiate_exponents(level);
   }
-  add(from_shares);
+  add(work.read_shares(), from_shares);
 }
 
 template <class T, int W>

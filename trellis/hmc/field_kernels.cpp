@@ -44,16 +44,15 @@ template <class T, int W>
 MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
   using D = lanes_t<double, W>;
   const auto a = p.access(), b = q.access();
-  const double sites = double(p.lattice().volume());
+  const double sites = double(p.lattice().volume()), bytes = bytes_of(p, q), flops = 96 * sites;
   const auto square = [=](int tile, int mu) { return convert<double>(norm(a.at(tile, mu) - b.at(tile, mu))); };
-  const double sum = sum_over_tiles<D, 1>({"momentum norm", bytes_of(p, q), 96 * sites, is_single<T>}, p.lattice(),
-                                          [=](int tile, auto& sums) {
-                                            for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
-                                          })[0];
-  const double most = largest_over_tiles({"largest momentum", bytes_of(p, q), 96 * sites, is_single<T>}, p.lattice(),
-                                         [=](int tile, double& largest) {
-                                           for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
-                                         });
+  const double sum = sum_over_tiles<D, 1>({"momentum norm", bytes, flops}, p.lattice(), [=](int tile, auto& sums) {
+    for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
+  })[0];
+  const Kernel maximum{"largest momentum", bytes, flops};
+  const double most = largest_over_tiles(maximum, p.lattice(), [=](int tile, double& largest) {
+    for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
+  });
   return {std::sqrt(sum / (4 * sites)), std::sqrt(most)};
 }
 
