@@ -98,6 +98,25 @@ TEST(Cooling, IsGaugeCovariant) {
   EXPECT_NEAR(plaquette(u).average, plaquette(v).average, 2e-3);
 }
 
+// Random links cool to an instanton: a charge near 1 (the clover on a small lattice sees a little less) that stays. Its
+// action is 8 pi^2 / g^2, which is 4 pi^2 / 3 in units of beta; what is not yet cooled away comes on top.
+TEST(Cooling, TheChargeHasAPlateau) {
+  const GaugeField<double, 1> u{Lattice({6, 6, 6, 6})};
+  hot_start({2, 0, RandomPurpose::hot_start}, u);
+  double charge = 0;
+  for (int step = 1; step <= 50; ++step) {
+    cooling_step(u);
+    if (step == 30) charge = clover_observables(u).topological_charge;
+    if (step >= 30 && step % 5 == 0) {
+      EXPECT_NEAR(clover_observables(u).topological_charge, charge, 0.05) << step;
+    }
+  }
+  EXPECT_NEAR(std::abs(charge), 0.9, 0.1);
+  const double instantons = action(Action{1, 0}, u) / 13.16;
+  EXPECT_GT(instantons, 0.95);
+  EXPECT_LT(instantons, 1.5);
+}
+
 TEST(Cooling, UnitLinksStay) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 4, 2, 2}));
   const auto before = to_reference(u);

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/gauge/cooling.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/stout.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::measure {
@@ -41,6 +43,41 @@ TEST(GaugeObservables, OnlyWhatWasAskedForAndTheLinksStay) {
   EXPECT_FALSE(m.polyakov || m.topological_charge || m.energy);
   for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
     ASSERT_EQ(u.link(u.lattice().coordinate(n), 2), before.link(u.lattice().coordinate(n), 2));
+}
+
+TEST(GaugeObservables, ChargesOfSmootherLinks) {
+  const auto u = io::load_gauge_field<double, test::wide>(path);
+  GaugeSelection selection;
+  selection.cooling = CoolingSteps{5, 2};
+  selection.stout = StoutSteps{0.08, 4, 4};
+  const auto m = measure_gauge(selection, u);
+  ASSERT_EQ(m.cooling.size(), 4u);
+  const int expected[] = {0, 2, 4, 5};
+  const auto cooled = u.clone();
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(m.cooling[k].steps, expected[k]);
+    for (int n = k == 0 ? 0 : expected[k - 1]; n < expected[k]; ++n) gauge::cooling_step(cooled);
+    EXPECT_EQ(m.cooling[k].plaquette, gauge::plaquette(cooled).average);
+    EXPECT_EQ(m.cooling[k].topological_charge, gauge::clover_observables(cooled).topological_charge);
+  }
+  EXPECT_NEAR(m.cooling[0].topological_charge, 0.0955429, 1e-6);
+  ASSERT_EQ(m.stout.size(), 2u);
+  const gauge::StoutLinks<double, test::wide> stout({0.08, 4}, u.lattice());
+  EXPECT_EQ(m.stout[1].steps, 4);
+  EXPECT_EQ(m.stout[1].plaquette, gauge::plaquette(stout.smear(u)).average);
+  EXPECT_EQ(m.stout[0].plaquette, m.plaquette.average);
+}
+
+TEST(GaugeObservables, StepsOutOfRangeAreErrors) {
+  const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
+  for (const CoolingSteps& bad : {CoolingSteps{-1, 1}, CoolingSteps{1, 0}}) {
+    GaugeSelection selection;
+    selection.cooling = bad;
+    EXPECT_THROW(measure_gauge(selection, u), InputError);
+  }
+  GaugeSelection selection;
+  selection.stout = StoutSteps{0.7, 1, 1};
+  EXPECT_THROW(measure_gauge(selection, u), InputError);
 }
 
 TEST(GaugeObservables, GaugeInvariant) {
