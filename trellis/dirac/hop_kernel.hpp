@@ -44,7 +44,10 @@ struct HopKernel {
     for (int hop = first; hop < first + 8; ++hop) {
       ask_for_links(hop + link_distance);
       ask_for_vectors(std::min(hop + vector_distance, last_hop));
-      total = multiply_add(link(hop), scaled(hop, neighbour(hop, 0)), total);
+      if constexpr (RealCoefficients)
+        total = multiply_add(link(hop), scaled(hop, neighbour(hop, 0)), total);
+      else  // the rounding of several vectors
+        total = multiply_add(scaled(hop, link(hop)), neighbour(hop, 0), total);
     }
     return total;
   }

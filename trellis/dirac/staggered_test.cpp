@@ -114,6 +114,7 @@ TEST(Staggered, SameBitsForEveryLaneCountVectorCountAndThreadCount) {
     EXPECT_EQ(result.template operator()<W>(1), expected) << W;
     set_thread_count(2);
     EXPECT_EQ(result.template operator()<W>(1), expected) << W;
+    EXPECT_EQ(result.template operator()<W>(3), expected) << W;
   });
   set_thread_count(threads);
 }
