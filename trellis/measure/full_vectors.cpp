@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/full_vectors.hpp"
+
+#include <numbers>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/solver/vector_algebra.hpp"
+
+namespace trellis::measure {
+
+template <class T, int W>
+void apply_hops(const dirac::StaggeredLinks<T, W>& links, const dirac::HopTable<T, W>& coefficients,
+                const FullVectors<T, W>& in, const FullVectors<T, W>& out) {
+  for (const int parity : {0, 1}) dirac::apply_hops(links, coefficients, in.part[1 - parity], out.part[parity]);
+}
+
+template <class T, int W>
+std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const FullVectors<T, W>& b) {
+  using D = lanes_t<double, W>;
+  const int count = a.count();
+  std::vector<std::complex<double>> totals(static_cast<std::size_t>(count));
+  for (const int parity : {0, 1}) {
+    const auto left = a.part[parity].access(), right = b.part[parity].access();
+    const auto sums =
+        sum_over_half_tiles<D>("complex products", a.lattice(), 2 * count, [=](int tile, ExactAccumulator<D>* sum) {
+          for (int n = 0; n < count; ++n) {
+            const auto x = left.vector(tile, n), y = right.vector(tile, n);
+            D re(0.0), im(0.0);
+            for (int i = 0; i < 3; ++i) {
+              const D xr = convert<double>(x.e[i].re), xi = convert<double>(x.e[i].im);
+              const D yr = convert<double>(y.e[i].re), yi = convert<double>(y.e[i].im);
+              re = fma(xr, yr, fma(xi, yi, re));
+              im = fma(xr, yi, negated_fma(xi, yr, im));
+            }
+            sum[2 * n].add(re);
+            sum[2 * n + 1].add(im);
+          }
+        });
+    for (int n = 0; n < count; ++n) totals[n] += std::complex(sums[2 * n], sums[2 * n + 1]);
+  }
+  return totals;
+}
+
+template <class T, int W>
+std::vector<double> norms2(const FullVectors<T, W>& a) {
+  auto norms = solver::norms2(a.part[0]);
+  const auto odd = solver::norms2(a.part[1]);
+  for (std::size_t n = 0; n < norms.size(); ++n) norms[n] += odd[n];
+  return norms;
+}
+
+template <class T, int W>
+void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const FullVectors<T, W>& out) {
+  using S = lanes_t<T, W>;
+  const Lattice& lattice = out.lattice();
+  constexpr T half = T(std::numbers::sqrt2 / 2);
+  for (const auto& field : out.part) {
+    const auto to = field.access();
+    const int first_tile = field.parity() * field.tiles();
+    for_each_half_tile("draw noise", lattice, [=, &lattice](int tile) {
+      std::int64_t sites[W];
+      lattice.sites(first_tile + tile, sites);
+      for (int n = 0; n < to.count; ++n) {
+        S values[6];
+        for (int lane = 0; lane < W; ++lane) {
+          const auto word = stream.words(std::uint64_t(sites[lane]), first_draw + std::uint32_t(n))[0];
+          for (int k = 0; k < 6; ++k) set_lane(values[k], lane, (word >> k & 1) != 0 ? half : -half);
+        }
+        for (int k = 0; k < 6; ++k) to.store(tile, n, k, values[k]);
+      }
+    });
+  }
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                                  \
+  template void apply_hops(const dirac::StaggeredLinks<T, W>&, const dirac::HopTable<T, W>&, const FullVectors<T, W>&, \
+                           const FullVectors<T, W>&);                                                                  \
+  template std::vector<std::complex<double>> products(const FullVectors<T, W>&, const FullVectors<T, W>&);             \
+  template std::vector<double> norms2(const FullVectors<T, W>&);                                                       \
+  template void draw_noise(const RandomStream&, std::uint32_t, const FullVectors<T, W>&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::measure

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/quark_observables.hpp"
+
+#include <algorithm>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::measure {
+
+namespace {
+
+// A noise vector's number within a flavour has 14 bits of the number of a draw, the flavour 10.
+constexpr int most_noise_vectors = 1 << 14, most_flavours = 1 << 10;
+
+void check(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
+  if (s.noise_vectors < 1 || s.noise_vectors > most_noise_vectors)
+    fail_input("quark observables: {} noise vectors; expected 1 to {}", s.noise_vectors, most_noise_vectors);
+  if (s.susceptibilities && s.noise_vectors < 2)
+    fail_input(
+        "quark observables: susceptibilities are products of different noise vectors; {} is too few, expected "
+        "at least 2",
+        s.noise_vectors);
+  if (static_cast<int>(flavours.size()) > most_flavours)
+    fail_input("quark observables: {} flavours; at most {}", flavours.size(), most_flavours);
+  for (const auto& flavour : flavours) {
+    if (!(flavour.mass > 0))
+      fail_input("quark observables: the mass of \"{}\" is {}; it must be positive", flavour.name, flavour.mass);
+    if (!(flavour.tastes > 0))
+      fail_input("quark observables: \"{}\" has {} tastes; expected more than 0", flavour.name, flavour.tastes);
+  }
+}
+
+// The estimates of a flavour's sources, batch by batch.
+template <int W>
+class Estimator {
+  using Vectors = FullVectors<double, W>;
+  using Table = dirac::HopTable<double, W>;
+
+ public:
+  Estimator(const QuarkSelection& selection, const QuarkFlavour& flavour, const dirac::StaggeredLinks<double, W>& links)
+      : selection_(selection),
+        flavour_(flavour),
+        links_(links),
+        d_(links, flavour.phases, flavour.mass),
+        factor_(flavour.tastes / 4 / double(links.lattice().volume())) {
+    const auto& size = links.lattice().size();
+    if (selection.number()) first_.emplace(links.lattice(), dirac::chemical_potential_derivative(flavour.phases, size));
+    if (selection.susceptibilities)
+      second_.emplace(links.lattice(), dirac::chemical_potential_second_derivative(flavour.phases, size));
+    for (const int plane : selection.planes)
+      magnetic_.emplace_back(links.lattice(), dirac::flux_derivative(flavour.phases, plane, size));
+  }
+
+  // Those of the sources b.
+  void operator()(const Vectors& b, QuarkEstimate* out) const {
+    const Vectors x = b.like(), ax = b.like();
+    solve(b, x, out);
+    store(
+        b, x, out, [](QuarkEstimate & e) -> auto& { return e.condensate; });
+    if (second_) {
+      apply_hops(links_, *second_, x, ax);
+      store(
+          b, ax, out, [](QuarkEstimate & e) -> auto& { return e.second_derivative; });
+    }
+    for (std::size_t i = 0; i < magnetic_.size(); ++i) {
+      apply_hops(links_, magnetic_[i], x, ax);
+      store(
+          b, ax, out, [&](QuarkEstimate & e) -> auto& { return e.magnetisation[selection_.planes[i]]; });
+    }
+    if (!first_) return;
+    apply_hops(links_, *first_, x, ax);
+    store(
+        b, ax, out, [](QuarkEstimate & e) -> auto& { return e.quark_number; });
+    if (!selection_.susceptibilities) return;
+    solve(ax, x, out);
+    apply_hops(links_, *first_, x, ax);
+    store(
+        b, ax, out, [](QuarkEstimate & e) -> auto& { return e.bubble; });
+  }
+
+ private:
+  void solve(const Vectors& b, const Vectors& x, QuarkEstimate* out) const {
+    const auto report = staggered_inverse(d_, b, x, selection_.inverse, "quark observables of " + flavour_.name);
+    for (int n = 0; n < b.count(); ++n) {
+      out[n].residual = std::max(out[n].residual, report.residuals[n]);
+      out[n].iterations += report.iterations_of[n];
+    }
+  }
+  template <class Member>
+  void store(const Vectors& b, const Vectors& ax, QuarkEstimate* out, const Member& member) const {
+    const auto values = products(b, ax);
+    for (int n = 0; n < b.count(); ++n) member(out[n]) = factor_ * values[n];
+  }
+
+  const QuarkSelection& selection_;
+  const QuarkFlavour& flavour_;
+  const dirac::StaggeredLinks<double, W>& links_;
+  dirac::StaggeredOperator<double, W> d_;
+  double factor_;
+  std::optional<Table> first_, second_;
+  std::vector<Table> magnetic_;
+};
+
+QuarkEstimate mean_of(const std::vector<QuarkEstimate>& estimates) {
+  QuarkEstimate mean;
+  const double n = double(estimates.size());
+  for (const auto& e : estimates) {
+    mean.condensate += e.condensate / n;
+    mean.quark_number += e.quark_number / n;
+    for (int i = 0; i < 6; ++i) mean.magnetisation[i] += e.magnetisation[i] / n;
+    mean.second_derivative += e.second_derivative / n;
+    mean.bubble += e.bubble / n;
+    mean.residual = std::max(mean.residual, e.residual);
+    mean.iterations += e.iterations;
+  }
+  return mean;
+}
+
+// The mean of a_i a_j over i != j.
+template <class Value>
+double product_of_different(const std::vector<QuarkEstimate>& estimates, const Value& value) {
+  double sum = 0, squares = 0;
+  for (const auto& e : estimates) {
+    sum += value(e);
+    squares += value(e) * value(e);
+  }
+  const double n = double(estimates.size());
+  return (sum * sum - squares) / (n * (n - 1));
+}
+
+}  // namespace
+
+std::vector<int> magnetised_planes(const std::vector<QuarkFlavour>& flavours) {
+  std::vector<int> planes;
+  for (int plane = 0; plane < 6; ++plane)
+    if (std::any_of(flavours.begin(), flavours.end(), [=](const auto& f) { return f.phases.quanta[plane] != 0; }))
+      planes.push_back(plane);
+  if (planes.empty()) planes = {5};
+  return planes;
+}
+
+template <int W>
+std::vector<QuarkEstimate> quark_estimates(const QuarkSelection& selection, const QuarkFlavour& flavour,
+                                           const dirac::StaggeredLinks<double, W>& links, int count,
+                                           const QuarkSource<W>& source) {
+  if (selection.batch < 1 || selection.batch > maximum_sums / 2)
+    fail_input("quark observables: {} vectors at once; expected 1 to {}", selection.batch, maximum_sums / 2);
+  const Estimator<W> estimate(selection, flavour, links);
+  std::vector<QuarkEstimate> estimates(static_cast<std::size_t>(count));
+  for (int first = 0; first < count; first += selection.batch) {
+    const FullVectors<double, W> b(links.lattice(), std::min(selection.batch, count - first));
+    source(first, b);
+    estimate(b, &estimates[first]);
+  }
+  return estimates;
+}
+
+template <int W>
+QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
+                                const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
+                                const GaugeField<double, W>& u) {
+  check(selection, flavours);
+  const solver::Stopwatch watch;
+  const double volume = double(u.lattice().volume());
+  const gauge::StoutLinks<double, W> stout(smearing, u.lattice());
+  const dirac::StaggeredLinks<double, W> links(stout.smear(u));
+  const RandomStream stream{seed, trajectory, RandomPurpose::noise};
+  const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
+  const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };
+
+  QuarkMeasurement m;
+  for (std::size_t f = 0; f < flavours.size(); ++f) {
+    FlavourMeasurement out{
+        .name = flavours[f].name, .estimates = {}, .mean = {}, .disconnected = {}, .chiral_disconnected = {}};
+    out.estimates = quark_estimates<W>(selection, flavours[f], links, selection.noise_vectors,
+                                       [&](int first, const FullVectors<double, W>& b) {
+                                         draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
+                                       });
+    out.mean = mean_of(out.estimates);
+    out.connected = (out.mean.second_derivative - out.mean.bubble).real();
+    if (selection.noise_vectors > 1) {
+      out.chiral_disconnected = volume * product_of_different(out.estimates, condensate);
+      if (selection.number()) out.disconnected = -volume * product_of_different(out.estimates, number);
+    }
+    for (std::size_t g = 0; g < f; ++g)
+      m.mixed.push_back({.first = int(g),
+                         .second = int(f),
+                         .disconnected = -volume * number(m.flavours[g].mean) * number(out.mean),
+                         .chiral = volume * condensate(m.flavours[g].mean) * condensate(out.mean)});
+    m.flavours.push_back(std::move(out));
+  }
+  m.seconds = watch.seconds();
+  return m;
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                          \
+  template std::vector<QuarkEstimate> quark_estimates(const QuarkSelection&, const QuarkFlavour&,       \
+                                                      const dirac::StaggeredLinks<double, W>&, int,     \
+                                                      const QuarkSource<W>&);                           \
+  template QuarkMeasurement measure_quarks(const QuarkSelection&, const std::vector<QuarkFlavour>&,     \
+                                           const gauge::StoutParameters&, std::uint64_t, std::uint32_t, \
+                                           const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::measure
