@@ -5,14 +5,25 @@
 
 #include "trellis/app/input.hpp"
 #include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/quark_action.hpp"
 
 namespace trellis::app {
 
 hmc::ChainParameters chain_parameters(const RunInput& input);
 
-// Hybrid Monte Carlo with the terms "plaquette" and "rectangle" of the action on their levels, or the heatbath.
+gauge::StoutParameters smearing_of(const QuarkInput& quarks);
+dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour);
+hmc::QuarkAction quark_action(const RunInput& input);
+std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks);
+
+// The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours.
 template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice);
+std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice);
+
+// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs none.
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice,
+                                         std::vector<hmc::Monomial<double, W>> terms);
 
 // Unit links, random ones, or those of a file, which must be sound (sound_links.hpp); InputError otherwise.
 template <int W>

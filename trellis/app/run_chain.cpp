@@ -10,6 +10,7 @@
 #include "trellis/app/configuration_file.hpp"
 #include "trellis/app/flow_file.hpp"
 #include "trellis/app/interrupt.hpp"
+#include "trellis/app/kernel_table.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
@@ -44,7 +45,10 @@ class Run {
       if (refused_by_stop_file()) return stopped_early;
       state_.links = start_links<W>(input_, lattice_);
     }
-    const auto algorithm = make_algorithm<W>(input_, lattice_);
+    auto terms = make_terms<W>(input_, lattice_);
+    for (const auto& term : terms)
+      if (!term.description.empty()) descriptions_.push_back(term.description);
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
     make_folder(folder_.directory);
     const FolderLock lock(folder_.lock());
     if (is_new && fs::exists(folder_.checkpoint()))
@@ -133,7 +137,9 @@ class Run {
     if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
     append_log(folder_.log(), fmt::format("{}: {}; {} threads, {} lanes; {} of {} trajectories done", version_text(),
                                           describe(input_), concurrency(), W, state_.completed, total()));
+    for (const auto& description : descriptions_) append_log(folder_.log(), description);
 
+    limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.volume()));  // links and momenta
     const InterruptGuard interrupt;
     Progress progress(console_, total());
     const auto first = state_.completed;
@@ -160,7 +166,10 @@ class Run {
         if (plotted_.seconds() > 30) plot();
       });
     };
-    const auto result = hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
+    const auto result = hmc::timed(chain_seconds_, [&] {
+      const ActiveProfile active(kernels_);
+      return hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
+    });
     progress.end();
     plot();
     return end(result, interrupt.signal());
@@ -207,10 +216,13 @@ class Run {
     const auto why = done ? fmt::format("all {} trajectories are done", total())
                           : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
     append_log(folder_.log(), fmt::format("{} {}", done ? "finished:" : "stopped", why));
-    append_log(folder_.log(), fmt::format("times\n{}", times_text(times_)));
+    const auto kernels = kernel_text(kernels_, chain_seconds_, limits_);
+    append_log(folder_.log(), fmt::format("times\n{}{}", times_text(times_), kernels));
+    if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_, chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, data_));
     console_.write(times_text(times_));
+    console_.write(kernels);
     say_results();
     if (!done) say("The same command goes on from here: {}", command_);
     return done ? 0 : signal != 0 ? stopped_by_signal + signal : stopped_early;
@@ -220,6 +232,7 @@ class Run {
     say("Results:");
     say("  {}  (a row a trajectory)", folder_.table().string());
     say("  {}  (history; opens in a browser)", folder_.plot().string());
+    if (fs::exists(folder_.kernels())) say("  {}  (times of the kernels)", folder_.kernels().string());
     if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
     std::int64_t last = 0;
     if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
@@ -252,11 +265,15 @@ class Run {
   Lattice lattice_;
   RunFolder folder_;
   TrajectoryColumns columns_;
+  std::vector<std::string> descriptions_;  // of quark terms
   hmc::ChainState<double, W> state_;
   std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
   RunTimes times_;
+  KernelProfile kernels_;
+  MachineLimits limits_;
+  double chain_seconds_ = 0;
   hmc::Stopwatch watch_, plotted_;
 };
 

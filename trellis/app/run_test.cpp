@@ -165,9 +165,8 @@ TEST_F(Run, FreeKeysAreKeys) {
 }
 
 // Until they can.
-TEST_F(Run, QuarksAndSmoothingAreRefused) {
+TEST_F(Run, SmoothingIsRefused) {
   const auto with = [](const std::string& tables) { return Changes{{"[machine]", tables + "[machine]"}}; };
-  expect_refused(with("[[flavours]]\nname = \"l\"\nmass = 0.1\n"), {"flavours: `trellis run` cannot simulate"});
   expect_refused(with("[measure.cooling]\nevery = 2\n"), {"measure.cooling: cannot be measured yet"});
   expect_refused(with("[measure.stout]\n"), {"measure.stout: cannot be measured yet"});
 }
