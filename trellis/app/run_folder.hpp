@@ -17,6 +17,7 @@ struct RunFolder {
   std::filesystem::path input() const { return file("resolved.toml"); }  // with every default explicit
   std::filesystem::path table() const { return file("csv"); }            // a row a trajectory, or a file measured
   std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
+  std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // times of the last call
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
   std::filesystem::path plot() const { return file("svg"); }
   std::filesystem::path log() const { return file("log"); }

@@ -57,7 +57,7 @@ void read(const double* b, double* sums, Index blocks) {
 // Chains enough to hide the latency of the multiply-adds.
 template <class S>
 double flops_a_second(const TimingParameters& timing) {
-  constexpr int chains = 12, steps = 1 << 18;
+  constexpr int chains = 12, steps = 1 << 16;
   const Index threads = Space::concurrency();
   View<double*> results("results", threads * 8);
   const double seconds = median_seconds(timing, [&] {

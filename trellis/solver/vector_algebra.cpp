@@ -110,7 +110,7 @@ template <class T, int Reals, int W>
 std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, const ParityField<T, Reals, W>& r,
                                          const ParityField<T, Reals, W>& p) {
   const auto onto = fresh.access(), from = r.access(), to = p.access();
-  const Kernel kernel = vector_kernel("subtract, project", p, 4, 3);
+  const Kernel kernel = vector_kernel("subtract and project", p, 4, 3);
   return sum_over_half_tiles<lanes_t<double, W>>(kernel, p.lattice(), p.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < to.count; ++n) {
       const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
