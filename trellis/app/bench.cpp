@@ -144,7 +144,9 @@ int run(const BenchOptions& options) {
 void add_bench(CLI::App& program, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   auto* command = program.add_subcommand(
-      "bench", "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run");
+      "bench",
+      "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run (bench staggered: the "
+      "staggered operator and its solvers)");
   command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
       ->capture_default_str()
       ->delimiter(' ');
@@ -154,7 +156,10 @@ void add_bench(CLI::App& program, Action& action) {
   command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
   command->add_flag("--json", options->json, "print JSON");
   command->footer("Example: trellis bench --lattice 16,16,16,16 --precision double");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  add_bench_staggered(*command, action);
+  command->callback([command, options, &action] {
+    if (command->get_subcommands().empty()) action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

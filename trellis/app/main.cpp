@@ -24,8 +24,10 @@ void refuse_unknown_words(const CLI::App& program, int argc, char** argv) {
   if (!first.starts_with("-") && std::find(names.begin(), names.end(), first) == names.end()) {
     fail_input("unknown subcommand '{}'{}", first, app::suggestion(first, names));
   }
-  for (const auto* command : commands) {
+  for (const CLI::App* command : commands) {
     if (command->get_name() != first) continue;
+    const auto within = command->get_subcommands([&](const CLI::App* c) { return argc > 2 && c->check_name(argv[2]); });
+    if (!within.empty()) command = within[0];
     std::vector<std::string> options;
     for (const auto* option : command->get_options()) {
       for (const auto& name : option->get_lnames()) options.push_back("--" + name);

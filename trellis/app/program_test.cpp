@@ -68,6 +68,7 @@ TEST_F(Program, WrongCommandLines) {
       {"convert a b.ildg --precision half", "--precision: found 'half', expected single or double"},
       {"convert a.ildg a.ildg b", "not expected: b"},
       {"info x", "not expected: x"},
+      {"bench staggered --rsh 1", "unknown option '--rsh'; did you mean '--rhs'?"},
   };
   for (const auto& [arguments, part] : cases) {
     const auto outcome = trellis(arguments);
@@ -112,6 +113,18 @@ TEST_F(Program, ConvertsThereAndBack) {
   const auto before = text_of(at("b.nersc"));
   EXPECT_EQ(trellis("convert /none " + at("b.nersc")).code, 2);
   EXPECT_EQ(text_of(at("b.nersc")), before);
+}
+
+TEST_F(Program, BenchStaggered) {
+  const auto outcome = trellis("bench staggered --lattice 4,4,4,4 --precision double --rhs 1 2 --seconds 1e-6 --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = nlohmann::json::parse(outcome.out)["kernels"];
+  ASSERT_GE(kernels.size(), 3U);
+  EXPECT_EQ(kernels[1]["kernel"], "D_eo");
+  EXPECT_EQ(kernels[1]["vectors"], 2);
+  EXPECT_GT(kernels[1]["of_mix"].get<double>(), 0);
+  const auto help = trellis("bench staggered --help");
+  EXPECT_NE(help.out.find("Example: trellis bench staggered"), std::string::npos) << help.out;
 }
 
 TEST_F(Program, Info) {

@@ -5,6 +5,7 @@
 // counts, because machines are shared and the mean is what the neighbours do.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <vector>
 
@@ -16,20 +17,50 @@ struct TimingParameters {
 };
 
 template <class F>
-double median_seconds(const TimingParameters& parameters, const F& f) {
+double seconds_of(const F& f) {
   using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  f();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+template <class F>
+double median_seconds(const TimingParameters& parameters, const F& f) {
   f();
   std::vector<double> times;
   double total = 0;
   while (static_cast<int>(times.size()) < parameters.repeats || total < parameters.seconds) {
-    const auto start = Clock::now();
-    f();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    times.push_back(seconds_of(f));
     total += times.back();
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return median(std::move(times));
+}
+
+// Several things in turn, for ratios that a drift of the machine does not touch. Before each timed call there is one
+// that puts the caches into its state.
+template <class... F>
+std::array<double, sizeof...(F)> medians_in_turn(const TimingParameters& parameters, const F&... f) {
+  constexpr std::size_t count = sizeof...(F);
+  std::array<std::vector<double>, count> times;
+  double total = 0;
+  while (static_cast<int>(times[0].size()) < parameters.repeats || total < parameters.seconds) {
+    std::size_t k = 0;
+    const auto take = [&](const auto& one) {
+      one();
+      times[k].push_back(seconds_of(one));
+      total += times[k++].back();
+    };
+    (take(f), ...);
+  }
+  std::array<double, count> medians;
+  for (std::size_t k = 0; k < count; ++k) medians[k] = median(std::move(times[k]));
+  return medians;
 }
 
 }  // namespace trellis::bench

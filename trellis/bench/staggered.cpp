@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/staggered.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/staggered_force.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/stout.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/solver/multi_shift_cg.hpp"
+
+namespace trellis::bench {
+
+namespace {
+
+constexpr double product = 198;
+constexpr int shifts = 10, poles = 10;
+
+template <class T, int W>
+void fill(const ColourVectorField<T, W>& x) {
+  T* data = x.view().data();
+  const Index block = Index(x.count()) * 6 * W;
+  for_each_half_tile("fill", x.lattice(), [=](int tile) {
+    for (Index k = 0; k < block; ++k) data[tile * block + k] = T(0.001) * T((tile * block + k) * 7919 % 2003 - 1001);
+  });
+}
+
+// Even sites: what D_eo reads and writes, in the order of memory.
+template <class T, int W>
+void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
+         const ColourVectorField<T, W>& out) {
+  using S = lanes_t<T, W>;
+  constexpr int link_registers = 96;
+  const T* u = links.data();
+  const auto from = in.access(), to = out.access();
+  constexpr int chunk = 16;
+  const int tiles = in.tiles();
+  parallel_for("mix", RangePolicy<FieldSpace>(0, (tiles + chunk - 1) / chunk), [=](Index c) {
+    for (int tile = int(c) * chunk; tile < std::min(tiles, (int(c) + 1) * chunk); ++tile) {
+      const T* p = u + std::int64_t(tile) * link_registers * W;
+      S sums[6];
+      for (int k = 0; k < 6; ++k) sums[k] = load_lanes<S>(p + k * W);
+      for (int i = 6; i < link_registers; i += 6)
+        for (int k = 0; k < 6; ++k) sums[k] = sums[k] + load_lanes<S>(p + (i + k) * W);
+      for (int n = 0; n < from.count; ++n) {
+        const T* v = from.at(tile, n);
+        T* w = to.at(tile, n);
+        for (int k = 0; k < 6; ++k) stream_lanes<S>(w + k * W, sums[k] + load_lanes<S>(v + k * W));
+      }
+    }
+    backend::stream_fence();
+  });
+}
+
+template <class T, int W>
+class Bench {
+ public:
+  Bench(const Coordinate& size, const TimingParameters& timing)
+      : timing_(timing),
+        lattice_(size, W),
+        u_(lattice_),
+        links_(lattice_),
+        operator_(links_, {}, 0.05),
+        in_(lattice_, 0),
+        out_(lattice_, 0),
+        odd_(lattice_, 1),
+        even_sites_(double(lattice_.volume()) / 2) {
+    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u_);
+    links_.pack(u_);
+    fill(in_);
+    fill(odd_);
+  }
+
+  void hop(int count) {
+    const ColourVectorField<T, W> from(lattice_, 1, count), to(lattice_, 0, count);
+    fill(from);
+    add({"D_eo", count, 570.0 * count, reals(96 + 12 * count)}, from, to, [&] { operator_.hop(from, to); });
+  }
+  void apply() {
+    add({"operator", 1, 2 * 570 + 24, reals(2 * 96 + 5 * 6)}, [&] { operator_(in_, out_); });
+  }
+  // An iteration: the difference between many and few.
+  void conjugate_gradient() {
+    const auto run = [&](int iterations) {
+      out_.set_zero();
+      solver::conjugate_gradient(operator_, in_, out_, {1e-30, iterations});
+    };
+    add_iteration({"CG iteration", 1, 2 * 570 + 24 + 48, reals(2 * 96 + (5 + 8) * 6)}, run);
+  }
+  void multi_shift() {
+    std::vector<double> sigma;
+    for (int i = 0; i < shifts; ++i) sigma.push_back(i == 0 ? 0 : 1e-4 * double(1 << i));
+    const ColourVectorField<T, W> x(lattice_, 0, shifts);
+    const solver::MultiShiftParameters parameters{.tolerance = 1e-30, .finish = false};
+    const auto run = [&](int iterations) {
+      auto p = parameters;
+      p.max_iterations = iterations;
+      solver::multi_shift_cg(operator_, sigma, in_, x, p);
+    };
+    const double vectors = 5 + 6 + 1 + 4.0 * shifts / parameters.deferred;
+    add_iteration({"multi-shift iter.", shifts, 2 * 570 + 24 + 48 + 30.0 * shifts, reals(2 * 96 + vectors * 6)}, run);
+  }
+  void force() {
+    const ColourVectorField<T, W> x(lattice_, 0, poles), y(lattice_, 1, poles);
+    const GaugeField<T, W> derivative(lattice_);
+    const dirac::HopTable<T, W> table(lattice_, dirac::staggered_coefficient({}, lattice_.size()));
+    fill(x);
+    fill(y);
+    const std::vector<double> weights(poles, 1e-3);
+    add({"staggered force", poles, 2 * 4 * 72.0 * poles, reals(2 * (6 * poles + 144))},
+        [&] { dirac::add_staggered_derivative<T, W>(table, weights, x, y, derivative); });
+  }
+  void stout() {
+    const gauge::StoutLinks<T, W> smeared({0.15, 1}, lattice_);
+    const GaugeField<T, W> v = u_.clone();
+    gauge::update_links(1e-2, momenta_(), v);
+    bool turn = false;
+    // Links that are smeared already are not smeared again.
+    add({"stout smearing", 1, 2 * (46 * product + 4 * 550), reals(2 * (72 + 72 + 32))},
+        [&] { smeared.smear((turn = !turn) ? v : u_); });
+    const AlgebraField<T, W> p(lattice_);
+    add({"stout force", 1, 2 * (6 * 2200 + 4 * 1350), reals(2 * (72 + 72 + 72 + 32 + 2 * 32))},
+        [&] { smeared.add_force(u_, 1e-3, p); });
+  }
+
+  std::vector<StaggeredFigure> figures;
+
+ private:
+  double reals(double an_even_site) const { return an_even_site * sizeof(T); }
+  AlgebraField<T, W> momenta_() const {
+    const AlgebraField<T, W> p(lattice_);
+    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+    return p;
+  }
+  void finish(StaggeredFigure figure, double seconds, double mix_seconds) {
+    figure.flops *= even_sites_;
+    figure.bytes *= even_sites_;
+    figure.seconds = seconds;
+    figure.mix_bytes *= even_sites_;
+    figure.mix_seconds = mix_seconds;
+    figures.push_back(figure);
+  }
+  template <class F>
+  void add(StaggeredFigure figure, const ColourVectorField<T, W>& from, const ColourVectorField<T, W>& to, const F& f) {
+    figure.mix_bytes = reals(96 + 12 * from.count());
+    const auto [seconds, mix_seconds] = medians_in_turn(timing_, f, [&] { mix(links_, from, to); });
+    finish(figure, seconds, mix_seconds);
+  }
+  template <class F>
+  void add(const StaggeredFigure& figure, const F& f) {
+    add(figure, odd_, out_, f);
+  }
+  template <class F>
+  void add_iteration(StaggeredFigure figure, const F& run) {
+    constexpr int few = 8, many = 40;  // whole numbers of deferred passes
+    figure.mix_bytes = reals(96 + 12);
+    const auto [short_, long_, mix_seconds] = medians_in_turn(
+        timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });
+    finish(figure, (long_ - short_) / (many - few), mix_seconds);
+  }
+
+  TimingParameters timing_;
+  Lattice lattice_;
+  GaugeField<T, W> u_;
+  dirac::StaggeredLinks<T, W> links_;
+  dirac::StaggeredOperator<T, W> operator_;
+  ColourVectorField<T, W> in_, out_, odd_;
+  double even_sites_;
+};
+
+}  // namespace
+
+template <class T, int W>
+std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size, std::span<const int> right_hand_sides,
+                                               const TimingParameters& timing) {
+  Bench<T, W> bench(size, timing);
+  for (const int count : right_hand_sides) bench.hop(count);
+  bench.apply();
+  bench.conjugate_gradient();
+  bench.multi_shift();
+  bench.force();
+  bench.stout();
+  return std::move(bench.figures);
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                \
+  template std::vector<StaggeredFigure> staggered_kernels<float, W>(const Coordinate&, std::span<const int>,  \
+                                                                    const TimingParameters&);                 \
+  template std::vector<StaggeredFigure> staggered_kernels<double, W>(const Coordinate&, std::span<const int>, \
+                                                                     const TimingParameters&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::bench
