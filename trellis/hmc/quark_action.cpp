@@ -17,6 +17,23 @@ namespace trellis::hmc {
 
 namespace {
 
+double splitting(const QuarkTerm& term) { return term.heavier_mass * term.heavier_mass - term.mass * term.mass; }
+
+}  // namespace
+
+std::vector<PowerFactor> action_function(const QuarkTerm& term) {
+  std::vector<PowerFactor> f{{0, -term.power}};
+  if (term.heavier_mass != 0) f.push_back({splitting(term), term.power});
+  return f;
+}
+
+std::vector<PowerFactor> heatbath_function(const QuarkTerm& term) {
+  if (term.heavier_mass != 0) return {{0, term.power / 2}, {splitting(term), -term.power / 2}};
+  return {{0, term.power / 2 - 1}};
+}
+
+namespace {
+
 constexpr int most_pseudofermions = 1000;
 
 void require_valid(const QuarkAction& action, const QuarkTerm& term) {
@@ -30,22 +47,6 @@ void require_valid(const QuarkAction& action, const QuarkTerm& term) {
     fail_input("term '{}': {} pseudofermions; from 1 to {}", term.name, term.pseudofermions, most_pseudofermions);
   if (!(action.largest_eigenvalue > 0))
     fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
-}
-
-double splitting(const QuarkTerm& term) { return term.heavier_mass * term.heavier_mass - term.mass * term.mass; }
-
-// f(y)
-std::vector<PowerFactor> action_function(const QuarkTerm& term) {
-  std::vector<PowerFactor> f{{0, -term.power}};
-  if (term.heavier_mass != 0) f.push_back({splitting(term), term.power});
-  return f;
-}
-
-// f(y)^(-1/2) of a split term; else f(y)^(-1/2) / y, because a sum of poles has many more digits for a function that
-// falls. A factor of the operator makes up for it.
-std::vector<PowerFactor> heatbath_function(const QuarkTerm& term) {
-  if (term.heavier_mass != 0) return {{0, term.power / 2}, {splitting(term), -term.power / 2}};
-  return {{0, term.power / 2 - 1}};
 }
 
 // Fields with one vector a pole, kept from solve to solve.

@@ -17,6 +17,7 @@
 #include "trellis/dirac/link_phases.hpp"
 #include "trellis/gauge/stout.hpp"
 #include "trellis/hmc/monomial.hpp"
+#include "trellis/hmc/rational.hpp"
 
 namespace trellis::hmc {
 
@@ -41,6 +42,12 @@ struct QuarkAction {
   Precision molecular_dynamics_precision = Precision::mixed;
   int max_iterations = 50000;
 };
+
+// f(y)
+std::vector<PowerFactor> action_function(const QuarkTerm& term);
+// f(y)^(-1/2) of a split term; else f(y)^(-1/2) / y, because a sum of poles has many more digits for a function that
+// falls. A factor of the operator makes up for it.
+std::vector<PowerFactor> heatbath_function(const QuarkTerm& term);
 
 // One Monomial a term, in this order, which numbers their random numbers. Computes the approximations: about a second.
 // Throws InputError for masses, powers or counts that make no sense, and for errors out of reach.
