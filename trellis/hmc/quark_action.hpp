@@ -39,7 +39,7 @@ struct QuarkAction {
   double largest_eigenvalue = 16;  // of A
   // Relative residuals of the solves
   double heatbath_residual = 1e-11, molecular_dynamics_residual = 1e-7, metropolis_residual = 1e-11;
-  Precision molecular_dynamics_precision = Precision::mixed;
+  Precision molecular_dynamics_precision = Precision::double_;
   int max_iterations = 50000;
 };
 
