@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // [measure] and its tables.
+#include <algorithm>
+
 #include "trellis/app/input_sections.hpp"
 
 namespace trellis::app {
@@ -62,6 +64,11 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
     table.wrong("observables", "is empty; expected some of {}", fmt::join(kQuarkObservables, ", "));
   }
   quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
+  if (quarks.noise_vectors < 2 &&
+      std::find(quarks.observables.begin(), quarks.observables.end(), "susceptibilities") != quarks.observables.end()) {
+    table.wrong("noise_vectors", "found {}, expected at least 2: susceptibilities are products of different vectors",
+                quarks.noise_vectors);
+  }
   quarks.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, quarks.residual);
   std::vector<std::string> names;
   for (const auto& flavour : flavours) names.push_back(flavour.name);

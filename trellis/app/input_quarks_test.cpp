@@ -141,7 +141,7 @@ largest_eigenvalue = 16.0
 heatbath_residual = 1e-11
 molecular_dynamics_residual = 1e-07
 metropolis_residual = 1e-11
-molecular_dynamics_precision = "mixed"
+molecular_dynamics_precision = "double"
 max_iterations = 50000
 )",
                            R"(
@@ -334,6 +334,7 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"rho = 0.05", "rho = 0", "measure.stout.rho", "above 0"},
           {"\"quark_number\"", "\"density\"", "measure.quarks.observables", "found \"density\""},
           {"noise_vectors = 7", "noise_vectors = 0", "measure.quarks.noise_vectors", "from 1 to 10000"},
+          {"noise_vectors = 7", "noise_vectors = 1", "measure.quarks.noise_vectors", "expected at least 2"},
           {"flavours = [\"d\"]", "flavours = [\"s\"]", "measure.quarks.flavours", "expected some of \"u\", \"d\""},
       });
 }

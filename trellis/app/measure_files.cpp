@@ -13,6 +13,7 @@
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
+#include "trellis/app/side_tables.hpp"
 #include "trellis/app/sound_links.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -45,19 +46,26 @@ std::vector<Source> check_headers(const MeasureInput& input) {
   return sources;
 }
 
-measure::GaugeMeasurement measure_file(const MeasureInput& input, const Source& source) {
-  const auto columns = columns_of(input.measure);
+// `row` keys the noise of quarks.
+Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
+                         std::int64_t row) {
   measure::GaugeSelection selection;
   selection.polyakov = columns.polyakov;
   selection.topological_charge = columns.topological_charge;
   selection.energy = columns.energy;
   if (input.measure.flow) selection.flow = flow_parameters(*input.measure.flow);
+  if (input.measure.cooling) selection.cooling = cooling_steps(*input.measure.cooling);
+  if (input.measure.stout) selection.stout = stout_steps(*input.measure.stout);
   const int lanes =
       input.machine.lanes > 0 ? static_cast<int>(input.machine.lanes) : Lattice::best_lanes(source.size, 8);
   return with_lanes(lanes, [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W));
     read_sound_links(io::GaugeReader(source.file, {.size = input.size}), source.file, u);
-    return measure::measure_gauge(selection, u);
+    Measurement m{measure::measure_gauge(selection, u)};
+    if (const auto& job = columns.quarks)
+      m.quarks =
+          measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
+    return m;
   });
 }
 
@@ -101,6 +109,15 @@ std::string summary(const fs::path& table) {
   return text;
 }
 
+// Averages over all files, which must have one size for this.
+std::string quark_summary(const QuarkJob& job, const std::vector<Source>& sources, const fs::path& table) {
+  for (const auto& source : sources)
+    if (source.size != sources[0].size) return "";
+  const auto data = io::read_csv(table, {"file"});
+  return "Quarks, averages in lattice units:\n" +
+         quark_averages(job, sources[0].size, [&](const std::string& column) { return data.column(column); });
+}
+
 }  // namespace
 
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
@@ -108,7 +125,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto sources = check_headers(input);
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto columns = columns_of(input.measure);
+  const auto columns = columns_of(input.measure, input.quarks);
   console.write(fmt::format("{}: {} files, {} threads\n", version_text(), sources.size(), concurrency()));
 
   make_folder(folder.directory);
@@ -124,6 +141,8 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
     flow->drop_after(row);
   }
+  SideTables side(folder, "row", columns);
+  side.drop_after(row);
   std::vector<Source> left;
   for (const auto& source : sources)
     if (!measured.contains(source.file.string())) left.push_back(source);
@@ -140,34 +159,38 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   for (const auto& source : left) {
     if (interrupt.signal() != 0) break;
     const hmc::Stopwatch watch;
-    measure::GaugeMeasurement m;
+    Measurement m;
     try {
-      m = measure_file(input, source);
+      m = measure_file(input, columns, source, row + 1);
     } catch (const Error& error) {
       append_log(folder.log(), fmt::format("error: {}", error.what()));
       fail("{} (the {} files before it are in {})", error.what(), done, folder.table().string());
     }
     ++row;
     if (flow) {
-      flow->add(row, m.flow);
+      flow->add(row, m.gauge.flow);
       flow->write();
     }
+    side.add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string()};
-    for (const auto& part : {columns.loops(m), columns.others(m)}) cells.insert(cells.end(), part.begin(), part.end());
+    for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
+      cells.insert(cells.end(), part.begin(), part.end());
     cells.emplace_back(watch.seconds());
     table.append(cells);
     ++done;
     if (progress.due(done))
       progress.show(done, here.seconds() / double(done),
-                    fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.plaquette.average));
+                    fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.gauge.plaquette.average));
   }
   progress.end();
   append_log(folder.log(), fmt::format("measured {} files", done));
   console.write(done == total ? fmt::format("Finished: {} files are measured.\n", sources.size())
                               : fmt::format("Stopped after {} of {} files.\n", done, total));
   console.write(summary(folder.table()));
+  if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
   console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
   if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
+  for (const auto& [file, what] : side.files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
   if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
   return done == total ? 0 : stopped_by_signal + interrupt.signal();
 }

@@ -15,6 +15,7 @@
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
+#include "trellis/app/side_tables.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -96,6 +97,7 @@ class Run {
       fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
                  folder_.table().string(), folder_.checkpoint().filename().string());
     fs::remove(folder_.flow());
+    remove_side_tables(folder_);
     save();
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
@@ -118,6 +120,8 @@ class Run {
     if (data_.rows() != state_.completed)
       fail("{}: has {} rows, but the checkpoint is of trajectory {}; put back what is missing",
            folder_.table().string(), data_.rows(), state_.completed);
+    side_.emplace(folder_, "trajectory", columns_.observables());
+    side_->drop_after(state_.completed);
     if (!input_.measure.flow) return;
     flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
     flow_->drop_after(state_.completed);
@@ -185,13 +189,24 @@ class Run {
       selection.topological_charge = columns_.observables().topological_charge;
       selection.energy = columns_.observables().energy;
       if (flow_ && due(input_.measure.flow->every)) selection.flow = flow_parameters(*input_.measure.flow);
+      if (const auto& cooling = input_.measure.cooling; cooling && due(cooling->every))
+        selection.cooling = cooling_steps(*cooling);
+      if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
     }
-    const auto m = hmc::timed(times_.measuring, [&] { return measure::measure_gauge(selection, state.links); });
-    if (selection.flow) flow_->add(state.completed, m.flow);
+    const auto m = hmc::timed(times_.measuring, [&] {
+      Measurement measured{measure::measure_gauge(selection, state.links)};
+      if (const auto& job = columns_.observables().quarks; job && measure_now && due(input_.measure.quarks->every))
+        measured.quarks =
+            measure::measure_quarks(job->selection, job->flavours, job->smearing,
+                                    static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
+      return measured;
+    });
+    if (selection.flow) flow_->add(state.completed, m.gauge.flow);
     const auto row = columns_.row(record, m);
     hmc::timed(times_.writing, [&] {
+      side_->add(state.completed, m);
       table_->append(row);
-      if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m).string());
+      if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m.gauge).string());
     });
     append_row(data_, row);
     times_.add(record.profile);
@@ -234,6 +249,7 @@ class Run {
     say("  {}  (history; opens in a browser)", folder_.plot().string());
     if (fs::exists(folder_.kernels())) say("  {}  (times of the kernels)", folder_.kernels().string());
     if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
+    for (const auto& [file, what] : side_->files()) say("  {}  ({})", file.string(), what);
     std::int64_t last = 0;
     if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
     const bool saved = last > 0 && fs::exists(folder_.configuration(last));
@@ -270,6 +286,7 @@ class Run {
   std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
+  std::optional<SideTables> side_;
   RunTimes times_;
   KernelProfile kernels_;
   MachineLimits limits_;

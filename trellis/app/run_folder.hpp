@@ -18,6 +18,10 @@ struct RunFolder {
   std::filesystem::path table() const { return file("csv"); }            // a row a trajectory, or a file measured
   std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
   std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // times of the last call
+  // Tables beside the first (side_tables.hpp).
+  std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
+  std::filesystem::path cooling() const { return directory / (name + "-cooling.csv"); }
+  std::filesystem::path stout() const { return directory / (name + "-stout.csv"); }
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
   std::filesystem::path plot() const { return file("svg"); }
   std::filesystem::path log() const { return file("log"); }

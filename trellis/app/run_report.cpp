@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/app/quark_measurement.hpp"
 #include "trellis/app/svg_plot.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/io/gauge_file.hpp"
@@ -130,8 +131,12 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   for (const auto& [column, name] : {std::pair{"topological_charge", "topological charge"},
                                      {"energy", "energy density"},
                                      {"t0", "t0 / a^2"},
-                                     {"w0", "w0 / a"}})
+                                     {"w0", "w0 / a"},
+                                     {"charge_cooling", "charge, cooled"},
+                                     {"charge_stout", "charge, stout"}})
     if (has(table, column)) text += average_line(name, series(input, table, column));
+  if (const auto job = quark_job(input.measure, input.quarks))
+    text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
   return text;
 }
 

@@ -164,13 +164,6 @@ TEST_F(Run, FreeKeysAreKeys) {
     })) << free;
 }
 
-// Until they can.
-TEST_F(Run, SmoothingIsRefused) {
-  const auto with = [](const std::string& tables) { return Changes{{"[machine]", tables + "[machine]"}}; };
-  expect_refused(with("[measure.cooling]\nevery = 2\n"), {"measure.cooling: cannot be measured yet"});
-  expect_refused(with("[measure.stout]\n"), {"measure.stout: cannot be measured yet"});
-}
-
 TEST_F(Run, BadStartFiles) {
   const auto start = [](const std::string& file) {
     return Changes{{"kind = \"hot\"", "kind = \"file\"\nfile = \"" + file + "\""}};

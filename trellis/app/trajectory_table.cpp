@@ -15,7 +15,7 @@ void extend(std::vector<T>& to, const std::vector<T>& more) {
 }  // namespace
 
 TrajectoryColumns::TrajectoryColumns(const RunInput& input)
-    : observables_(columns_of(input.measure)), hmc_(input.algorithm.kind == AlgorithmKind::hmc) {
+    : observables_(columns_of(input.measure, input.quarks)), hmc_(input.algorithm.kind == AlgorithmKind::hmc) {
   observables_.polyakov = true;
   names_ = {"trajectory"};
   extend(names_, observables_.loops());
@@ -28,10 +28,9 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
   names_.emplace_back("seconds");
 }
 
-std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record,
-                                                const measure::GaugeMeasurement& m) const {
+std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record, const Measurement& m) const {
   std::vector<io::CsvCell> cells{std::int64_t{record.trajectory} + 1};
-  extend(cells, observables_.loops(m));
+  extend(cells, observables_.loops(m.gauge));
   if (hmc_) {
     extend(cells, {record.dH, record.exp_minus_dH, record.accepted, record.kinetic_difference});
     for (const auto& term : record.terms) cells.emplace_back(term.difference);

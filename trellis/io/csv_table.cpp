@@ -112,15 +112,26 @@ void CsvTable::replace(std::string_view text) {
   out.commit();
 }
 
-void CsvTable::append(std::span<const CsvCell> row) {
+std::string CsvTable::line_of(std::span<const CsvCell> row) const {
   if (row.size() != columns_.size()) {
     fail("{}: a row of {} cells was given, the table has {} columns", file_.string(), row.size(), columns_.size());
   }
   std::string line;
   for (const auto& cell : row) line.append(text_of(cell)).append(",");
   line.back() = '\n';
+  return line;
+}
+
+void CsvTable::append(std::span<const CsvCell> row) { append_text(line_of(row)); }
+
+void CsvTable::append_rows(std::span<const std::vector<CsvCell>> rows) {
+  std::string text;
+  for (const auto& row : rows) text += line_of(row);
+  if (!text.empty()) append_text(text);
+}
+
+void CsvTable::append_text(std::string_view rest) {
   const auto before = ::lseek(descriptor_, 0, SEEK_END);
-  std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t n = ::write(descriptor_, rest.data(), rest.size());
     if (n < 0 && errno == EINTR) continue;

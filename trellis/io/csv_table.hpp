@@ -36,12 +36,16 @@ class CsvTable {
 
   // Writes one row, a cell a column, and syncs it. After an error (disk full) nothing of the row remains.
   void append(std::span<const CsvCell> row);
+  // The same for several rows, with one sync.
+  void append_rows(std::span<const std::vector<CsvCell>> rows);
 
   // Drops every row whose entry in that column, an integer, is above `last`. Returns how many were dropped.
   std::int64_t truncate_after(std::string_view column, std::int64_t last);
 
  private:
   void open();
+  std::string line_of(std::span<const CsvCell> row) const;
+  void append_text(std::string_view text);
   void replace(std::string_view text);
 
   std::filesystem::path file_;

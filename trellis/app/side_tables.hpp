@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tables beside the main one, of what has many rows a configuration:
+//   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
+//   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette
+// Their first column is the number of the main table's row. Rows stand here before the main table's; what a kill leaves
+// beyond it is dropped when the job goes on.
+
+#include "trellis/app/observables.hpp"
+#include "trellis/app/run_folder.hpp"
+
+namespace trellis::app {
+
+class SideTables {
+ public:
+  // Goes on from the files that are there. `number`: the name of the first column.
+  SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
+
+  void drop_after(std::int64_t last);
+  void add(std::int64_t number, const Measurement& m);
+  // What stands where, for people: (file, what it holds).
+  std::vector<std::pair<std::filesystem::path, std::string>> files() const;
+
+ private:
+  std::string number_;
+  std::optional<QuarkJob> job_;
+  std::optional<io::CsvTable> quarks_, cooling_, stout_;
+};
+
+// Removes those that are there: for a run that starts anew.
+void remove_side_tables(const RunFolder& folder);
+
+}  // namespace trellis::app
