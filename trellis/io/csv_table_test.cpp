@@ -65,6 +65,18 @@ TEST_F(CsvTableTest, RowsAreThereAtOnceAndKeepTheirBits) {
   EXPECT_THROW(data.column("dH"), Error);
 }
 
+TEST_F(CsvTableTest, SeveralRowsAtOnceAreAllOrNone) {
+  CsvTable table(file_, {"trajectory", "plaquette", "accepted"});
+  const std::vector<std::vector<CsvCell>> good{row(1, 0.5, true), row(1, 0.25, false)};
+  table.append_rows(good);
+  table.append_rows({});
+  const std::string written = "trajectory,plaquette,accepted\n1,0.5,1\n1,0.25,0\n";
+  EXPECT_EQ(get(), written);
+  const std::vector<std::vector<CsvCell>> bad{row(2, 0.5, true), {std::int64_t{2}}};
+  EXPECT_THROW(table.append_rows(bad), Error);
+  EXPECT_EQ(get(), written);
+}
+
 TEST_F(CsvTableTest, IsContinued) {
   CsvTable(file_, {"trajectory", "plaquette", "accepted"}).append(row(1, 0.5, true));
   CsvTable(file_, {"trajectory", "plaquette", "accepted"}).append(row(2, 0.25, false));
