@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Runs with dynamical quarks: the same bits on any number of threads and lanes and after any stop; clear errors where a
+// trajectory cannot be completed.
+#include <random>
+#include <thread>
+
+#include "tests/support/run_test.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/io/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+const std::vector<std::string> files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint", "c.flow.h5"};
+
+class RunQuarks : public test::RunTest {
+ protected:
+  // 2+1 flavours with a splitting mass, a background field and a chemical potential, on smeared links.
+  static Changes quarks(const Changes& more = {}) {
+    Changes changes{{"steps = 5", "steps = 2\ngauge_steps = 2\ntrajectory_length = 0.5"},
+                    {"trajectories = 12", "trajectories = 4"},
+                    {"thermalisation = 3", "thermalisation = 1"},
+                    {"save_every = 6", "save_every = 2"},
+                    {"checkpoint_every = 2", "checkpoint_every = 1"},
+                    {"reversibility_every = 4", "reversibility_every = 3"},
+                    {"[machine]", R"([smearing]
+levels = 1
+[background]
+bz = 1
+[[flavours]]
+name = "u"
+mass = 0.3
+charge = 2
+imaginary_mu = 0.2
+split_masses = [0.8]
+[[flavours]]
+name = "s"
+mass = 0.6
+charge = -1
+pseudofermions = 2
+[rational]
+heatbath_error = 1e-11
+[solver]
+molecular_dynamics_precision = "mixed"
+max_iterations = 10000
+[machine])"}};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  }
+};
+
+TEST_F(RunQuarks, ThreadsAndLanes) {
+  ASSERT_EQ(run("whole", quarks()).code, 0);
+  EXPECT_NE(text("whole/c.000002.ildg"), text("whole/c.000004.ildg"));
+  const auto table = io::read_csv(at("whole/c.csv"));
+  for (const char* column : {"dS_u_1", "dS_u_2", "dS_s"}) EXPECT_NE(table.column(column).back(), 0) << column;
+  const auto widest = compiled_lane_counts().back();
+  const auto outcome =
+      run("wide", quarks({{"threads = 1", "threads = 2"}, {"lanes = 1", fmt::format("lanes = {}", widest)}}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  expect_same_results("whole", "wide", files);
+}
+
+TEST_F(RunQuarks, KilledAtAnyMoment) {
+  ASSERT_EQ(run("whole", quarks()).code, 0);
+  io::test::write_all(at("killed.toml"), input("killed", quarks()));
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(run("timed", quarks()).code, 0);
+  const auto length = std::chrono::steady_clock::now() - start;
+  std::mt19937 engine(3);
+  std::uniform_real_distribution<double> part(0.1, 0.6);
+  int kills = 0;
+  for (int i = 0; i < 6; ++i) {
+    test::Process process(command("killed"), here());
+    std::this_thread::sleep_for(part(engine) * length);
+    process.signal(SIGKILL);
+    const auto outcome = process.wait();
+    ASSERT_TRUE(outcome.code == -SIGKILL || outcome.code == 0) << outcome.code << outcome.err;
+    kills += outcome.code != 0 ? 1 : 0;
+    if (outcome.code == 0) break;
+  }
+  EXPECT_GT(kills, 0);
+  const auto last = call("killed");
+  EXPECT_EQ(last.code, 0) << last.err;
+  expect_same_results("whole", "killed", files);
+}
+
+TEST_F(RunQuarks, ASolverThatDoesNotConvergeStopsTheRunAndLosesNothing) {
+  const auto few = quarks({{"max_iterations = 10000", "max_iterations = 3"}});
+  expect_error(run("parts", few), 1, {"trajectory 0: CG for the heatbath of term 'u_1'", "after 3 iterations"});
+  ASSERT_EQ(run("whole", quarks()).code, 0);
+  ASSERT_EQ(run("parts", quarks()).code, 0);
+  expect_same_results("whole", "parts", files);
+}
+
+TEST_F(RunQuarks, ASpectrumBeyondTheIntervalStopsTheRun) {
+  const auto narrow = quarks({{"heatbath_error = 1e-11", "heatbath_error = 1e-11\nlargest_eigenvalue = 2"}});
+  expect_error(
+      run("parts", narrow), 1,
+      {"trajectory 0: term 'u_1': the largest eigenvalue of -D_eo D_oe is", "raise rational.largest_eigenvalue"});
+}
+
+}  // namespace
+}  // namespace trellis::app
