@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "reference/schwinger_dyson.hpp"
+#include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
@@ -23,8 +25,10 @@ struct Series {
   std::vector<double> plaquette, dH, accepted;
 };
 
+// `observe` sees each configuration behind thermalisation.
 Series run(const Coordinate& size, const ChainParameters& parameters,
-           const std::function<Algorithm<double, wide>(const Lattice&)>& make) {
+           const std::function<Algorithm<double, wide>(const Lattice&)>& make,
+           const std::function<void(const GaugeField<double, wide>&)>& observe = {}) {
   const Lattice lattice(size, wide);
   ChainState<double, wide> state{GaugeField<double, wide>::unit(lattice), 0, {}};
   Series series;
@@ -34,6 +38,7 @@ Series run(const Coordinate& size, const ChainParameters& parameters,
     series.plaquette.push_back(gauge::plaquette(s.links).average);
     series.dH.push_back(record.dH);
     series.accepted.push_back(record.accepted ? 1 : 0);
+    if (observe) observe(s.links);
   };
   run_chain(parameters, make(lattice), state, callbacks);
   return series;
@@ -79,16 +84,41 @@ TEST(NightlyEnsembles, HmcAtBeta60) {
   expect_average(s.plaquette, 0.5937, 5e-5, 4e-4);
 }
 
-// Strong-coupling expansion u + 4 u^5, u the average of a single plaquette; 10 u^6 is allowed for what follows.
+// The first terms of the strong-coupling expansion, u + 4 u^5, u the average of a single plaquette. The 10 u^6 allowed
+// for what follows is our own estimate, not a known term; here it is 5e-5 at most, below the errors. It would matter at
+// beta = 3 alone, where both algorithms lie 6e-4 above u + 4 u^5: there the next test takes an exact identity instead.
 TEST(NightlyEnsembles, StrongCoupling) {
-  for (const auto& [beta, expansion] :
-       {std::pair{0.5, 0.02893175}, {1.0, 0.0601297}, {2.0, 0.128769}, {3.0, 0.20446}}) {
+  for (const auto& [beta, expansion] : {std::pair{0.5, 0.02893175}, {1.0, 0.0601297}, {2.0, 0.128769}}) {
     SCOPED_TRACE(beta);
     const double next = 10 * std::pow(expansion, 6);
     expect_average(run({8, 8, 8, 8}, chain(600, 50), sweeps({beta, 0})).plaquette, expansion, next, 1.2e-4);
     const auto s = run({4, 4, 4, 8}, chain(1600, 50), hmc({beta, 0}, minimum_norm_4(), 2));
     expect_average(s.plaquette, expansion, next, 4e-4);
   }
+}
+
+// beta = 8 <Re tr W> / <-tr A^2> holds exactly on any lattice (reference/schwinger_dyson.hpp).
+TEST(NightlyEnsembles, ConfigurationsShowTheirCoupling) {
+  const double beta = 3.0;
+  const auto check = [&](const char* what, const auto& algorithm, std::uint32_t trajectories) {
+    std::vector<std::vector<double>> terms(2);
+    const auto plaquette =
+        run({4, 4, 4, 8}, chain(trajectories, 50), algorithm, [&](const GaugeField<double, wide>& u) {
+          const auto s = reference::schwinger_dyson(test::to_reference(u), reference::wilson_c1);
+          terms[0].push_back(s.re_trace);
+          terms[1].push_back(s.square);
+        }).plaquette;
+    const auto found = gamma_method([](std::span<const double> mean) { return 8 * mean[0] / mean[1]; }, terms);
+    fmt::print("{}: beta {}\n", what, with_error(found.mean, found.error));
+    EXPECT_NEAR(found.mean, beta, 4 * found.error) << what << " " << with_error(found.mean, found.error);
+    EXPECT_LT(found.error, 0.002 * beta) << what;
+    return gamma_method(plaquette);
+  };
+  const auto a = check("heatbath", sweeps({beta, 0}), 3000);
+  const auto b = check("HMC", hmc({beta, 0}, minimum_norm_4(), 2), 3000);
+  const double error = std::hypot(a.error, b.error);
+  EXPECT_NEAR(a.mean, b.mean, 4 * error) << with_error(a.mean, a.error) << ", " << with_error(b.mean, b.error);
+  EXPECT_LT(error, 4e-4);
 }
 
 TEST(NightlyEnsembles, HmcAndHeatbathAgree) {

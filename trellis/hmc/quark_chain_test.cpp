@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Trajectories with quarks: reversible, of the order of their integrator, of the same bits on any machine. What they
+// average to is in quark_ensembles_test.cpp, that they preserve phase space in quark_phase_space_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/quark_action.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+using test::wide;
+
+const Coordinate size{4, 4, 2, 4};
+const std::vector<std::string> names{"light", "split", "strange"};
+
+// Two light flavours, split at a heavier mass that has two pseudofermions, and a strange one; each sees its own field.
+std::vector<QuarkTerm> two_plus_one() {
+  return {{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
+          {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
+          {"strange", 0.6, 0, 0.25, 1, {.imaginary_mu = 0.2, .quanta = {0, 0, 0, 0, 0, 1}}}};
+}
+
+QuarkAction quark_action(Precision precision, double residual) {
+  QuarkAction action;
+  action.smearing = {0.12, 2};
+  action.heatbath_error = action.metropolis_error = 1e-12;
+  action.heatbath_residual = action.metropolis_residual = 1e-13;
+  action.molecular_dynamics_error = 1e-12;
+  action.molecular_dynamics_residual = residual;
+  action.molecular_dynamics_precision = precision;
+  return action;
+}
+
+template <int W>
+std::vector<Monomial<double, W>> whole_action(const QuarkAction& action, const Lattice& lattice) {
+  std::vector<Monomial<double, W>> terms = quark_monomials<W>(action, two_plus_one(), lattice);
+  terms.push_back(gauge_monomial<double, W>("gauge", gauge::Action{4.0, -1.0 / 12}));
+  return terms;
+}
+
+HmcParameters nested(double length, int steps) {
+  return {length, {{leapfrog(), steps, names}, {minimum_norm_4(), 1, {"gauge"}}}};
+}
+
+template <int W>
+GaugeField<double, W> warm_links(const Coordinate& extents = size) {
+  return test::from_reference<double, W>(reference::warm_configuration(extents, 11, 0.4));
+}
+
+TEST(QuarkChain, IsReversible) {
+  const auto back = [](Precision precision, double residual) {
+    const auto u = warm_links<wide>();
+    const HybridMonteCarlo<double, wide> hmc(
+        nested(0.5, 4), whole_action<wide>(quark_action(precision, residual), u.lattice()), u.lattice());
+    return hmc({.seed = 3, .trajectory = 1, .accept_always = true, .check_reversibility = true}, u)
+        .reversibility.value();
+  };
+  const auto exact = back(Precision::double_, 1e-13);
+  EXPECT_LT(exact.links, 1e-12);
+  EXPECT_LT(exact.momenta, 1e-11);
+  EXPECT_LT(exact.energy, 1e-9);
+  EXPECT_GT(exact.links, 0);
+  // Solves that end early still start from nothing that was before, so the way back is the same: what is lost is where
+  // rounding changes the number of iterations, or a link of single precision in its last bit.
+  EXPECT_LT(back(Precision::double_, 1e-6).links, 1e-10);
+  EXPECT_LT(back(Precision::mixed, 1e-6).links, 1e-6);
+}
+
+TEST(QuarkChain, EnergyChangeFallsWithTheOrderOfTheIntegrator) {
+  const auto start = warm_links<1>({2, 2, 2, 4});
+  const auto terms = whole_action<1>(quark_action(Precision::double_, 1e-12), start.lattice());
+  std::vector<std::string> all = names;
+  all.push_back("gauge");
+  for (const auto& [scheme, order, steps] :
+       {std::tuple{leapfrog(), 2, 6}, {minimum_norm_2(), 2, 5}, {minimum_norm_4(), 4, 8}, {force_gradient(), 4, 3}}) {
+    const auto change = [&](int n) {
+      const auto u = start.clone();
+      return HybridMonteCarlo<double, 1>({0.4, {{scheme, n, all}}}, terms, u.lattice())({3, 1, true, false}, u).dH;
+    };
+    const double coarse = change(steps), fine = change(2 * steps);
+    EXPECT_NEAR(std::log2(std::abs(coarse / fine)), order, 0.2) << scheme.name << " " << coarse << " " << fine;
+  }
+}
+
+struct Trace {
+  std::vector<double> dH;
+  std::vector<reference::Matrix> links;
+  bool operator==(const Trace&) const = default;
+};
+
+// A chain in pieces, each of which knows the links and the number of its first trajectory, and nothing else.
+template <int W>
+Trace run_in_pieces(const Coordinate& extents, Precision precision, const std::vector<std::uint32_t>& ends) {
+  Trace trace;
+  ChainState<double, W> state{warm_links<W>(extents), 0, {}};
+  for (const std::uint32_t end : ends) {
+    state.links = state.links.clone();
+    QuarkAction action = quark_action(precision, 1e-6);
+    action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
+    const Lattice& lattice = state.links.lattice();
+    const HybridMonteCarlo<double, W> hmc(nested(0.2, 1), whole_action<W>(action, lattice), lattice);
+    ChainCallbacks<double, W> callbacks;
+    callbacks.on_trajectory = [&](const TrajectoryRecord& record, const auto&) { trace.dH.push_back(record.dH); };
+    run_chain<double, W>({.seed = 5, .trajectories = end, .thermalisation = 0}, hmc, state, callbacks);
+  }
+  trace.links = test::to_reference(state.links).links;
+  return trace;
+}
+
+TEST(QuarkChain, SameBitsInPiecesAndForAnyLanesAndThreads) {
+  const Coordinate extents{4, 4, 4, 8};  // every lane count divides it, twice in single precision
+  const int threads_before = concurrency();
+  for (const Precision precision : {Precision::double_, Precision::mixed}) {
+    set_thread_count(1);
+    const Trace whole = run_in_pieces<wide>(extents, precision, {2});
+    ASSERT_EQ(whole.dH.size(), 2u);
+    EXPECT_NE(whole.dH[0], whole.dH[1]);
+    EXPECT_TRUE(run_in_pieces<wide>(extents, precision, {1, 2}) == whole) << "in pieces";
+    set_thread_count(2);
+    test::for_each_lane_count(extents, [&]<int W>() {
+      EXPECT_TRUE(run_in_pieces<W>(extents, precision, {2}) == whole) << W << " lanes, two threads";
+    });
+  }
+  set_thread_count(threads_before);
+}
+
+}  // namespace
+}  // namespace trellis::hmc
