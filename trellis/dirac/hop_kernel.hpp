@@ -16,8 +16,8 @@ template <class T, int W, bool RealCoefficients>
 struct HopKernel {
   using S = lanes_t<T, W>;
   static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
-  // Hops ahead of which links and vectors are asked for.
-  static constexpr int link_distance = 3, vector_distance = 4;
+  // Hops ahead of which links and vectors are asked for. A hop of several vectors takes as long as several of one.
+  static constexpr int link_distance = 16, vector_distance = 12, vector_distance_of_many = 4;
 
   const T* links;
   Neighbours neighbours;
@@ -43,11 +43,11 @@ struct HopKernel {
     const int first = 8 * (out_origin + tile);
     for (int hop = first; hop < first + 8; ++hop) {
       ask_for_links(hop + link_distance);
-      ask_for_vectors(std::min(hop + vector_distance, last_hop));
+      ask_for_vector(neighbour_at(std::min(hop + vector_distance, last_hop)));
       if constexpr (RealCoefficients)
-        total = multiply_add(link(hop), scaled(hop, neighbour(hop, 0)), total);
+        total = multiply_add(link(hop), scaled(hop, neighbour(hop)), total);
       else  // the rounding of several vectors
-        total = multiply_add(scaled(hop, link(hop)), neighbour(hop, 0), total);
+        total = multiply_add(scaled(hop, link(hop)), neighbour(hop), total);
     }
     return total;
   }
@@ -59,19 +59,19 @@ struct HopKernel {
       const int hop = first + k;
       ask_for_links(hop + link_distance);
       const Matrix<S> v = scaled(hop, link(hop));
-      const Hop to = neighbours.hops[hop];
-      const T* from = in.at(to.tile - in_origin, 0);
+      const T* next = neighbour_at(std::min(hop + vector_distance_of_many, last_hop));
       if (k == 0)
-        pass<true>(v, from, to.shift, totals);
+        pass<true>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
       else
-        pass<false>(v, from, to.shift, totals);
+        pass<false>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
     }
   }
 
  private:
   template <bool First>
-  TRELLIS_INLINE void pass(const Matrix<S>& v, const T* from, int shift, T* totals) const {
+  TRELLIS_INLINE void pass(const Matrix<S>& v, const T* from, int shift, const T* next, T* totals) const {
     for (int n = 0; n < in.count; ++n) {
+      ask_for_vector(next + n * vector_reals);
       T* total = totals + n * vector_reals;
       ColourVector<S> psi = ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
       if (shift != 0) [[unlikely]]
@@ -94,11 +94,13 @@ struct HopKernel {
     for (int i = 0; i < 3; ++i) w.e[i] = {permute(v.e[i].re, lanes), permute(v.e[i].im, lanes)};
     return w;
   }
-  TRELLIS_INLINE ColourVector<S> neighbour(int hop, int n) const {
-    const Hop to = neighbours.hops[hop];
-    const ColourVector<S> v = in.vector(to.tile - in_origin, n);
-    if (to.shift != 0) [[unlikely]]
-      return permuted(v, to.shift);
+  // The vectors of the tile that a hop leads to.
+  TRELLIS_INLINE const T* neighbour_at(int hop) const { return in.at(neighbours.hops[hop].tile - in_origin, 0); }
+  TRELLIS_INLINE ColourVector<S> neighbour(int hop) const {
+    const ColourVector<S> v = ParityAccess<T, 6, W>::load_vector(neighbour_at(hop));
+    const int shift = neighbours.hops[hop].shift;
+    if (shift != 0) [[unlikely]]
+      return permuted(v, shift);
     return v;
   }
   TRELLIS_INLINE Matrix<S> link(int hop) const {
@@ -123,8 +125,8 @@ struct HopKernel {
     const char* p = reinterpret_cast<const char*>(links + std::int64_t(hop) * link_reals);
     for (int line = 0; line < int(sizeof(T)) * link_reals; line += 64) prefetch(p + line);
   }
-  TRELLIS_INLINE void ask_for_vectors(int hop) const {
-    const char* p = reinterpret_cast<const char*>(in.at(neighbours.hops[hop].tile - in_origin, 0));
+  TRELLIS_INLINE static void ask_for_vector(const T* vector) {
+    const char* p = reinterpret_cast<const char*>(vector);
     for (int line = 0; line < int(sizeof(T)) * vector_reals; line += 64) prefetch(p + line);
   }
 };

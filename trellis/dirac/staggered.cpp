@@ -13,6 +13,8 @@ namespace trellis::dirac {
 namespace {
 
 constexpr int most_vectors = maximum_sums;
+// What the last level of cache may keep until the result is read.
+constexpr std::int64_t cached_bytes = std::int64_t(32) << 20;
 
 template <class T, int W>
 void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
@@ -38,6 +40,15 @@ auto with_kernel(const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
                  F&& f) {
   if (table.real()) return f(HopKernel<T, W, true>(links, table, in));
   return f(HopKernel<T, W, false>(links, table, in));
+}
+
+template <class T, int W>
+TRELLIS_INLINE void store(const ParityAccess<T, 6, W>& to, int tile, int n, const ColourVector<lanes_t<T, W>>& v,
+                          bool streaming) {
+  if (streaming)
+    to.stream_vector(tile, n, v);
+  else
+    to.set_vector(tile, n, v);
 }
 
 }  // namespace
@@ -71,15 +82,29 @@ void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
 
 template <class T, int W>
 void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
-                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
+                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
   require_matching(links, in, out, false);
   const auto to = out.access();
-  const Kernel cost = hop_cost("staggered hops", in, 2, staggered_flops);
+  const int tiles = in.tiles(), count = in.count();
+  const std::int64_t bytes = std::int64_t(tiles) * W * (96 + 12 * count) * std::int64_t(sizeof(T));
+  const bool streaming = stores == Stores::streaming || (stores == Stores::by_size && bytes > cached_bytes);
+  constexpr int chunk = 16;  // tiles between two fences
   with_kernel(links, coefficients, in, [&](const auto& kernel) {
-    if (in.count() == 1)
-      for_each_half_tile(cost, links.lattice(), [=](int tile) { to.set_vector(tile, 0, kernel.sum(tile)); });
-    else
-      for_each_half_tile(cost, links.lattice(), [=](int tile) { kernel.sum(tile, to.at(tile, 0)); });
+    parallel_for(hop_cost("staggered hops", in, 2, staggered_flops),
+                 RangePolicy<FieldSpace>(0, (tiles + chunk - 1) / chunk), [=](Index c) {
+                   const int first = int(c) * chunk, end = std::min(tiles, first + chunk);
+                   for (int tile = first; tile < end; ++tile) {
+                     if (count == 1) {
+                       store(to, tile, 0, kernel.sum(tile), streaming);
+                       continue;
+                     }
+                     alignas(64) T totals[most_vectors * 6 * W];
+                     kernel.sum(tile, streaming ? totals : to.at(tile, 0));
+                     for (int n = 0; streaming && n < count; ++n)
+                       to.stream_vector(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W));
+                   }
+                   if (streaming) backend::stream_fence();
+                 });
   });
 }
 
@@ -149,7 +174,7 @@ std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<
   template class StaggeredLinks<T, W>;                                                                               \
   template class StaggeredOperator<T, W>;                                                                            \
   template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<T, W>&, const ColourVectorField<T, W>&, \
-                                 const ColourVectorField<T, W>&);
+                                 const ColourVectorField<T, W>&, Stores);
 #define TRELLIS_INSTANTIATE(W)      \
   TRELLIS_INSTANTIATE_FOR(float, W) \
   TRELLIS_INSTANTIATE_FOR(double, W)

@@ -119,6 +119,25 @@ TEST(Staggered, SameBitsForEveryLaneCountVectorCountAndThreadCount) {
   set_thread_count(threads);
 }
 
+TEST(Staggered, StreamingStoresChangeNothing) {
+  const auto u = reference::hot_configuration(small, 6);
+  for (const int count : {1, 3})
+    test::for_each_lane_count(small, [&]<int W>() {
+      const auto links = from_reference<double, W>(u);
+      const StaggeredLinks<double, W> packed(links);
+      const HopTable<double, W> table(links.lattice(), staggered_coefficient(everything, small));
+      const ColourVectorField<double, W> in(links.lattice(), 1, count), cached(links.lattice(), 0, count);
+      const ColourVectorField<double, W> streamed = cached.like();
+      for (int n = 0; n < count; ++n) from_reference(reference::random_field(small, 8 + n), in, n);
+      apply_hops(packed, table, in, cached, Stores::cached);
+      apply_hops(packed, table, in, streamed, Stores::streaming);
+      for (int n = 0; n < count; ++n) {
+        EXPECT_GT(largest(to_reference(cached, n)), 0.1);
+        EXPECT_EQ(to_reference(streamed, n), to_reference(cached, n)) << W;
+      }
+    });
+}
+
 TEST(Staggered, DerivativesOfDInThePotentialAndTheField) {
   // Central differences of D in mu (through an imaginary potential: d/d(a mu) = -i N_t/pi d/d imaginary_mu ... on each
   // t link) and in the quanta of one plane.
