@@ -17,6 +17,7 @@ void add_run(CLI::App& program, Action& action);
 void add_measure(CLI::App& program, Action& action);
 void add_inspect(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
+void add_verify(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
 void add_bench_staggered(CLI::App& bench, Action& action);  // trellis bench staggered
 void add_info(CLI::App& program, Action& action);

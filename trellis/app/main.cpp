@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   app::add_measure(program, action);
   app::add_inspect(program, action);
   app::add_convert(program, action);
+  app::add_verify(program, action);
   app::add_bench(program, action);
   app::add_info(program, action);
   refuse_unknown_words(program, argc, argv);

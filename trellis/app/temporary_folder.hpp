@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A folder that is removed, with all in it, when its owner goes.
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "trellis_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder like {}", name);
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace trellis::app

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis verify INPUT: is what `trellis run` would do with this input right, on this machine?
+#include <algorithm>
+#include <optional>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/progress.hpp"
+#include "trellis/app/run_report.hpp"
+#include "trellis/app/size_option.hpp"
+#include "trellis/app/verify_checks.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/hmc/stopwatch.hpp"
+#include "trellis/io/gauge_file.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr int largest_extent = 8;
+
+template <int W>
+void check_all(const RunInput& input, bool read_file, VerifyReport& report) {
+  const auto c = verify_case<W>(input, read_file);
+  check_forces(c, report);
+  check_rational_approximations(c, report);
+  check_operators(c, report);
+  check_integrators(c, report);
+  check_bits(c, report);
+}
+
+int verify(const std::string& file, const std::string& size) {
+  RunInput input = read_run_input(file);
+  const auto console = standard_console();
+  const auto say = [&](const std::string& text) { console.write(text + "\n"); };
+  say(fmt::format("{}: {}", version_text(), describe(input)));
+
+  const auto asked = input.size;
+  if (size.empty())
+    for (int& extent : input.size) extent = std::min(extent, largest_extent);
+  else
+    input.size = parse_size(size);
+  if (input.size != asked)
+    say(fmt::format("Lattice: {} in place of {} ({})", io::to_string(input.size), io::to_string(asked),
+                    size.empty() ? "--size chooses another" : "--size"));
+  const bool read_file = input.start.kind == StartKind::file && input.size == asked;
+  say(fmt::format("Links: {}", read_file ? input.start.file.string()
+                                         : std::string("random ones after 10 sweeps of the gauge action's heatbath")));
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const int wanted = static_cast<int>(input.machine.lanes);
+  const int lanes = wanted > 0 && Lattice::divides(input.size, wanted) ? wanted : Lattice::best_lanes(input.size, 8);
+  say(fmt::format("{} threads, {} lanes", concurrency(), lanes));
+
+  const hmc::Stopwatch watch;
+  VerifyReport report(console.write);
+  with_lanes(lanes, [&]<int W>() { check_all<W>(input, read_file, report); });
+  if (report.failed() == 0)
+    say(fmt::format("\nAll {} checks passed, in {:.0f} s.", report.checks(), watch.seconds()));
+  else
+    say(fmt::format("\n{} of {} checks FAILED, in {:.0f} s.", report.failed(), report.checks(), watch.seconds()));
+  return report.failed() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, Action& action) {
+  auto file = std::make_shared<std::string>(), size = std::make_shared<std::string>();
+  auto* command = program.add_subcommand(
+      "verify", "Check that forces, integrators, operators, restarts are right, for a run's input on this machine");
+  command->add_option("INPUT", *file, "the input of a run, TOML")->required();
+  command->add_option(
+      "--size", *size,
+      "lattice x,y,z,t to check on; without it the input's, each extent at most " + std::to_string(largest_extent));
+  command->footer(
+      "Nothing is written into the run's folder.\n"
+      "Exit code: 0 all checks passed, 1 one failed, 2 something is wrong with the input.\n"
+      "Example: trellis verify examples/dynamical.toml");
+  command->callback([file, size, &action] { action = [file, size] { return verify(*file, *size); }; });
+}
+
+}  // namespace trellis::app

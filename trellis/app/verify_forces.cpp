@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/app/verify_checks.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr double force_limit = 1e-7;
+constexpr int single_links = 3;
+
+// sum_a p_a q_a over all links
+template <int W>
+double product(const AlgebraField<double, W>& p, const AlgebraField<double, W>& q) {
+  double sum = 0;
+  const Lattice& lattice = p.lattice();
+  for (std::int64_t n = 0; n < lattice.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto x = lattice.coordinate(n);
+      const auto a = p.at(x, mu), b = q.at(x, mu);
+      for (std::size_t k = 0; k < 8; ++k) sum += a[k] * b[k];
+    }
+  return sum;
+}
+
+// Directions p with |p|^2 = 8, which is what one link's random momentum has: of one link each, then of all.
+template <int W>
+std::vector<AlgebraField<double, W>> directions(const Lattice& lattice, std::uint64_t seed) {
+  const RandomStream stream{seed, 0, RandomPurpose::test};
+  const AlgebraField<double, W> all(lattice, "direction");
+  gauge::draw_momenta({seed, 0, RandomPurpose::momenta}, all);
+  std::vector<AlgebraField<double, W>> result;
+  const auto add = [&](auto&& keep) {
+    const AlgebraField<double, W> p(lattice, "direction");
+    double norm = 0;
+    for (const bool fill : {false, true})
+      for (std::int64_t n = 0; n < lattice.volume(); ++n)
+        for (int mu = 0; mu < 4; ++mu) {
+          if (!keep(n, mu)) continue;
+          const auto x = lattice.coordinate(n);
+          auto a = all.at(x, mu);
+          for (double& component : a) {
+            if (!fill) norm += component * component;
+            component *= std::sqrt(8 / norm);
+          }
+          if (fill) p.set(x, mu, a);
+        }
+    result.push_back(p);
+  };
+  for (int k = 0; k < single_links; ++k) {
+    const auto [r, s] = stream.uniform(std::uint64_t(k), 0);
+    auto x = lattice.coordinate(static_cast<std::int64_t>(r * double(lattice.volume())));
+    int mu = static_cast<int>(4 * s);
+    if (k == 0) {  // where time's boundary is
+      x[3] = lattice.size(3) - 1;
+      mu = 3;
+    }
+    const auto site = lattice.lexicographic(x);
+    add([site, mu](std::int64_t n, int nu) { return n == site && nu == mu; });
+  }
+  add([](std::int64_t, int) { return true; });
+  return result;
+}
+
+}  // namespace
+
+template <int W>
+Outcome check_force(const hmc::Monomial<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed) {
+  if (term.refresh) term.refresh({seed, 0, RandomPurpose::momenta}, u);
+  const AlgebraField<double, W> force(u.lattice(), "force");
+  term.add_force(u, 1, force);
+  const GaugeField<double, W> displaced(u.lattice(), "displaced links");
+  constexpr double h = 4e-3;
+  double worst = 0, largest = 0;
+  for (const auto& p : directions<W>(u.lattice(), seed)) {
+    const auto energy = [&](double t) {
+      hmc::displace_links(t, p, u, displaced);
+      return term.difference(displaced, u);
+    };
+    const double slope = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
+    worst = std::max(worst, std::abs(slope + product(p, force)));
+    largest = std::max(largest, std::abs(slope));
+    if (!std::isfinite(slope)) return at_most(slope, force_limit);
+  }
+  return at_most(worst / largest, force_limit);
+}
+
+template <int W>
+void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
+  const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
+  report.section(
+      fmt::format("Forces: against the derivative of the energy, of {} links, each alone, and of all", single_links));
+  for (const auto& term : c.accurate_terms)
+    report.check(fmt::format("force of '{}'", term.name), [&] { return check_force(term, c.u, seed); });
+  const auto& solver = c.input.solver;
+  for (std::size_t i = 0; i < c.terms.size(); ++i) {
+    if (!c.terms[i].refresh) continue;
+    report.check(
+        fmt::format("force of '{}' in molecular dynamics ({}) against the exact one", c.terms[i].name,
+                    solver.molecular_dynamics_precision),
+        [&] {
+          const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
+          for (const auto& [term, force] : {std::pair{&c.accurate_terms[i], &exact}, {&c.terms[i], &own}}) {
+            term->refresh({seed, 0, RandomPurpose::momenta}, c.u);
+            term->add_force(c.u, 1, *force);
+          }
+          const double error = std::max({solver.molecular_dynamics_residual, c.input.rational.molecular_dynamics_error,
+                                         solver.molecular_dynamics_precision == "single" ? 1e-6 : 0.0});
+          return at_most(hmc::distance(own, exact).root_mean_square / hmc::distance(exact, zero).root_mean_square,
+                         1000 * error);
+        });
+  }
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                   \
+  template Outcome check_force<W>(const hmc::Monomial<double, W>&, const GaugeField<double, W>&, std::uint64_t); \
+  template void check_forces<W>(const VerifyCase<W>&, VerifyReport&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::app

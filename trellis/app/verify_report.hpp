@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The report of `trellis verify`: a line a check, with what was found, what is required, and the seconds it took,
+// printed as soon as it is known.
+//
+//   VerifyReport report(console.write);
+//   report.section("Files");
+//   report.check("ILDG, written and read", [&] { return same_bits(fingerprint(a) == fingerprint(b)); });
+//   return report.failed() > 0 ? 1 : 0;
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace trellis::app {
+
+struct Outcome {
+  std::string found, required;
+  bool passed = true;
+};
+
+// "3.1e-10", "<= 1.0e-07". What is not a number fails.
+Outcome at_most(double found, double limit);
+// `found` in words, and the limits as they stand.
+Outcome between(double found, double lower, double upper);
+Outcome same_bits(bool same);
+// A number that has no limit.
+Outcome for_information(std::string found);
+
+class VerifyReport {
+ public:
+  explicit VerifyReport(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+  void section(std::string_view name);
+  // Runs the check. One that throws an Error has failed: the message is what was found.
+  void check(const std::string& what, const std::function<Outcome()>& run);
+
+  int checks() const { return checks_; }
+  int failed() const { return failed_; }
+
+ private:
+  std::function<void(std::string_view)> write_;
+  int checks_ = 0, failed_ = 0;
+};
+
+}  // namespace trellis::app
