@@ -16,11 +16,15 @@ constexpr double kMebi = 1 << 20;
 constexpr std::size_t kMostRows = 12;
 constexpr double kLeastShare = 0.01;
 
-std::vector<KernelTotals> longest_first(const KernelProfile& profile) {
-  auto kernels = profile.kernels();
+void sort_longest_first(std::vector<KernelTotals>& kernels) {
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const KernelTotals& a, const KernelTotals& b) { return a.seconds > b.seconds; });
-  return kernels;
+}
+
+// What is left of the time.
+double outside(const std::vector<KernelTotals>& kernels, double seconds) {
+  for (const auto& k : kernels) seconds -= k.seconds;
+  return std::max(0.0, seconds);
 }
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
@@ -54,8 +58,6 @@ std::string rates(double amount, double seconds, double limit) {
   return fmt::format("{},{}", amount / seconds * 1e-9, ratio(amount / seconds, limit));
 }
 
-double outside(const KernelProfile& profile, double seconds) { return std::max(0.0, seconds - profile.seconds()); }
-
 }  // namespace
 
 MachineLimits measure_limits(double field_bytes) {
@@ -70,15 +72,15 @@ MachineLimits measure_limits(double field_bytes) {
           .double_ = peak.double_};
 }
 
-std::string kernel_text(const KernelProfile& profile, double seconds, const MachineLimits& limits) {
-  if (profile.kernels().empty()) return "";
+std::string kernel_text(std::vector<KernelTotals> kernels, double seconds, const MachineLimits& limits) {
+  if (kernels.empty()) return "";
+  sort_longest_first(kernels);
   auto text =
       fmt::format("Kernels; {} thread{} reach{} {:.1f} GB/s (triad; copy {:.1f}), {:.0f} GFLOP/s ({:.0f} single)\n",
                   limits.threads, limits.threads == 1 ? "" : "s", limits.threads == 1 ? "es" : "", limits.triad * 1e-9,
                   limits.copy * 1e-9, limits.double_ * 1e-9, limits.single * 1e-9);
   text += fmt::format("  {:<36} {:>7} {:>9} {:>8} {:>8} {:>9} {:>8}\n", "", "time", "calls", "GB/s", "of triad",
                       "GFLOP/s", "of peak");
-  const auto kernels = longest_first(profile);
   std::size_t n = 0;
   while (n < kernels.size() && n < kMostRows && (n == 0 || kernels[n].seconds >= kLeastShare * seconds))
     text += text_row(kernels[n++], seconds, limits);
@@ -90,21 +92,22 @@ std::string kernel_text(const KernelProfile& profile, double seconds, const Mach
     }
     text += text_row(fmt::format("{} others", kernels.size() - n), ratio(others.seconds, seconds), others.calls) + "\n";
   }
-  text += fmt::format("  {:<36} {:>7}\n", "outside kernels", percent(ratio(outside(profile, seconds), seconds), 1));
+  text += fmt::format("  {:<36} {:>7}\n", "outside kernels", percent(ratio(outside(kernels, seconds), seconds), 1));
   text += fmt::format(
-      "  GB/s: the least bytes that must move, each number once; above 100 % of the triad (on arrays of {:.0f} MiB)\n"
-      "  a kernel finds them in a cache.\n",
+      "  GB/s: the least bytes that must move, each number once. Above 100 % of the triad, which is of\n"
+      "  arrays of {:.0f} MiB, a kernel finds them in a cache.\n",
       limits.array_bytes / kMebi);
   return text;
 }
 
-std::string kernel_csv(const KernelProfile& profile, double seconds, const MachineLimits& limits) {
+std::string kernel_csv(std::vector<KernelTotals> kernels, double seconds, const MachineLimits& limits) {
+  sort_longest_first(kernels);
   std::string text = "kernel,precision,calls,seconds,share,gbytes_per_second,of_bandwidth,gflops_per_second,of_peak\n";
-  for (const auto& k : longest_first(profile))
+  for (const auto& k : kernels)
     text += fmt::format("{},{},{},{},{},{},{}\n", cell(k.name), k.single ? "single" : "double", k.calls, k.seconds,
                         ratio(k.seconds, seconds), rates(k.bytes, k.seconds, limits.triad),
                         rates(k.flops, k.seconds, limits.peak(k.single)));
-  const double rest = outside(profile, seconds);
+  const double rest = outside(kernels, seconds);
   return text + fmt::format("outside kernels,,,{},{},,,,\n", rest, ratio(rest, seconds));
 }
 

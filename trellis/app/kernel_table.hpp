@@ -30,11 +30,11 @@ MachineLimits measure_limits(double field_bytes);
 
 // Kernels that took a percent of `seconds` or more, at most twelve, the longest first; what the others took together,
 // and what was spent outside kernels. Empty if nothing was counted. Lines of 100 characters at most.
-std::string kernel_text(const KernelProfile& profile, double seconds, const MachineLimits& limits);
+std::string kernel_text(std::vector<KernelTotals> kernels, double seconds, const MachineLimits& limits);
 
 // All kernels as CSV, the longest first, and last "outside kernels":
 //   kernel, precision, calls, seconds, share, gbytes_per_second, of_bandwidth, gflops_per_second, of_peak
 // Shares and fractions are of 1. A cell is empty where the kernel says nothing of bytes or flops.
-std::string kernel_csv(const KernelProfile& profile, double seconds, const MachineLimits& limits);
+std::string kernel_csv(std::vector<KernelTotals> kernels, double seconds, const MachineLimits& limits);
 
 }  // namespace trellis::app

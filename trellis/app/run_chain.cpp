@@ -114,6 +114,7 @@ class Run {
 
   // Drops what stands beyond the checkpoint.
   void load_table() {
+    add_missing_columns(folder_.table(), columns_.names());
     table_.emplace(folder_.table(), columns_.names());
     table_->truncate_after("trajectory", state_.completed);
     data_ = io::read_csv(folder_.table());
@@ -231,9 +232,9 @@ class Run {
     const auto why = done ? fmt::format("all {} trajectories are done", total())
                           : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
     append_log(folder_.log(), fmt::format("{} {}", done ? "finished:" : "stopped", why));
-    const auto kernels = kernel_text(kernels_, chain_seconds_, limits_);
+    const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
     append_log(folder_.log(), fmt::format("times\n{}{}", times_text(times_), kernels));
-    if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_, chain_seconds_, limits_));
+    if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, data_));
     console_.write(times_text(times_));

@@ -33,10 +33,12 @@ TEST_F(Run, Table) {
   const auto outcome = run("a");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto t = io::read_csv(at("a/c.csv"));
-  EXPECT_EQ(fmt::format("{}", fmt::join(t.columns, ",")),
-            "trajectory,plaquette,plaquette_spatial,plaquette_temporal,rectangle,polyakov_re,polyakov_im,dH,"
-            "exp_minus_dH,accepted,dH_kinetic,dS_plaquette,dS_rectangle,reversibility_links,reversibility_momenta,"
-            "reversibility_energy,topological_charge,energy,energy_spatial,energy_temporal,t0,w0,seconds");
+  EXPECT_EQ(
+      fmt::format("{}", fmt::join(t.columns, ",")),
+      "trajectory,plaquette,plaquette_spatial,plaquette_temporal,rectangle,polyakov_re,polyakov_im,dH,"
+      "exp_minus_dH,accepted,dH_kinetic,dS_plaquette,dS_rectangle,force_average_plaquette,force_maximum_plaquette,"
+      "force_average_rectangle,force_maximum_rectangle,reversibility_links,reversibility_momenta,"
+      "reversibility_energy,topological_charge,energy,energy_spatial,energy_temporal,t0,w0,seconds");
   ASSERT_EQ(t.rows(), 12U);
   for (std::size_t i = 0; i < 12; ++i) {
     const auto v = [&](const char* name) { return t.column(name)[i]; };
@@ -49,6 +51,10 @@ TEST_F(Run, Table) {
     EXPECT_EQ(std::isnan(v("topological_charge")), i % 2 != 1);
     EXPECT_TRUE(i % 2 != 1 || std::abs(v("energy") - v("energy_spatial") - v("energy_temporal")) < 1e-12);
     EXPECT_GT(v("seconds"), 0);
+    for (const std::string term : {"plaquette", "rectangle"}) {
+      EXPECT_GT(t.column("force_average_" + term)[i], 0);
+      EXPECT_GT(t.column("force_maximum_" + term)[i], t.column("force_average_" + term)[i]);
+    }
   }
   // Summary and next steps.
   for (const auto* part :

@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/trajectory_table.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
 #include <limits>
+
+#include "trellis/app/run_folder.hpp"
 
 namespace trellis::app {
 namespace {
@@ -12,19 +19,35 @@ void extend(std::vector<T>& to, const std::vector<T>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells{""};
+  for (const char c : line)
+    if (c == ',')
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  return cells;
+}
+
 }  // namespace
 
 TrajectoryColumns::TrajectoryColumns(const RunInput& input)
-    : observables_(columns_of(input.measure, input.quarks)), hmc_(input.algorithm.kind == AlgorithmKind::hmc) {
+    : observables_(columns_of(input.measure, input.quarks)),
+      hmc_(input.algorithm.kind == AlgorithmKind::hmc),
+      gauge_terms_(input.action.terms().size()) {
   observables_.polyakov = true;
   names_ = {"trajectory"};
   extend(names_, observables_.loops());
   if (hmc_) {
     extend(names_, {"dH", "exp_minus_dH", "accepted", "dH_kinetic"});
     for (const auto& term : input.terms()) names_.push_back("dS_" + term);
+    for (const auto& term : input.terms()) extend(names_, {"force_average_" + term, "force_maximum_" + term});
+    for (const auto& term : input.quarks.terms()) extend(names_, {"iterations_" + term, "largest_eigenvalue_" + term});
     extend(names_, {"reversibility_links", "reversibility_momenta", "reversibility_energy"});
   }
   extend(names_, observables_.others());
+  if (hmc_)
+    for (const auto& term : input.quarks.terms()) names_.push_back("seconds_" + term);
   names_.emplace_back("seconds");
 }
 
@@ -34,6 +57,11 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
   if (hmc_) {
     extend(cells, {record.dH, record.exp_minus_dH, record.accepted, record.kinetic_difference});
     for (const auto& term : record.terms) cells.emplace_back(term.difference);
+    for (const auto& term : record.terms) extend(cells, {term.force_average, term.force_maximum});
+    for (auto i = gauge_terms_; i < record.terms.size(); ++i) {
+      const auto solver = record.terms[i].solver.value_or(hmc::SolverCounts{});
+      extend(cells, {solver.iterations, solver.largest_eigenvalue});
+    }
     if (const auto& back = record.reversibility) {
       extend(cells, {back->links, back->momenta, back->energy});
     } else {
@@ -41,8 +69,36 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
     }
   }
   extend(cells, observables_.others(m));
+  for (auto i = gauge_terms_; i < record.terms.size(); ++i)
+    cells.emplace_back(record.terms[i].solver.value_or(hmc::SolverCounts{}).seconds);
   cells.emplace_back(record.profile.total);
   return cells;
+}
+
+void add_missing_columns(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  if (!std::filesystem::exists(file)) return;
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  std::getline(stream, line);
+  const auto found = cells_of(line);
+  // What stands under each name, by its place in the file; -1 is empty.
+  std::vector<std::ptrdiff_t> places;
+  for (const auto& name : names) {
+    const auto at = std::find(found.begin(), found.end(), name);
+    places.push_back(at == found.end() ? -1 : at - found.begin());
+  }
+  const auto kept =
+      static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [](auto p) { return p >= 0; }));
+  if (kept != found.size() || kept == names.size()) return;
+  auto text = fmt::format("{}\n", fmt::join(names, ","));
+  for (; std::getline(stream, line) && !stream.eof();) {  // not a line without its end
+    const auto cells = cells_of(line);
+    if (cells.size() != found.size()) return;
+    std::vector<std::string> row;
+    for (const auto place : places) row.push_back(place < 0 ? "" : cells[static_cast<std::size_t>(place)]);
+    text += fmt::format("{}\n", fmt::join(row, ","));
+  }
+  write_text_file(file, text);
 }
 
 void append_row(io::CsvData& table, const std::vector<io::CsvCell>& row) {

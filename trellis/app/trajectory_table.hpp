@@ -5,10 +5,13 @@
 //   trajectory                      how many are completed, from 1
 //   plaquette, plaquette_spatial, plaquette_temporal, rectangle, polyakov_re, polyakov_im
 //   dH, exp_minus_dH, accepted, dH_kinetic, dS_<term> for each term of the action,
-//   reversibility_links, reversibility_momenta, reversibility_energy     (these two lines with "hmc" only)
+//   force_average_<term>, force_maximum_<term>             of each term's first kick: |F| of a link
+//   iterations_<term>, largest_eigenvalue_<term>           of each term of quarks: conjugate gradient; -D_eo D_oe
+//   reversibility_links, reversibility_momenta, reversibility_energy     (these four lines with "hmc" only)
 //   topological_charge; energy, energy_spatial, energy_temporal; t0, w0; charge_cooling; charge_stout; those of quarks
 //                                   (where [measure] asks for them; observables.hpp, quark_measurement.hpp)
-//   seconds                         of the trajectory alone; the one column that differs from run to run
+//   seconds_<term>                  of each term of quarks: of its solvers
+//   seconds                         of the trajectory alone; these are the columns that differ from run to run
 // A cell is empty where nothing was measured.
 
 #include "trellis/app/observables.hpp"
@@ -27,8 +30,12 @@ class TrajectoryColumns {
  private:
   ObservableColumns observables_;
   bool hmc_;
+  std::size_t gauge_terms_;  // before those of quarks
   std::vector<std::string> names_;
 };
+
+// A table of an earlier version that lacks some of the columns gets them, empty. Any other is left alone.
+void add_missing_columns(const std::filesystem::path& file, const std::vector<std::string>& names);
 
 // The row as it would be read back.
 void append_row(io::CsvData& table, const std::vector<io::CsvCell>& row);
