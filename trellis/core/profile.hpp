@@ -12,7 +12,8 @@
 // pointer of that thread, the only state beside the profile itself, so that kernels need not be told and threads do not
 // disturb one another. What a kernel dispatches in its turn is part of it and not counted again. The innermost active
 // profile counts. With none active a kernel pays for the test of the pointer; else two readings of the clock and a
-// search among the names, 230 ns with forty of them. Kernels of Cuda are waited for, so that their seconds are their own.
+// search among the names, 230 ns with forty of them. Kernels of Cuda are waited for, so that their seconds are their
+// own.
 
 #include <chrono>
 #include <cstddef>
