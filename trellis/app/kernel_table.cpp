@@ -17,8 +17,8 @@ constexpr std::size_t kMostRows = 12;
 constexpr double kLeastShare = 0.01;
 
 void sort_longest_first(std::vector<KernelTotals>& kernels) {
-  std::stable_sort(kernels.begin(), kernels.end(),
-                   [](const KernelTotals& a, const KernelTotals& b) { return a.seconds > b.seconds; });
+  std::sort(kernels.begin(), kernels.end(),
+            [](const KernelTotals& a, const KernelTotals& b) { return a.seconds > b.seconds; });
 }
 
 // What is left of the time.

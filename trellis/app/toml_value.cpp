@@ -22,7 +22,7 @@ TomlEntries convert_table(const toml::table& table) {
   TomlEntries entries;
   for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), convert(node), at(key.source())});
   // toml++ sorts by name; we want the order of the file.
-  std::stable_sort(entries.begin(), entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
+  std::sort(entries.begin(), entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
     return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);
   });
   return entries;
