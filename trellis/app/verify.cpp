@@ -43,12 +43,13 @@ int verify(const std::string& file, const std::string& size) {
     say(fmt::format("Lattice: {} in place of {} ({})", io::to_string(input.size), io::to_string(asked),
                     size.empty() ? "--size chooses another" : "--size"));
   const bool read_file = input.start.kind == StartKind::file && input.size == asked;
-  say(fmt::format("Links: {}", read_file ? input.start.file.string()
-                                         : std::string("random ones after 10 sweeps of the gauge action's heatbath")));
+  say(fmt::format("Links: {}",
+                  read_file ? input.start.file.string() : std::string("random ones after 10 sweeps of heatbath")));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int wanted = static_cast<int>(input.machine.lanes);
   const int lanes = wanted > 0 && Lattice::divides(input.size, wanted) ? wanted : Lattice::best_lanes(input.size, 8);
-  say(fmt::format("{} threads, {} lanes", concurrency(), lanes));
+  say(fmt::format("{} thread{}, {} SIMD lane{}", concurrency(), concurrency() == 1 ? "" : "s", lanes,
+                  lanes == 1 ? "" : "s"));
 
   const hmc::Stopwatch watch;
   VerifyReport report(console.write);

@@ -119,7 +119,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
 
   TwoTrajectories<W> whole{{c.u.clone(), 0, {}}, {}, {}};
   bool done = false;
-  report.check("two trajectories of the input: dH", [&] {
+  report.check("two trajectories as the input asks: dH", [&] {
     whole.go_on(input, make_algorithm<W>(input, lattice, c.terms), true, checkpoint);
     done = true;
     return for_information(fmt::format("{:.3f}, {:.3f}", whole.records.at(0).dH, whole.records.at(1).dH));
@@ -151,8 +151,8 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
         return same_bits(*again == whole.first);
       });
   const int lanes = other_lanes(lattice);
-  report.check(fmt::format("the first with {} lanes, and with {}", lanes, W), [&] {
-    if (lanes == 0) return for_information("no other lanes");
+  report.check(fmt::format("the first with {} SIMD lane{}, and with {}", lanes, lanes == 1 ? "" : "s", W), [&] {
+    if (lanes == 0) return for_information("no other count fits");
     return same_bits(with_lanes(lanes, [&]<int V>() { return first_trajectory<V>(input, start); }) == whole.first);
   });
 }

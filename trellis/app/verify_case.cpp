@@ -30,12 +30,19 @@ RunInput accurate(RunInput input) {
   return input;
 }
 
+// The heatbath's updates of rectangles need four sites in each direction; else plaquettes alone.
+gauge::Action heatbath_action(const RunInput& input) {
+  const gauge::Action action{input.action.beta, input.action.c1};
+  const bool fits = *std::min_element(input.size.begin(), input.size.end()) >= 4;
+  return fits ? action : gauge::Action{action.beta * action.c0(), 0};
+}
+
 template <int W>
 GaugeField<double, W> thermalised(const RunInput& input, const Lattice& lattice) {
   const GaugeField<double, W> u(lattice);
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
   gauge::hot_start({seed, 0, RandomPurpose::hot_start}, u);
-  const auto sweep = hmc::heatbath<double, W>({gauge::Action{input.action.beta, input.action.c1}, 4});
+  const auto sweep = hmc::heatbath<double, W>({heatbath_action(input), 4});
   for (std::uint32_t k = 0; k < sweeps; ++k) sweep({.seed = seed, .trajectory = k}, u);
   gauge::reunitarise(u);
   return u;

@@ -22,8 +22,8 @@ struct VerifyCase {
   std::vector<hmc::Monomial<double, W>> terms, accurate_terms;
 };
 
-// Links: those of the input's file if there is one and the lattice is its; else random ones after some sweeps of the
-// gauge action's heatbath, so that no force is tiny. `read_file`: whether the file's size is that of the case.
+// Links: those of the input's file if there is one and the lattice is its; else random ones after ten sweeps of
+// heatbath, so that no force is tiny. `read_file`: whether to take the file's.
 template <int W>
 VerifyCase<W> verify_case(const RunInput& input, bool read_file);
 
@@ -45,7 +45,8 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
 template <int W>
 void check_operators(const VerifyCase<W>& c, VerifyReport& report);
 
-// Order in the step size of each integrator in use.
+// Order in the step size of each integrator in use, by |dH| of exact forces. It may be higher than the integrator's:
+// the leading coefficient is small for some links. A wrong integrator or force has a lower one.
 template <int W>
 void check_integrators(const VerifyCase<W>& c, VerifyReport& report);
 

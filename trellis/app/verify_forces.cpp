@@ -87,6 +87,7 @@ Outcome check_force(const hmc::Monomial<double, W>& term, const GaugeField<doubl
     largest = std::max(largest, std::abs(slope));
     if (!std::isfinite(slope)) return at_most(slope, force_limit);
   }
+  if (largest == 0 && worst == 0) return for_information("no force");  // beta = 0
   return at_most(worst / largest, force_limit);
 }
 
@@ -101,7 +102,7 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
     if (!c.terms[i].refresh) continue;
     report.check(
-        fmt::format("force of '{}' in molecular dynamics ({}) against the exact one", c.terms[i].name,
+        fmt::format("force of '{}' in molecular dynamics ({}), from the exact one", c.terms[i].name,
                     solver.molecular_dynamics_precision),
         [&] {
           const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());

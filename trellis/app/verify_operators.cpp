@@ -122,7 +122,7 @@ double inverse_of(const dirac::StaggeredOperator<double, W>& a, const ColourVect
   return a(x, ax)[0];
 }
 
-double relative(double a, double b) { return std::abs(a - b) / std::abs(b); }
+double relative(double a, double b) { return a == b ? 0 : std::abs(a - b) / std::abs(b); }
 
 }  // namespace
 
@@ -157,11 +157,13 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   report.section("Gauge covariance: what a random transformation changes");
   const auto g = random_transformation<W>(lattice, seed);
   const auto v = field<W>(naive_transformed(links, g), lattice);
+  report.check("links: they do change", [&] { return at_least(hmc::largest_difference(v, c.u), 0.5); });
   report.check("plaquette",
                [&] { return at_most(std::abs(gauge::plaquette(v).average - gauge::plaquette(c.u).average), 1e-13); });
   const gauge::Action action{c.input.action.beta, c.input.action.c1};
   report.check("gauge action S, relative", [&] {
-    return at_most(std::abs(gauge::action_difference(action, v, c.u) / gauge::action(action, c.u)), 1e-13);
+    const double difference = gauge::action_difference(action, v, c.u);
+    return at_most(difference == 0 ? 0 : std::abs(difference / gauge::action(action, c.u)), 1e-13);
   });
   for (const auto& term : c.accurate_terms) {
     if (term.refresh) continue;

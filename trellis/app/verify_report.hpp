@@ -16,16 +16,14 @@
 namespace trellis::app {
 
 struct Outcome {
-  std::string found, required;
+  std::string found, required;  // nothing required: for information, neither passed nor failed
   bool passed = true;
 };
 
 // "3.1e-10", "<= 1.0e-07". What is not a number fails.
 Outcome at_most(double found, double limit);
-// `found` in words, and the limits as they stand.
-Outcome between(double found, double lower, double upper);
+Outcome at_least(double found, double limit);  // "2.03", ">= 1.5"
 Outcome same_bits(bool same);
-// A number that has no limit.
 Outcome for_information(std::string found);
 
 class VerifyReport {
@@ -33,10 +31,10 @@ class VerifyReport {
   explicit VerifyReport(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
   void section(std::string_view name);
-  // Runs the check. One that throws an Error has failed: the message is what was found.
+  // Runs the check. One that throws an Error has failed; the message stands on a line of its own.
   void check(const std::string& what, const std::function<Outcome()>& run);
 
-  int checks() const { return checks_; }
+  int checks() const { return checks_; }  // without those for information
   int failed() const { return failed_; }
 
  private:
