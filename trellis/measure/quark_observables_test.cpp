@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "reference/read_files.hpp"
@@ -15,6 +16,7 @@
 #include "tests/support/reference_vectors.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::measure {
 namespace {
@@ -99,41 +101,68 @@ TEST(QuarkObservables, FreeCondensates) {
   EXPECT_NEAR(free_condensate({8, 8, 8, 8}, true, 0.025), 0.047081663289, 1e-12);
 }
 
-// <1| M^-1 |1> / (2 V): two tastes.
+// <1| M^-1 |1> / (2 V), m = 0.1: two tastes.
+template <int W>
+Complex with_constant_source(const GaugeField<double, W>& u, const dirac::LinkPhases& phases) {
+  return quark_estimates<W>({.inverse = {.residual = 1e-13}}, {.name = "q", .mass = 0.1, .tastes = 2, .phases = phases},
+                            dirac::StaggeredLinks<double, W>(u), 1,
+                            [&](int, const FullVectors<double, W>& b) {
+                              const auto ones = reference::constant_field(u.lattice().size(), 1.0);
+                              for (const auto& part : b.part) test::from_reference(ones, part);
+                            })
+      .front()
+      .condensate;
+}
+
 TEST(QuarkObservables, ConstantSourceOnUnitLinks) {
-  const Coordinate size{4, 4, 4, 4};
-  constexpr int W = test::wide;
-  const Lattice lattice(size, W);
-  const dirac::StaggeredLinks<double, W> links(GaugeField<double, W>::unit(lattice));
-  const auto value = [&](const dirac::LinkPhases& phases) {
-    return quark_estimates<W>({.inverse = {.residual = 1e-13}},
-                              {.name = "free", .mass = 0.1, .tastes = 2, .phases = phases}, links, 1,
-                              [&](int, const FullVectors<double, W>& b) {
-                                const auto ones = reference::constant_field(size, 1.0);
-                                for (const auto& part : b.part) test::from_reference(ones, part);
-                              })
-        .front()
-        .condensate;
-  };
-  EXPECT_LT(std::abs(value(periodic) - 15.0), 1e-10);
-  EXPECT_LT(std::abs(value({.antiperiodic_time = false, .imaginary_mu = 1}) - 0.294117647058825), 1e-13);
+  const auto u = GaugeField<double, test::wide>::unit(Lattice({4, 4, 4, 4}, test::wide));
+  EXPECT_LT(std::abs(with_constant_source(u, periodic) - 15.0), 1e-10);
+  EXPECT_LT(std::abs(with_constant_source(u, {.antiperiodic_time = false, .imaginary_mu = 1}) - 0.294117647058825),
+            1e-13);
 }
 
 // m sum_t C_pi(t) = Re tr M^-1(0, 0), C_pi the sum over space and colours of |M^-1(x, 0)|^2.
-TEST(QuarkObservables, WardIdentity) {
-  constexpr int W = test::wide;
-  const auto u = reference::read_milc(std::string(TRELLIS_TEST_DATA) + "/milc/lat.sample.l4444");
-  const auto links = test::from_reference<double, W>(u);
-  const dirac::StaggeredOperator<double, W> d(dirac::StaggeredLinks<double, W>(links), periodic, 0.1);
-  const FullVectors<double, W> b(links.lattice(), 3), x = b.like();
-  unit_sources<W>(links.lattice())(0, b);
+struct WardIdentity {
+  double pion = 0, propagator = 0;  // left and right side
+};
+template <int W>
+WardIdentity ward_identity(const GaugeField<double, W>& u, double mass) {
+  const dirac::StaggeredOperator<double, W> d(dirac::StaggeredLinks<double, W>(u), periodic, mass);
+  const FullVectors<double, W> b(u.lattice(), 3), x = b.like();
+  unit_sources<W>(u.lattice())(0, b);
   staggered_inverse(d, b, x, {.residual = 1e-13}, "a point source");
-  double pion = 0, propagator = 0;
-  for (const double norm : norms2(x)) pion += norm;
-  for (const auto& product : products(b, x)) propagator += product.real();
-  EXPECT_NEAR(0.1 * pion, propagator, 1e-7 * propagator);  // links of the file are single precision
+  WardIdentity sides;
+  for (const double norm : norms2(x)) sides.pion += mass * norm;
+  for (const auto& product : products(b, x)) sides.propagator += product.real();
+  return sides;
+}
+
+TEST(QuarkObservables, WardIdentity) {
+  const auto u = reference::read_milc(std::string(TRELLIS_TEST_DATA) + "/milc/lat.sample.l4444");
+  const auto found = ward_identity(test::from_reference<double, test::wide>(u), 0.1);
+  EXPECT_NEAR(found.pion, found.propagator, 1e-7 * found.propagator);  // links of the file are single precision
   const auto exact = reference::point_source(u, reference::link_phases(u.size, {.antiperiodic = false}), 0.1);
-  EXPECT_NEAR(propagator, exact.propagator.real(), 1e-6);
+  EXPECT_NEAR(found.propagator, exact.propagator.real(), 1e-6);
+}
+
+// Numbers of another program on a file that is not shipped, of links in double precision.
+TEST(QuarkObservables, NumbersOfAnotherProgramWhereItsFileIs) {
+  const char* folder = std::getenv("TRELLIS_SHARED_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "TRELLIS_SHARED_DATA is not set";
+  constexpr int W = test::wide;
+  const auto u = io::load_gauge_field<double, W>(std::string(folder) + "/cl2qcd/conf.00200");
+  const Complex constant = with_constant_source(u, periodic);
+  EXPECT_NEAR(constant.real(), 0.203440397072967794, 1e-13);
+  EXPECT_NEAR(constant.imag(), -0.00655061784868673, 1e-13);
+  const auto sides = ward_identity(u, 0.1);
+  EXPECT_NEAR(sides.pion, 0.51790221756, 1e-11);
+  EXPECT_NEAR(sides.propagator, 0.51790221756, 1e-11);
+  Complex trace = 0;  // tr M^-1 / (2 V), from every unit vector
+  for (const auto& e : quark_estimates<W>(
+           {.inverse = {.residual = 1e-12}}, {.name = "q", .mass = 0.1, .tastes = 2, .phases = periodic},
+           dirac::StaggeredLinks<double, W>(u), int(3 * u.lattice().volume()), unit_sources<W>(u.lattice())))
+    trace += e.condensate;
+  EXPECT_NEAR(trace.real(), 0.2187280424, 1e-10);
 }
 
 TEST(QuarkObservables, TheResidualOfTheWholeEquationIsReached) {
