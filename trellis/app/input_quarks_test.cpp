@@ -404,6 +404,9 @@ TEST(Examples, CanBeRead) {
   EXPECT_EQ(physical.quarks.smearing.levels, 2);
   const auto dynamical = read_run_input(examples / "dynamical.toml");
   EXPECT_EQ(dynamical.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
+  const auto background = read_run_input(examples / "background.toml");
+  EXPECT_EQ(background.terms(), (Words{"plaquette", "rectangle", "u", "d", "s"}));
+  EXPECT_TRUE(background.measure.quarks);
   EXPECT_TRUE(read_run_input(examples / "quenched.toml").quarks.flavours.empty());
   EXPECT_TRUE(read_measure_input(examples / "flow.toml").measure.flow);
 }
