@@ -22,10 +22,12 @@ template <class S>
 TRELLIS_INLINE Matrix<S> to_matrix(const Algebra<S>& a) {
   using T = scalar_t<S>;
   const S half = S(T(0.5)), zero = S(T(0));
-  const S diagonal = half * a.p[2], eighth = S(T(0.5 * su3_detail::inverse_sqrt3)) * a.p[7];
+  const S eighth = S(T(0.5 * su3_detail::inverse_sqrt3)) * a.p[7];
   Matrix<S> h;
-  h.e[0][0] = {eighth + diagonal, zero};
-  h.e[1][1] = {eighth - diagonal, zero};
+  // Multiply-adds by name (half p_3 is exact): where scalars stand side by side, g++ 12 makes x y +- z of a sum and a
+  // difference one instruction that rounds once, in spite of -ffp-contract=off.
+  h.e[0][0] = {fma(half, a.p[2], eighth), zero};
+  h.e[1][1] = {negated_fma(half, a.p[2], eighth), zero};
   h.e[2][2] = {S(T(-2)) * eighth, zero};
   h.e[0][1] = {half * a.p[0], -(half * a.p[1])};
   h.e[0][2] = {half * a.p[3], -(half * a.p[4])};

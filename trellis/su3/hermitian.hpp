@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hermitian 3 x 3 matrices in registers, nine real numbers, and products in which half of the elements follow from the
-// other half. In multiply-adds: U H and H U 90, rotated() 144, commutator() 42, anticommutator() 45.
+// other half. In multiply-adds: U H and H U 90, rotated() 144, commutator() 42, anticommutator() 45,
+// square() 27.
 
 #include "trellis/su3/algebra.hpp"
 
@@ -46,6 +47,53 @@ TRELLIS_INLINE Hermitian<S> operator-(const Hermitian<S>& a, const Hermitian<S>&
   }
   return c;
 }
+template <class S>
+TRELLIS_INLINE Hermitian<S> operator*(const S& s, const Hermitian<S>& a) {
+  Hermitian<S> c;
+  for (int k = 0; k < 3; ++k) {
+    c.d[k] = s * a.d[k];
+    c.o[k] = s * a.o[k];
+  }
+  return c;
+}
+// c + s a
+template <class S>
+TRELLIS_INLINE Hermitian<S> fma(const S& s, const Hermitian<S>& a, const Hermitian<S>& c) {
+  Hermitian<S> r;
+  for (int k = 0; k < 3; ++k) {
+    r.d[k] = fma(s, a.d[k], c.d[k]);
+    r.o[k] = fma(s, a.o[k], c.o[k]);
+  }
+  return r;
+}
+// H^2
+template <class S>
+TRELLIS_INLINE Hermitian<S> square(const Hermitian<S>& h) {
+  const S n01 = norm(h.o[0]), n02 = norm(h.o[1]), n12 = norm(h.o[2]);
+  Hermitian<S> c;
+  c.d[0] = fma(h.d[0], h.d[0], n01 + n02);
+  c.d[1] = fma(h.d[1], h.d[1], n01 + n12);
+  c.d[2] = fma(h.d[2], h.d[2], n02 + n12);
+  c.o[0] = fma_conj(h.o[2], h.o[1], (h.d[0] + h.d[1]) * h.o[0]);
+  c.o[1] = fma(h.o[0], h.o[2], (h.d[0] + h.d[2]) * h.o[1]);
+  c.o[2] = fma_conj(h.o[0], h.o[1], (h.d[1] + h.d[2]) * h.o[2]);
+  return c;
+}
+template <class S>
+TRELLIS_INLINE S determinant(const Hermitian<S>& h) {
+  const complex<S> turn = h.o[0] * h.o[2];
+  const S loop = fma(turn.im, h.o[1].im, turn.re * h.o[1].re);
+  const S pairs = fma(h.d[2], norm(h.o[0]), fma(h.d[1], norm(h.o[1]), h.d[0] * norm(h.o[2])));
+  return fma(h.d[0] * h.d[1], h.d[2], loop + loop) - pairs;
+}
+// tr(A B)
+template <class S>
+TRELLIS_INLINE S trace_of_product(const Hermitian<S>& a, const Hermitian<S>& b) {
+  S pairs = a.o[0].re * b.o[0].re;
+  pairs = fma(a.o[0].im, b.o[0].im, pairs);
+  for (int k = 1; k < 3; ++k) pairs = fma(a.o[k].im, b.o[k].im, fma(a.o[k].re, b.o[k].re, pairs));
+  return fma(a.d[2], b.d[2], fma(a.d[1], b.d[1], fma(a.d[0], b.d[0], pairs + pairs)));
+}
 
 // W = A + i B with Hermitian A and B: 2 A and 2 B.
 template <class S>
@@ -71,6 +119,11 @@ TRELLIS_INLINE Matrix<S> operator*(const Matrix<S>& u, const Hermitian<S>& h) {
     m.e[i][2] = fma(h.d[2], z, fma(h.o[2], y, h.o[1] * x));
   }
   return m;
+}
+// U^dagger H
+template <class S>
+TRELLIS_INLINE Matrix<S> adjoint_multiply(const Matrix<S>& u, const Hermitian<S>& h) {
+  return adjoint(u) * h;
 }
 // H U
 template <class S>
