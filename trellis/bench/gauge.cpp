@@ -44,9 +44,11 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   figures.push_back({"staple force", 46 * product, links + 2 * momenta, median_seconds(timing, [&] {
                        gauge::add_force(gauge::Action{6, 0}, u, step, p);
                      })});
-  figures.push_back({"rectangle force", 4 * 67 * product, links + 2 * momenta, median_seconds(timing, [&] {
-                       gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p);
-                     })});
+  gauge::RectangleForce<T, W> rectangles;
+  figures.push_back(
+      {"rectangle force", gauge::RectangleForce<T, W>::site_flops, links + 2 * momenta, median_seconds(timing, [&] {
+         gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles);
+       })});
   // The exponential, about 700 flops, and its product with the link.
   figures.push_back({"link update", 4 * (700 + product), 2 * links + momenta,
                      median_seconds(timing, [&] { gauge::update_links(step, p, u); })});

@@ -105,36 +105,33 @@ TRELLIS_INLINE void plaquette_force(const GaugeAccess<T, W>& u, const AlgebraAcc
 }  // namespace
 
 template <class T, int W>
-void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+               RectangleForce<T, W>& rectangles) {
+  if (weights.rectangle != 0) return rectangles(weights, u, step, p);
   using S = lanes_t<T, W>;
   const auto links = u.access();
   const auto momenta = p.access();
   // F_a = -1/3 Im tr(T_a U V^dagger)
-  const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
-  if (weights.rectangle == 0) {
-    const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-    for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
-      Algebra<S> force[4];
-      plaquette_force(links, momenta, tile, following, force);
-      for (int mu = 0; mu < 4; ++mu)
-        momenta.set(tile, mu, fma(S(T(scaled.plaquette)), force[mu], momenta.at(tile, mu)));
-    });
-    return;
-  }
-  const Kernel kernel{"gauge force with rectangles", bytes_of(u, p, p), sites(u) * 4 * 67 * product_flops,
-                      is_single<T>};
-  for_each_tile(kernel, u.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) {
-      const Matrix<S> v = weighted_staple(links, tile, mu, scaled);
-      const Algebra<S> f = imaginary_trace(multiply_adjoint(links.link(tile, mu), v));
-      momenta.set(tile, mu, momenta.at(tile, mu) + f);
-    }
+  const S scaled = S(T(-step / 3 * weights.plaquette));
+  const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
+  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
+    Algebra<S> force[4];
+    plaquette_force(links, momenta, tile, following, force);
+    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(scaled, force[mu], momenta.at(tile, mu)));
   });
+}
+
+template <class T, int W>
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
+  RectangleForce<T, W> rectangles;
+  add_force(weights, u, step, p, rectangles);
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                            \
   template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
+  template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
+                                RectangleForce<T, W>&);                                                          \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
 #define TRELLIS_INSTANTIATE(W)      \
   TRELLIS_INSTANTIATE_FOR(float, W) \

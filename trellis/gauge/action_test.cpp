@@ -123,6 +123,24 @@ TEST(Action, BitsDoNotDependOnLanesOrThreads) {
   set_thread_count(threads_before);
 }
 
+TEST(Action, WorkSpaceLeavesNoTrace) {
+  const LoopWeights weights = Action{3.7, -1.0 / 12};
+  RectangleForce<double, 1> rectangles;
+  for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 4, 2, 6}, Coordinate{4, 4, 4, 4}}) {
+    const auto u = random_links<double, 1>(size);
+    const AlgebraField<double, 1> fresh(u.lattice()), reused(u.lattice());
+    for (int k = 0; k < 2; ++k) {
+      add_force(weights, u, 0.1, fresh);
+      add_force(weights, u, 0.1, reused, rectangles);
+    }
+    for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+      for (int mu = 0; mu < 4; ++mu) {
+        const auto x = u.lattice().coordinate(n);
+        ASSERT_EQ(reused.at(x, mu), fresh.at(x, mu));
+      }
+  }
+}
+
 TEST(Action, IsGaugeInvariant) {
   const Coordinate size{4, 4, 4, 8};
   for (const double c1 : {0.0, -1.0 / 12}) {

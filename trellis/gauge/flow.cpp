@@ -37,17 +37,19 @@ void scale(double a, const AlgebraField<T, W>& x) {
 
 // z <- old z + step Z(u), u <- exp(z) u
 template <class T, int W>
-void stage(double c1, double old, double step, const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
+void stage(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+           const GaugeField<T, W>& u) {
   scale(old, z);
-  add_force(Action{6.0, c1}, u, step, z);
+  add_force(Action{6.0, c1}, u, step, z, rectangles);
   update_links(1.0, z, u);
 }
 
 template <class T, int W>
-void third_order_step(double c1, double step, const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
-  stage(c1, 0.0, step / 4, z, u);
-  stage(c1, -17.0 / 9, 8.0 / 9 * step, z, u);
-  stage(c1, -1.0, 3.0 / 4 * step, z, u);
+void third_order_step(double c1, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+                      const GaugeField<T, W>& u) {
+  stage(c1, 0.0, step / 4, rectangles, z, u);
+  stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
+  stage(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
   reunitarise(u);
 }
 
@@ -79,19 +81,20 @@ double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T,
 // What a step with its error needs. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
 template <class T, int W>
 struct EmbeddedStep {
+  RectangleForce<T, W> rectangles;
   AlgebraField<T, W> z, second_order;
   GaugeField<T, W> start;
 
   explicit EmbeddedStep(const Lattice& lattice)
       : z(lattice, "flow"), second_order(lattice, "flow, second order"), start(lattice, "links before the step") {}
 
-  double operator()(double c1, double step, const GaugeField<T, W>& u) const {
+  double operator()(double c1, double step, const GaugeField<T, W>& u) {
     start.copy_from(u);
-    stage(c1, 0.0, step / 4, z, u);
+    stage(c1, 0.0, step / 4, rectangles, z, u);
     second_order.copy_from(z);
-    stage(c1, -17.0 / 9, 8.0 / 9 * step, z, u);
+    stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
     combine(0.25, second_order, 2.25, z);
-    stage(c1, -1.0, 3.0 / 4 * step, z, u);
+    stage(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
     reunitarise(u);
     return distance_to_second_order(u, second_order, start);
   }
@@ -151,18 +154,18 @@ namespace {
 
 // From time to target; returns the length of the last step.
 template <class T, int W>
-double flow_by_fixed_steps(const FlowParameters& parameters, double interval, const AlgebraField<T, W>& z,
-                           const GaugeField<T, W>& u) {
+double flow_by_fixed_steps(const FlowParameters& parameters, double interval, RectangleForce<T, W>& rectangles,
+                           const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
   const auto steps = static_cast<std::int64_t>(std::max(1.0, std::ceil(interval / parameters.step - 1e-9)));
   const double step = interval / double(steps);
-  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, z, u);
+  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, rectangles, z, u);
   return step;
 }
 
 // As above; `next` is the step that the tolerance allows, kept from one interval to the next.
 template <class T, int W>
-double flow_by_adaptive_steps(const FlowParameters& parameters, double interval, const EmbeddedStep<T, W>& step,
-                              double& next, const GaugeField<T, W>& u) {
+double flow_by_adaptive_steps(const FlowParameters& parameters, double interval, EmbeddedStep<T, W>& step, double& next,
+                              const GaugeField<T, W>& u) {
   double left = interval, taken = 0;
   while (left > 0) {
     // The last two steps of an interval are equal rather than a long and a tiny one.
@@ -193,6 +196,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;
+  RectangleForce<T, W> rectangles;
   if (adaptive)
     embedded.emplace(u.lattice());
   else
@@ -204,7 +208,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   for (std::int64_t k = 1; k <= intervals; ++k) {
     const double target = k == intervals ? parameters.time_max : double(k) * parameters.measure_every;
     const double last = adaptive ? flow_by_adaptive_steps(parameters, target - time, *embedded, next, u)
-                                 : flow_by_fixed_steps(parameters, target - time, *z, u);
+                                 : flow_by_fixed_steps(parameters, target - time, rectangles, *z, u);
     time = target;
     points.push_back(measure(time, last, u));
   }

@@ -33,7 +33,7 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
   const int terms = exponential_terms<T>(exponent_bound(rho));
   const Kernel kernel{"stout links", bytes_of(exponent, from, to),
-                      double(from.lattice().volume()) * 4 * (600 + product_flops), is_single<T>};
+                      double(from.lattice().volume()) * 4 * (exponential_flops(terms) + product_flops), is_single<T>};
   for_each_tile(kernel, from.lattice(), [=](int tile) {
     for (int mu = 0; mu < 4; ++mu)
       out.set_link(tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
@@ -50,7 +50,6 @@ void check(double rho, int levels) {
 template <class T, int W>
 struct StoutLinks<T, W>::Work {
   using S = lanes_t<T, W>;
-  using Waiting = View<T * [stout_detail::waiting_components], LayoutTiled<W>>;
 
   // X = i Q of the step from a level's links to the next ones.
   struct Level {
@@ -62,7 +61,7 @@ struct StoutLinks<T, W>::Work {
   GaugeField<T, W> thin;
   std::vector<Level> levels;
   AlgebraField<T, W> g, h;  // G and L of the page above, both divided by i
-  Waiting waiting;
+  PlaquetteShares<T, W> waiting;
   std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
 
   Work(const StoutParameters& p, const Lattice& lattice)
@@ -72,7 +71,7 @@ struct StoutLinks<T, W>::Work {
     if (p.levels == 0) return;
     g = AlgebraField<T, W>(lattice, "force of stout links");
     h = AlgebraField<T, W>(lattice, "directions of stout links");
-    waiting = Waiting("shares of plaquettes", lattice.volume());
+    waiting = PlaquetteShares<T, W>(lattice);
   }
 
   const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
@@ -81,33 +80,22 @@ struct StoutLinks<T, W>::Work {
   void differentiate_exponents(int level) const;
   // What it takes to read G from the links of the last level and the derivative, and from the shares.
   Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
-  Kernel read_shares() const { return {"", bytes_of(g) + double(waiting.size()) * sizeof(T), sites() * 4 * 24}; }
+  Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
   double sites() const { return double(thin.lattice().volume()); }
-  Access<T, stout_detail::waiting_components, W> shares() const { return {waiting.data()}; }
-
-  // G of the level below, once differentiate_exponents() has run.
-  TRELLIS_INLINE static Algebra<S> gather(const AlgebraAccess<T, W>& g,
-                                          const Access<T, stout_detail::waiting_components, W>& shares,
-                                          const Neighbours& next, int tile, int mu) {
-    Algebra<S> sum = g.at(tile, mu);
-    for (int nu = 0; nu < 4; ++nu)
-      if (nu != mu)
-        sum = sum + stout_detail::algebra_at(shares, next, next(tile, backward(nu)), stout_detail::waiting(mu, nu));
-    return sum;
-  }
 };
 
-// g = incoming(tile, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
+// g = incoming(tile, following, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
 template <class T, int W>
 template <class F>
 void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming) const {
   const auto exponent = levels[level].exponent.access(), sum = g.access(), to = h.access();
   const int n = terms;
   const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
-                      read.flops + sites() * 4 * 1250, is_single<T>};
-  for_each_tile(kernel, thin.lattice(), [=](int tile) {
+                      read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
+  for_each_tile(kernel, thin.lattice(), [=](int tile, int following) {
     for (int mu = 0; mu < 4; ++mu) {
-      const Algebra<S> from = incoming(tile, mu);
+      exponent.prefetch(following, mu, 4);
+      const Algebra<S> from = incoming(tile, following, mu);
       sum.set(tile, mu, from);
       to.set(tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
     }
@@ -119,10 +107,9 @@ template <class T, int W>
 void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   const auto u = links(level).access();
   const auto direction = h.access(), sum = g.access();
-  const auto out = shares();
+  const auto out = waiting.access();
   const S weight = S(T(-0.25 * rho)), opposite = S(T(0.25 * rho));
-  const Kernel kernel{"stout force", bytes_of(links(level), h, g, g) + double(waiting.size()) * sizeof(T),
-                      sites() * 6 * 2200, is_single<T>};
+  const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
   for_each_tile(kernel, thin.lattice(), [=](int tile, int following) {
     int plane = 0;
     Algebra<S> here[4];
@@ -135,10 +122,8 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
         const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
         here[mu] = fma(weight, p.corner, here[mu]);
         here[nu] = fma(opposite, p.corner, here[nu]);
-        for (int k = 0; k < 8; ++k) {
-          out.stream(tile, stout_detail::waiting(nu, mu) + k, weight * p.along.p[k]);
-          out.stream(tile, stout_detail::waiting(mu, nu) + k, opposite * p.across.p[k]);
-        }
+        out.stream_share(tile, nu, mu, weight, p.along);
+        out.stream_share(tile, mu, nu, opposite, p.across);
       }
     for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
   });
@@ -173,19 +158,31 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   const auto d = derivative.access(), top = work.links(parameters_.levels).access();
   const auto momenta = p.access();
   const S scale = S(T(step));
-  const auto from_links = [=](int tile, int mu) { return imaginary_trace(top.link(tile, mu) * d.link(tile, mu)); };
+  const auto from_links = [=](int tile, int following, int mu) {
+    top.prefetch(following, mu, 4);
+    d.prefetch(following, mu, 4);
+    return imaginary_trace(top.link(tile, mu) * d.link(tile, mu));
+  };
   const auto add = [=, &p, &work](const Kernel& read, const auto& force) {
     const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p), read.flops + work.sites() * 64,
                         is_single<T>};
-    for_each_tile(kernel, lattice, [=](int tile) {
-      for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(scale, force(tile, mu), momenta.at(tile, mu)));
+    for_each_tile(kernel, lattice, [=](int tile, int following) {
+      for (int mu = 0; mu < 4; ++mu) {
+        momenta.prefetch(following, mu, 4);
+        momenta.set(tile, mu, fma(scale, force(tile, following, mu), momenta.at(tile, mu)));
+      }
     });
   };
   if (parameters_.levels == 0) return add(work.read_links(), from_links);
   const auto g = work.g.access();
-  const auto shares = work.shares();
+  const auto shares = work.waiting.access();
   const Neighbours next = lattice.neighbours();
-  const auto from_shares = [=](int tile, int mu) { return Work::gather(g, shares, next, tile, mu); };
+  // G of the level below, once differentiate_exponents() has run.
+  const auto from_shares = [=](int tile, int following, int mu) {
+    g.prefetch(following, mu, 4);
+    shares.prefetch_shares(next, following, mu);
+    return shares.add_shares(next, tile, mu, g.at(tile, mu));
+  };
   for (int level = parameters_.levels - 1; level >= 0; --level) {
     if (level == parameters_.levels - 1)
       work.transpose_exponential(level, work.read_links(), from_links);

@@ -16,8 +16,8 @@
 // d tr(L X) is the second derivative of the plaquette action up to [X, L], which what is left of exp(-X) G' exp(X)
 // cancels.
 //
-// Cost a site and level: smearing 46 matrix products of 198 flops and 4 exponentials of 550 flops with their products;
-// way back 6 plaquettes of 2200 flops and 4 transposes of 1350. Memory a site: for each level 104 numbers, for all
+// Cost a site and level: smearing 46 matrix products of 198 flops and 4 exponentials of 350 flops with their products;
+// way back 6 plaquettes of 2200 flops and 4 transposes of 1000. Memory a site: for each level 104 numbers, for all
 // together 160.
 
 #include <memory>

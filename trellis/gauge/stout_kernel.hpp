@@ -13,34 +13,20 @@
 //   Psi = ({C, K - K'} + i [K + K', s']) / 4.
 // Shares come out times 4. 1100 multiply-adds, 4 links and 4 H read.
 
-#include "trellis/lattice/field.hpp"
+#include "trellis/gauge/plaquette_shares.hpp"
 #include "trellis/su3/hermitian.hpp"
 
 namespace trellis::gauge::stout_detail {
 
-// The algebra of another site, lanes permuted where the step left its block.
-template <int Components, class T, int W>
-TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>& field, const Neighbours& next, Hop hop,
-                                                 int component) {
-  Algebra<lanes_t<T, W>> a;
-  for (int k = 0; k < 8; ++k) a.p[k] = field.load(hop.tile, component + k);
-  if (hop.shift != 0) [[unlikely]] {
-    const std::int32_t* lanes = next.permutation(hop.shift);
-    for (int k = 0; k < 8; ++k) a.p[k] = permute(a.p[k], lanes);
-  }
-  return a;
-}
-
 // What the plaquette of plane mu nu gives to the link U1 (its opposite to U4), to U2 and, with the other sign, to U3.
 template <class S>
-struct PlaquetteShares {
+struct StoutShares {
   Algebra<S> corner, along, across;
 };
 
 template <class T, int W>
-TRELLIS_INLINE PlaquetteShares<lanes_t<T, W>> plaquette_derivative(const GaugeAccess<T, W>& u,
-                                                                   const AlgebraAccess<T, W>& h, int tile, int mu,
-                                                                   int nu) {
+TRELLIS_INLINE StoutShares<lanes_t<T, W>> plaquette_derivative(const GaugeAccess<T, W>& u, const AlgebraAccess<T, W>& h,
+                                                               int tile, int mu, int nu) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop ahead = next(tile, mu), up = next(tile, nu);
@@ -52,15 +38,11 @@ TRELLIS_INLINE PlaquetteShares<lanes_t<T, W>> plaquette_derivative(const GaugeAc
   const Hermitian<S> k_other = h4 + rotated(u4, to_hermitian(algebra_at(h, next, up, 8 * mu)));
   const Hermitian<S> psi = anticommutator(c, k - k_other) + commutator(k + k_other, s);
   const Hermitian<S> two_s = s + s;
-  PlaquetteShares<S> shares;
+  StoutShares<S> shares;
   shares.corner = to_algebra(psi);
   shares.along = to_algebra(rotated_back(u1, psi + commutator(two_s, h1)));
   shares.across = to_algebra(rotated_back(u4, psi + commutator(two_s, h4)));
   return shares;
 }
-
-// Where the shares of U2 and U3 wait for their links: for direction mu and the n-th other direction nu.
-inline constexpr int waiting_components = 96;
-TRELLIS_INLINE constexpr int waiting(int mu, int nu) { return 8 * (3 * mu + (nu > mu ? nu - 1 : nu)); }
 
 }  // namespace trellis::gauge::stout_detail

@@ -13,8 +13,9 @@ Monomial<T, W> gauge_monomial(const std::string& name, const gauge::LoopWeights&
   term.difference = [weights](const GaugeField<T, W>& after, const GaugeField<T, W>& before) {
     return gauge::action_difference(weights, after, before);
   };
-  term.add_force = [weights](const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
-    gauge::add_force(weights, u, step, p);
+  term.add_force = [weights, rectangles = gauge::RectangleForce<T, W>()](const GaugeField<T, W>& u, double step,
+                                                                         const AlgebraField<T, W>& p) mutable {
+    gauge::add_force(weights, u, step, p, rectangles);
   };
   return term;
 }

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where forces wait that are found at the corner x of a plaquette and belong to links of other sites: U_nu(x + mu) and
+// U_mu(x + nu). Each share is an element of the algebra, based where its link starts, and stays with the tile of x; the
+// link gathers it from there when all plaquettes are done. 96 numbers a site.
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge {
+
+// The algebra of another site, lanes permuted where the step left its block.
+template <int Components, class T, int W>
+TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>& field, const Neighbours& next, Hop hop,
+                                                 int component) {
+  Algebra<lanes_t<T, W>> a;
+  for (int k = 0; k < 8; ++k) a.p[k] = field.load(hop.tile, component + k);
+  if (hop.shift != 0) [[unlikely]] {
+    const std::int32_t* lanes = next.permutation(hop.shift);
+    for (int k = 0; k < 8; ++k) a.p[k] = permute(a.p[k], lanes);
+  }
+  return a;
+}
+
+inline constexpr int share_components = 96;
+
+template <class T, int W>
+struct ShareAccess : Access<T, share_components, W> {
+  using S = lanes_t<T, W>;
+
+  // What the plaquette of x in the plane mu nu gives to U_mu(x + nu).
+  TRELLIS_INLINE void stream_share(int tile, int mu, int nu, const S& weight, const Algebra<S>& share) const {
+    for (int k = 0; k < 8; ++k) this->stream(tile, place(mu, nu) + k, weight * share.p[k]);
+  }
+  // Of the three planes of U_mu(x), in order.
+  TRELLIS_INLINE Algebra<S> add_shares(const Neighbours& next, int tile, int mu, Algebra<S> sum) const {
+    for (int nu = 0; nu < 4; ++nu)
+      if (nu != mu) sum = sum + algebra_at(*this, next, next(tile, backward(nu)), place(mu, nu));
+    return sum;
+  }
+  // Asks for what add_shares() will read. A share is read once, so that no neighbour has brought it.
+  TRELLIS_INLINE void prefetch_shares(const Neighbours& next, int tile, int mu) const {
+    for (int nu = 0; nu < 4; ++nu)
+      if (nu != mu) this->prefetch(next(tile, backward(nu)).tile, place(mu, nu) / 8, share_components / 8);
+  }
+
+ private:
+  TRELLIS_INLINE static constexpr int place(int mu, int nu) { return 8 * (3 * mu + (nu > mu ? nu - 1 : nu)); }
+};
+
+template <class T, int W>
+class PlaquetteShares {
+ public:
+  using scalar = T;
+  using view_type = View<T* [share_components], LayoutTiled<W>>;
+
+  PlaquetteShares() = default;
+  explicit PlaquetteShares(const Lattice& lattice) : view_("shares of plaquettes", lattice.volume()) {}
+  const view_type& view() const { return view_; }
+  ShareAccess<T, W> access() const { return {{view_.data()}}; }
+
+ private:
+  view_type view_;
+};
+
+}  // namespace trellis::gauge

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/rectangle_force.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/rectangle_force_kernel.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::gauge {
+
+template <class T, int W>
+struct RectangleForce<T, W>::Work {
+  GaugeField<T, W> plaquettes[2];
+  PlaquetteShares<T, W> shares;
+
+  explicit Work(const Lattice& lattice)
+      : plaquettes{GaugeField<T, W>(lattice, "plaquettes"), GaugeField<T, W>(lattice, "plaquettes")}, shares(lattice) {}
+
+  const Lattice& lattice() const { return plaquettes[0].lattice(); }
+  double sites() const { return double(lattice().volume()); }
+  double plaquette_bytes() const { return 0.75 * bytes_of(plaquettes[0], plaquettes[1]); }
+  rectangle_detail::PlaquetteAccess<T, W> access() const { return {{plaquettes[0].access(), plaquettes[1].access()}}; }
+
+  void find_plaquettes(const GaugeField<T, W>& u) const;
+  void add_forces(const LoopWeights& scaled, const GaugeField<T, W>& u, const AlgebraField<T, W>& p) const;
+  void gather(const AlgebraField<T, W>& p) const;
+};
+
+template <class T, int W>
+void RectangleForce<T, W>::Work::find_plaquettes(const GaugeField<T, W>& u) const {
+  const auto links = u.access();
+  const auto out = access();
+  const Kernel kernel{"plaquettes", bytes_of(u) + plaquette_bytes(), sites() * 6 * 3 * product_flops, is_single<T>};
+  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
+    const Neighbours& next = links.neighbours;
+    int plane = 0;
+    for (int mu = 0; mu < 3; ++mu)
+      for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
+        links.prefetch_stencil(following, plane, 6, true);
+        out.set(tile, plane,
+                multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
+                                 links.link(tile, nu) * links.link(next(tile, nu), mu)));
+      }
+  });
+}
+
+// The links at a plaquette's corner are added to p; the shares of the others wait.
+template <class T, int W>
+void RectangleForce<T, W>::Work::add_forces(const LoopWeights& scaled, const GaugeField<T, W>& u,
+                                            const AlgebraField<T, W>& p) const {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const auto found = access();
+  const auto out = shares.access();
+  const auto momenta = p.access();
+  const Kernel kernel{"gauge force with rectangles", bytes_of(u, p, p, shares) + plaquette_bytes(),
+                      sites() * 6 * (14 * product_flops + 2 * 288), is_single<T>};
+  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
+    Algebra<S> here[4];
+    for (int mu = 0; mu < 4; ++mu) here[mu] = momenta.at(tile, mu);
+    int plane = 0;
+    for (int mu = 0; mu < 3; ++mu)
+      for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
+        links.prefetch_stencil(following, plane, 6);
+        found.prefetch_stencil(following, plane);
+        momenta.prefetch(following, plane, 6);
+        rectangle_detail::LoopForces<S> force;
+        rectangle_detail::loop_forces(links, found, tile, mu, nu, plane, scaled, force);
+        here[mu] = here[mu] + force.along;
+        here[nu] = here[nu] - force.up;
+        out.stream_share(tile, nu, mu, S(T(1)), force.ahead);
+        out.stream_share(tile, mu, nu, S(T(-1)), force.opposite);
+      }
+    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, here[mu]);
+  });
+}
+
+template <class T, int W>
+void RectangleForce<T, W>::Work::gather(const AlgebraField<T, W>& p) const {
+  const auto waiting = shares.access();
+  const auto momenta = p.access();
+  const Neighbours next = lattice().neighbours();
+  const Kernel kernel{"add waiting forces", bytes_of(shares, p, p), sites() * 96, is_single<T>};
+  for_each_tile(kernel, lattice(), [=](int tile, int following) {
+    for (int mu = 0; mu < 4; ++mu) {
+      waiting.prefetch_shares(next, following, mu);
+      momenta.prefetch(following, mu, 4);
+      momenta.set(tile, mu, waiting.add_shares(next, tile, mu, momenta.at(tile, mu)));
+    }
+  });
+}
+
+template <class T, int W>
+void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeField<T, W>& u, double step,
+                                      const AlgebraField<T, W>& p) {
+  if (!work_ || !(work_->lattice() == u.lattice())) work_ = std::make_shared<Work>(u.lattice());
+  work_->find_plaquettes(u);
+  // F_a = -1/3 Im tr(T_a loop), summed over the loops that start with the link
+  work_->add_forces({-step / 3 * weights.plaquette, -step / 3 * weights.rectangle}, u, p);
+  work_->gather(p);
+}
+
+#define TRELLIS_INSTANTIATE(W)             \
+  template class RectangleForce<float, W>; \
+  template class RectangleForce<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::gauge
