@@ -7,6 +7,32 @@
 
 namespace trellis::dirac {
 
+namespace {
+
+// Asks for part of what the hops of a tile are the first to touch: the vectors one step ahead in t, and in other
+// columns. In many parts, because bursts of requests make arithmetic wait: spread over all products they gain a third
+// of the time at 16^4, at once nothing.
+template <class T, int W>
+class VectorsAhead {
+ public:
+  VectorsAhead(const ParityAccess<T, 6, W>& vectors, const Neighbours& next, int tile, int origin)
+      : lines_(vectors.count * 6 * W * int(sizeof(T)) / 64) {
+    for (const int step : {3, 1, 2})
+      if (step == 3 || (next.exits[tile] >> step & 1u) != 0)
+        from_[blocks_++] = reinterpret_cast<const char*>(vectors.at(next(tile, step).tile - origin, 0));
+  }
+  TRELLIS_INLINE void prefetch(int part, int parts) const {
+    for (int line = part * lines_ / parts; line < (part + 1) * lines_ / parts; ++line)
+      for (int k = 0; k < blocks_; ++k) trellis::prefetch(from_[k] + 64 * line);
+  }
+
+ private:
+  int lines_, blocks_ = 0;
+  const char* from_[3];
+};
+
+}  // namespace
+
 template <class T, int W>
 void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<const double> weights,
                               const ColourVectorField<T, W>& x, const ColourVectorField<T, W>& y,
@@ -26,16 +52,20 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
   const int half = x.tiles();
   const double flops = double(x.lattice().volume()) * count * 4 * 72;
   const Kernel kernel{"staggered force", bytes_of(x, y, derivative, derivative), flops, is_single<T>};
-  for_each_tile(kernel, derivative.lattice(), [=](int tile) {
+  for_each_tile(kernel, derivative.lattice(), [=](int tile, int following) {
     const bool is_even = tile < half;
     const auto& own = is_even ? even : odd;
     const auto& other = is_even ? odd : even;
     const int here = is_even ? tile : tile - half, origin = is_even ? half : 0;
+    const VectorsAhead<T, W> ahead_of_following(following < half ? odd : even, to.neighbours, following,
+                                                following < half ? half : 0);
     for (int mu = 0; mu < 4; ++mu) {
       const Hop ahead = to.neighbours(tile, mu);
       const std::int32_t* lanes = to.neighbours.permutation(ahead.shift);
       Matrix<S> sum = Matrix<S>::zero();
       for (int n = 0; n < count; ++n) {
+        ahead_of_following.prefetch(mu * count + n, 4 * count);
+        to.prefetch(following, mu * count + n, 4 * count);
         ColourVector<S> there = other.vector(ahead.tile - origin, n);
         if (ahead.shift != 0) [[unlikely]]
           for (auto& e : there.e) e = {permute(e.re, lanes), permute(e.im, lanes)};
