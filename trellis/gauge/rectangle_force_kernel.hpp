@@ -5,6 +5,7 @@
 
 #include "trellis/gauge/plaquette_shares.hpp"
 #include "trellis/gauge/staple.hpp"
+#include "trellis/gauge/streaming.hpp"
 #include "trellis/su3/hermitian.hpp"
 
 namespace trellis::gauge::rectangle_detail {
@@ -16,12 +17,7 @@ struct PlaquetteAccess {
 
   TRELLIS_INLINE Matrix<lanes_t<T, W>> at(Hop hop, int plane) const { return halves[plane / 3].link(hop, plane % 3); }
   TRELLIS_INLINE void set(int tile, int plane, const Matrix<lanes_t<T, W>>& p) const {
-    const int first = 18 * (plane % 3);
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        halves[plane / 3].stream(tile, first + 6 * i + 2 * j, p.e[i][j].re);
-        halves[plane / 3].stream(tile, first + 6 * i + 2 * j + 1, p.e[i][j].im);
-      }
+    stream_link(halves[plane / 3], tile, plane % 3, p);
   }
   // A sixth of what is needed around a tile, both halves.
   TRELLIS_INLINE void prefetch_stencil(int tile, int sixth) const {

@@ -8,6 +8,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/stout_kernel.hpp"
+#include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/fingerprint.hpp"
 #include "trellis/su3/exponential_derivative.hpp"
@@ -34,9 +35,12 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   const int terms = exponential_terms<T>(exponent_bound(rho));
   const Kernel kernel{"stout links", bytes_of(exponent, from, to),
                       double(from.lattice().volume()) * 4 * (exponential_flops(terms) + product_flops), is_single<T>};
-  for_each_tile(kernel, from.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu)
-      out.set_link(tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
+  for_each_tile(kernel, from.lattice(), [=](int tile, int following) {
+    for (int mu = 0; mu < 4; ++mu) {
+      x.prefetch(following, mu, 4);
+      u.prefetch(following, mu, 4);
+      stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
+    }
   });
 }
 
@@ -96,8 +100,8 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
     for (int mu = 0; mu < 4; ++mu) {
       exponent.prefetch(following, mu, 4);
       const Algebra<S> from = incoming(tile, following, mu);
-      sum.set(tile, mu, from);
-      to.set(tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
+      stream_algebra(sum, tile, mu, from);
+      stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
     }
   });
 }
