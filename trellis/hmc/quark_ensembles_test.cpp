@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Averages of RHMC against a calculation that has neither pseudofermions nor forces nor rational functions in it:
+// configurations of the heatbath, reweighted by the exact determinant (reference/reweighting.hpp). And what holds for
+// every chain in equilibrium, whatever its action. All nightly.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "reference/reweighting.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/statistics.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/quark_action.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+using test::wide;
+using Flavours = std::vector<reference::Flavour>;
+using Series = std::vector<double>;
+
+const Coordinate size{4, 4, 4, 4};
+
+ChainParameters chain(std::uint64_t seed, std::uint32_t trajectories) {
+  return {.seed = seed, .trajectories = trajectories + 60, .thermalisation = 60, .accept_always = 15};
+}
+
+// Calls measure(record, links) after every `every`-th trajectory behind thermalisation.
+template <class F>
+ChainStatistics run(const ChainParameters& parameters, const Algorithm<double, wide>& algorithm, std::uint32_t every,
+                    const F& measure) {
+  ChainState<double, wide> state{GaugeField<double, wide>::unit(Lattice(size, wide)), 0, {}};
+  ChainCallbacks<double, wide> callbacks;
+  callbacks.on_trajectory = [&](const TrajectoryRecord& record, const ChainState<double, wide>& s) {
+    if (record.trajectory >= parameters.thermalisation && record.trajectory % every == 0) measure(record, s.links);
+  };
+  run_chain(parameters, algorithm, state, callbacks);
+  return state.statistics;
+}
+
+// The condensate is that of the first flavour.
+struct Quenched {
+  Series plaquette, condensate, log_weight;
+};
+// With one heatbath sweep and two of overrelaxation, ten of them between two configurations.
+Quenched quenched(const gauge::Action& action, const Flavours& flavours, const reference::Smearing& smearing,
+                  std::uint32_t configurations) {
+  Quenched result;
+  run(chain(1, 10 * configurations), heatbath<double, wide>({action, 2}), 10,
+      [&](const auto&, const GaugeField<double, wide>& u) {
+        const auto weight = reference::quark_weight(test::to_reference(u), flavours, smearing);
+        result.plaquette.push_back(gauge::plaquette(u).average);
+        result.condensate.push_back(weight.condensates.at(0));
+        result.log_weight.push_back(weight.log_weight);
+      });
+  return result;
+}
+
+HybridMonteCarlo<double, wide> rhmc(const gauge::Action& action, const QuarkAction& quarks,
+                                    const std::vector<QuarkTerm>& terms, const Scheme& scheme, int steps) {
+  const Lattice lattice(size, wide);
+  std::vector<Monomial<double, wide>> monomials = quark_monomials<wide>(quarks, terms, lattice);
+  Level outer{scheme, steps, {}};
+  for (const auto& monomial : monomials) outer.terms.push_back(monomial.name);
+  monomials.push_back(gauge_monomial<double, wide>("gauge", action));
+  return {{1.0, {outer, {minimum_norm_2(), 2, {"gauge"}}}}, monomials, lattice};
+}
+
+struct Dynamical {
+  Series plaquette, condensate;
+  ChainStatistics statistics;
+};
+Dynamical dynamical(const HybridMonteCarlo<double, wide>& hmc, std::uint64_t seed, std::uint32_t trajectories,
+                    const Flavours& flavours, const reference::Smearing& smearing) {
+  const std::uint32_t every = 3;  // for the condensate, which costs as much as three trajectories
+  Dynamical result;
+  result.statistics =
+      run(chain(seed, trajectories), hmc, 1, [&](const TrajectoryRecord& record, const GaugeField<double, wide>& u) {
+        result.plaquette.push_back(gauge::plaquette(u).average);
+        if (record.trajectory % every == 0)
+          result.condensate.push_back(
+              reference::quark_weight(test::to_reference(u), {flavours[0]}, smearing).condensates[0]);
+      });
+  return result;
+}
+
+// sum w x / sum w with its error by the Gamma method.
+MeanEstimate reweighted(const Series& values, const Series& log_weights) {
+  const double largest = *std::max_element(log_weights.begin(), log_weights.end());
+  std::vector<Series> series(2);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    series[1].push_back(std::exp(log_weights[i] - largest));
+    series[0].push_back(series[1].back() * values[i]);
+  }
+  return gamma_method([](std::span<const double> mean) { return mean[0] / mean[1]; }, series);
+}
+
+// Within four standard deviations of the reweighted average, and errors that leave no doubt that quarks were there.
+void expect_agreement(const std::string& what, const Series& found_series, const Series& quenched_series,
+                      const Series& log_weights) {
+  const MeanEstimate found = gamma_method(found_series), pure = gamma_method(quenched_series),
+                     exact = reweighted(quenched_series, log_weights);
+  const double error = std::hypot(found.error, exact.error);
+  const std::string numbers = fmt::format(
+      "{}: RHMC {} (tau {:.2f}), reweighted {}, quenched {}; {:+.2f} combined errors apart, quarks {:.1f}; effective "
+      "number {:.0f} of {}",
+      what, with_error(found.mean, found.error), found.tau_int, with_error(exact.mean, exact.error),
+      with_error(pure.mean, pure.error), (found.mean - exact.mean) / error, (found.mean - pure.mean) / error,
+      reference::effective_number(log_weights), log_weights.size());
+  fmt::print("{}\n", numbers);
+  EXPECT_NEAR(found.mean, exact.mean, 4 * error) << numbers;
+  EXPECT_GT(std::abs(found.mean - pure.mean), 8 * std::hypot(error, pure.error)) << numbers;
+  EXPECT_GT(reference::effective_number(log_weights), 100) << numbers;
+}
+
+void expect_agreement(const std::string& what, const Dynamical& found, const Quenched& expected) {
+  const ChainStatistics& s = found.statistics;
+  fmt::print("{}: acceptance {:.3f}, <exp(-dH)> {}\n", what, s.acceptance(),
+             with_error(s.mean_exp_minus_dH(), s.error_exp_minus_dH()));
+  EXPECT_NEAR(s.mean_exp_minus_dH(), 1, 4 * s.error_exp_minus_dH()) << what;
+  expect_agreement(what + ", plaquette", found.plaquette, expected.plaquette, expected.log_weight);
+  expect_agreement(what + ", condensate", found.condensate, expected.condensate, expected.log_weight);
+}
+
+QuarkAction quarks(int levels, Precision precision) {
+  QuarkAction action;
+  action.smearing = {0.12, levels};
+  action.molecular_dynamics_precision = precision;
+  return action;
+}
+
+// One wrong factor of 2 anywhere in heatbath, energy or their powers is an N_f twice as large or half: as many standard
+// deviations as the quarks themselves.
+TEST(NightlyQuarkEnsembles, FourTastes) {
+  const gauge::Action action{5.0, 0};
+  const Flavours flavours{{{}, 0.8, 4}};
+  const auto expected = quenched(action, flavours, {}, 1500);
+  const auto found = [&](const QuarkTerm& term, std::uint64_t seed) {
+    return dynamical(rhmc(action, quarks(0, Precision::double_), {term}, minimum_norm_2(), 4), seed, 3000, flavours,
+                     {});
+  };
+  expect_agreement("four tastes, one pseudofermion", found({"quarks", 0.8, 0, 1, 1, {}}, 2), expected);
+  expect_agreement("four tastes, two pseudofermions", found({"quarks", 0.8, 0, 0.5, 2, {}}, 3), expected);
+}
+
+TEST(NightlyQuarkEnsembles, TwoTastesRooted) {
+  const gauge::Action action{5.0, 0};
+  const Flavours flavours{{{}, 0.5, 2}};
+  const auto expected = quenched(action, flavours, {}, 1500);
+  const auto found = [&](const std::vector<QuarkTerm>& terms, Precision precision, std::uint64_t seed) {
+    return dynamical(rhmc(action, quarks(0, precision), terms, minimum_norm_2(), 4), seed, 3000, flavours, {});
+  };
+  expect_agreement("two tastes", found({{"quarks", 0.5, 0, 0.5, 1, {}}}, Precision::double_, 4), expected);
+  expect_agreement("two tastes, split, mixed precision",
+                   found({{"light", 0.5, 1.0, 0.25, 2, {}}, {"heavy", 1.0, 0, 0.5, 1, {}}}, Precision::mixed, 5),
+                   expected);
+}
+
+// Tree-level Symanzik action, a stout level, an imaginary chemical potential: everything at once.
+TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
+  const gauge::Action action{3.6, -1.0 / 12};
+  const double mu = 0.2;
+  const Flavours flavours{{{.imaginary_potential = mu}, 0.5, 2}, {{.imaginary_potential = mu}, 0.9, 1}};
+  const reference::Smearing smearing{0.12, 1};
+  const auto expected = quenched(action, flavours, smearing, 1500);
+  const std::vector<QuarkTerm> terms{{"light", 0.5, 0, 0.25, 2, {.imaginary_mu = mu}},
+                                     {"strange", 0.9, 0, 0.25, 1, {.imaginary_mu = mu}}};
+  for (const Precision precision : {Precision::double_, Precision::mixed})
+    expect_agreement(precision == Precision::mixed ? "2+1, mixed precision" : "2+1, double precision",
+                     dynamical(rhmc(action, quarks(1, precision), terms, minimum_norm_2(), 4),
+                               6 + std::uint64_t(precision), 3000, flavours, smearing),
+                     expected);
+}
+
+// Area preservation gives <exp(-dH)> = 1 for any step length (M. Creutz, Phys. Rev. D 38 (1988) 1228); for normal dH
+// the acceptance is erfc(sqrt(<dH>) / 2) (S. Gupta et al., Phys. Lett. B 242 (1990) 437).
+TEST(NightlyQuarkEnsembles, AcceptanceFollowsFromDH) {
+  const auto hmc = rhmc({5.0, 0}, quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, leapfrog(), 2);
+  Series dH, accepted, exponential;
+  run(chain(9, 3000), hmc, 1, [&](const TrajectoryRecord& record, const auto&) {
+    dH.push_back(record.dH);
+    accepted.push_back(record.accepted ? 1 : 0);
+    exponential.push_back(record.exp_minus_dH);
+  });
+  const auto mean = gamma_method(dH), rate = gamma_method(accepted), one = gamma_method(exponential);
+  const double expected = std::erfc(std::sqrt(mean.mean) / 2);
+  const std::string numbers = fmt::format("<dH> {}, variance / 2 {:.4f}, acceptance {}, erfc {:.4f}, <exp(-dH)> {}",
+                                          with_error(mean.mean, mean.error), mean.variance / 2,
+                                          with_error(rate.mean, rate.error), expected, with_error(one.mean, one.error));
+  fmt::print("{}\n", numbers);
+  EXPECT_NEAR(one.mean, 1, 4 * one.error) << numbers;
+  EXPECT_LT(one.error, 0.02) << numbers;
+  EXPECT_NEAR(rate.mean, expected, 4 * std::hypot(rate.error, mean.error) + 0.01) << numbers;
+  EXPECT_GT(rate.mean, 0.7) << numbers;
+  EXPECT_LT(rate.mean, 0.9) << numbers;
+}
+
+}  // namespace
+}  // namespace trellis::hmc
