@@ -28,10 +28,14 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND _arch -mprefer-vector-width=512)
 endif()
-target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch}>)
+target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch}>
+  # GCC 12 makes fused instructions of neighbouring a b - c and e f + g when it vectorises, whatever -ffp-contract says.
+  # Kernels are vectors by type: only code for one lane had other bits.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-tree-slp-vectorize>)
 if(TRELLIS_BACKEND STREQUAL "cuda")
   list(TRANSFORM _arch PREPEND "-Xcompiler=" OUTPUT_VARIABLE _cuda_arch)
-  list(APPEND _cuda_arch --extended-lambda --expt-relaxed-constexpr --fmad=false -Xcompiler=-fopenmp)
+  list(APPEND _cuda_arch --extended-lambda --expt-relaxed-constexpr --fmad=false -Xcompiler=-fopenmp
+    -Xcompiler=-fno-tree-slp-vectorize)
   target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${_cuda_arch}>)
   # fmt 9 mistakes what nvcc can do at compile time.
   target_compile_definitions(trellis_flags INTERFACE
