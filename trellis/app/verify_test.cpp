@@ -72,8 +72,9 @@ void scale_force(Term& term, double factor) {
   term.add_force = [original = term.add_force, factor](const auto& u, double step, const auto& p) {
     original(u, factor * step, p);
   };
-  term.add_derivative = {};
-  term.smeared = {};  // so that nothing goes round add_force
+  term.add_derivative = {};  // so that nothing goes round add_force
+  term.smeared = {};
+  term.loops = {};
 }
 
 TEST(VerifyReport, CountsAndPrints) {
@@ -122,6 +123,7 @@ TEST(VerifyOperators, AForceThatIsNotCovariant) {
       original(u, step, p);
       gauge::add_force(gauge::LoopWeights{u.link({0, 0, 0, 0}, 0)[0], 0}, u, step, p);
     };
+    term.loops = {};
   });
 }
 
@@ -136,6 +138,7 @@ TEST(VerifyBits, AForceThatRemembers) {
     term.add_force = [original = term.add_force, calls](const auto& u, double step, const auto& p) {
       original(u, step * (1 + 1e-6 * ++*calls), p);
     };
+    term.loops = {};
   });
 }
 

@@ -88,16 +88,25 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
     for (const int term : hmc_.levels_[level]) kick_and_measure(term, u, time);
   }
 
-  // p += time F of all terms of the level, those of smeared links together.
+  // p += time F of all terms of the level, those of loops together and those of smeared links together.
   void add_forces(int level, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
+    gauge::LoopWeights loops;
+    int terms_of_loops = 0, leader = -1;  // the leader has rectangles, if any has: their work space is its own
     std::vector<std::shared_ptr<const SmearedForce<T, W>>> shared;
     for (const int term : hmc_.levels_[level]) {
       const auto& smeared = hmc_.terms_[term].smeared;
-      if (!smeared)
+      const auto& weights = hmc_.terms_[term].loops;
+      if (weights) {
+        loops = {loops.plaquette + weights->plaquette, loops.rectangle + weights->rectangle};
+        if (++terms_of_loops == 1 || weights->rectangle != 0) leader = term;
+      } else if (!smeared) {
         add_force(term, u, time, p);
-      else if (std::find(shared.begin(), shared.end(), smeared) == shared.end())
+      } else if (std::find(shared.begin(), shared.end(), smeared) == shared.end()) {
         shared.push_back(smeared);
+      }
     }
+    if (terms_of_loops == 1) add_force(leader, u, time, p);
+    if (terms_of_loops > 1) timed_force(leader, [&] { hmc_.terms_[leader].add_loops(loops, u, time, p); });
     for (const auto& smeared : shared) {
       timed(record_.profile.force, [&] { set_zero(smeared->derivative); });
       for (const int term : hmc_.levels_[level])

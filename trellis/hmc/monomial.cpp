@@ -13,10 +13,13 @@ Monomial<T, W> gauge_monomial(const std::string& name, const gauge::LoopWeights&
   term.difference = [weights](const GaugeField<T, W>& after, const GaugeField<T, W>& before) {
     return gauge::action_difference(weights, after, before);
   };
-  term.add_force = [weights, rectangles = gauge::RectangleForce<T, W>()](const GaugeField<T, W>& u, double step,
-                                                                         const AlgebraField<T, W>& p) mutable {
-    gauge::add_force(weights, u, step, p, rectangles);
+  term.loops = weights;
+  term.add_loops = [rectangles = gauge::RectangleForce<T, W>()](const gauge::LoopWeights& of, const GaugeField<T, W>& u,
+                                                                double step, const AlgebraField<T, W>& p) mutable {
+    gauge::add_force(of, u, step, p, rectangles);
   };
+  term.add_force = [weights, add = term.add_loops](const GaugeField<T, W>& u, double step,
+                                                   const AlgebraField<T, W>& p) { add(weights, u, step, p); };
   return term;
 }
 

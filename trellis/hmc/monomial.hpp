@@ -5,11 +5,13 @@
 // rectangles are two, on different levels of the integrator. A term with pseudofermions holds them (shared by its
 // functions), draws them in refresh() and solves in the other two.
 //
+// Terms of loops of thin links that stand on one level are kicked as one, with the sum of their weights.
 // Terms of smeared links share their SmearedForce: each adds the derivative of its energy with respect to the smeared
 // links, and the way back to the thin ones is gone once for all of them.
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "trellis/core/random.hpp"
@@ -40,6 +42,12 @@ struct Monomial {
 
   // p += step F(u), F_a = -dS/dw_a (gauge/action.hpp).
   std::function<void(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p)> add_force = {};
+
+  // For terms of loops of thin links: their weights, and add_force() with other weights in their place, which is called
+  // instead of it where a level has several of them.
+  std::optional<gauge::LoopWeights> loops = {};
+  std::function<void(const gauge::LoopWeights&, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p)>
+      add_loops = {};
 
   // Adds dS/dU' to smeared->derivative; both empty for terms of thin links.
   std::function<void(const GaugeField<T, W>& u)> add_derivative = {};
