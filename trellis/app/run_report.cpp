@@ -83,7 +83,9 @@ PlotPanel energy_panel(const RunInput& input, const io::CsvData& table) {
   panel.title = "dH, the energy that each trajectory gained";
   panel.x_label = "trajectory";
   panel.shaded_until = thermalised_at(input);
-  panel.y_range = robust_range(dH);
+  // Energies of thermalisation may be larger by orders of magnitude: they get a mark at the edge.
+  const auto kept = series(input, table, "dH");
+  panel.y_range = robust_range(kept.size() < 5 ? dH : kept);
   panel.series = {std::move(yes), std::move(no)};
   return panel;
 }

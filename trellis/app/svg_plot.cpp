@@ -59,6 +59,13 @@ std::string text_at(double x, double y, const char* classes, const char* anchor,
                      anchor, escaped(text));
 }
 
+// A letter is at most about 0.62 of the font's size wide, on average.
+std::string fitted_title(const std::string& title, double width) {
+  const double size = std::min(15.0, width / (0.62 * double(std::max<std::size_t>(1, title.size()))));
+  return fmt::format("<text class=\"title text\" style=\"font-size: {:.1f}px\" x=\"{}\" y=\"24\">{}</text>\n", size,
+                     kLeft, escaped(title));
+}
+
 Range widened(Range range, double share) {
   double length = range.second - range.first;
   if (!(length > 0)) length = std::max(std::abs(range.first) * 1e-3, 1e-12) / std::max(share, 0.01);
@@ -273,7 +280,7 @@ std::string svg_plot(const std::string& title, const std::vector<PlotPanel>& pan
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n"
       "<title>{2}</title>\n{3}<rect class=\"page\" width=\"{0}\" height=\"{1}\"/>\n",
       width, height, escaped(title), kStyle);
-  out += text_at(kLeft, 24, "title text", "start", title);
+  out += fitted_title(title, width - kLeft - kRight);
   double top = kTitle;
   int number = 0;
   for (const auto& panel : panels) {

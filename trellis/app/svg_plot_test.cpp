@@ -54,6 +54,16 @@ TEST(SvgPlot, HoldsWhatWasGiven) {
   EXPECT_EQ(svg.find("inf"), std::string::npos);
 }
 
+TEST(SvgPlot, LongTitlesGetSmallerLetters) {
+  const auto size = [](std::size_t letters) {
+    const auto svg = svg_plot(std::string(letters, 'x'), {}, 860);
+    return std::stod(svg.substr(svg.find("font-size: ", svg.find("</style>")) + 11));
+  };
+  EXPECT_EQ(size(20), 15);
+  EXPECT_LT(size(120) * 120 * 0.6, 760);
+  EXPECT_GT(size(120), 8);
+}
+
 TEST(SvgPlot, LinesBreakAtWhatIsNotANumber) {
   PlotPanel panel;
   panel.series.push_back({"", Mark::line, 0, {1, 2, 3, 4, 5}, {1, 2, std::nan(""), 2, 1}});
