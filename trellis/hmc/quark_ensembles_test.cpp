@@ -164,7 +164,7 @@ TEST(NightlyQuarkEnsembles, TwoTastesRooted) {
 
 // Tree-level Symanzik action, a stout level, an imaginary chemical potential: everything at once.
 TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
-  const gauge::Action action{3.6, -1.0 / 12};
+  const gauge::Action action{3.0, -1.0 / 12};
   const double mu = 0.2;
   const Flavours flavours{{{.imaginary_potential = mu}, 0.5, 2}, {{.imaginary_potential = mu}, 0.9, 1}};
   const reference::Smearing smearing{0.12, 1};
