@@ -181,7 +181,10 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
 // Area preservation gives <exp(-dH)> = 1 for any step length (M. Creutz, Phys. Rev. D 38 (1988) 1228); for normal dH
 // the acceptance is erfc(sqrt(<dH>) / 2) (S. Gupta et al., Phys. Lett. B 242 (1990) 437).
 TEST(NightlyQuarkEnsembles, AcceptanceFollowsFromDH) {
-  const auto hmc = rhmc({5.0, 0}, quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, leapfrog(), 2);
+  const Lattice lattice(size, wide);
+  auto terms = quark_monomials<wide>(quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, lattice);
+  terms.push_back(gauge_monomial<double, wide>("gauge", gauge::Action{5.0, 0}));
+  const HybridMonteCarlo<double, wide> hmc({1.0, {{leapfrog(), 11, {"quarks", "gauge"}}}}, terms, lattice);
   Series dH, accepted, exponential;
   run(chain(9, 3000), hmc, 1, [&](const TrajectoryRecord& record, const auto&) {
     dH.push_back(record.dH);
