@@ -4,8 +4,6 @@
 // Gauge files for tests: random SU(3) links, and the bytes of formats that Trellis reads but does not write, built from
 // the formats' descriptions without the readers' code.
 
-#include <unistd.h>
-
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -21,29 +19,11 @@
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/io/lime.hpp"
+#include "trellis/io/temporary_folder.hpp"
 
 namespace trellis::io::test {
 
-// A folder that disappears with the object.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "trellis_io_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder like {}", name);
-    path_ = name;
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using TempFolder = TemporaryFolder;
 
 inline std::string read_all(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

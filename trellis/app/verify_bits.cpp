@@ -6,11 +6,11 @@
 #include "trellis/app/chain_file.hpp"
 #include "trellis/app/chain_setup.hpp"
 #include "trellis/app/configuration_file.hpp"
-#include "trellis/app/temporary_folder.hpp"
 #include "trellis/app/verify_checks.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/gauge_field_io.hpp"
+#include "trellis/io/temporary_folder.hpp"
 #include "trellis/lattice/fingerprint.hpp"
 
 namespace trellis::app {
@@ -108,7 +108,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   RunInput input = c.input;
   input.chain.save_precision = "double";
   const auto& lattice = c.u.lattice();
-  const TemporaryFolder folder;
+  const io::TemporaryFolder folder;
   const auto start = folder / "start.ildg", checkpoint = folder / "chain.checkpoint";
 
   report.section("Files and bits");

@@ -10,7 +10,7 @@
 
 #include "trellis/core/error.hpp"
 
-namespace trellis::app {
+namespace trellis::io {
 
 class TemporaryFolder {
  public:
@@ -25,10 +25,11 @@ class TemporaryFolder {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
+  const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
   std::filesystem::path path_;
 };
 
-}  // namespace trellis::app
+}  // namespace trellis::io
