@@ -32,7 +32,6 @@ template <bool Streaming>
 void copy(const double* b, double* a, Index blocks) {
   parallel_for("copy", RangePolicy<Space>(0, blocks), [=](Index n) {
     for (Index i = n * block; i < (n + 1) * block; i += doubles) put<Streaming>(a + i, load_lanes<D>(b + i));
-    if constexpr (Streaming) backend::stream_fence();
   });
 }
 
@@ -41,7 +40,6 @@ void triad(const double* b, const double* c, double* a, Index blocks) {
   parallel_for("triad", RangePolicy<Space>(0, blocks), [=](Index n) {
     for (Index i = n * block; i < (n + 1) * block; i += doubles)
       put<Streaming>(a + i, fma(D(3.0), load_lanes<D>(c + i), load_lanes<D>(b + i)));
-    if constexpr (Streaming) backend::stream_fence();
   });
 }
 

@@ -33,22 +33,17 @@ void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>
   constexpr int link_registers = 96;
   const T* u = links.data();
   const auto from = in.access(), to = out.access();
-  constexpr int chunk = 16;
-  const int tiles = in.tiles();
-  parallel_for("mix", RangePolicy<FieldSpace>(0, (tiles + chunk - 1) / chunk), [=](Index c) {
-    for (int tile = int(c) * chunk; tile < std::min(tiles, (int(c) + 1) * chunk); ++tile) {
-      const T* p = u + std::int64_t(tile) * link_registers * W;
-      S sums[6];
-      for (int k = 0; k < 6; ++k) sums[k] = load_lanes<S>(p + k * W);
-      for (int i = 6; i < link_registers; i += 6)
-        for (int k = 0; k < 6; ++k) sums[k] = sums[k] + load_lanes<S>(p + (i + k) * W);
-      for (int n = 0; n < from.count; ++n) {
-        const T* v = from.at(tile, n);
-        T* w = to.at(tile, n);
-        for (int k = 0; k < 6; ++k) stream_lanes<S>(w + k * W, sums[k] + load_lanes<S>(v + k * W));
-      }
+  for_each_half_tile("mix", in.lattice(), [=](int tile) {
+    const T* p = u + std::int64_t(tile) * link_registers * W;
+    S sums[6];
+    for (int k = 0; k < 6; ++k) sums[k] = load_lanes<S>(p + k * W);
+    for (int i = 6; i < link_registers; i += 6)
+      for (int k = 0; k < 6; ++k) sums[k] = sums[k] + load_lanes<S>(p + (i + k) * W);
+    for (int n = 0; n < from.count; ++n) {
+      const T* v = from.at(tile, n);
+      T* w = to.at(tile, n);
+      for (int k = 0; k < 6; ++k) stream_lanes<S>(w + k * W, sums[k] + load_lanes<S>(v + k * W));
     }
-    backend::stream_fence();
   });
 }
 

@@ -85,26 +85,17 @@ void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coeffic
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
   require_matching(links, in, out, false);
   const auto to = out.access();
-  const int tiles = in.tiles(), count = in.count();
-  const std::int64_t bytes = std::int64_t(tiles) * W * (96 + 12 * count) * std::int64_t(sizeof(T));
+  const int count = in.count();
+  const std::int64_t bytes = std::int64_t(in.tiles()) * W * (96 + 12 * count) * std::int64_t(sizeof(T));
   const bool streaming = stores == Stores::streaming || (stores == Stores::by_size && bytes > cached_bytes);
-  constexpr int chunk = 16;  // tiles between two fences
   with_kernel(links, coefficients, in, [&](const auto& kernel) {
-    parallel_for(hop_cost("staggered hops", in, 2, staggered_flops),
-                 RangePolicy<FieldSpace>(0, (tiles + chunk - 1) / chunk), [=](Index c) {
-                   const int first = int(c) * chunk, end = std::min(tiles, first + chunk);
-                   for (int tile = first; tile < end; ++tile) {
-                     if (count == 1) {
-                       store(to, tile, 0, kernel.sum(tile), streaming);
-                       continue;
-                     }
-                     alignas(64) T totals[most_vectors * 6 * W];
-                     kernel.sum(tile, streaming ? totals : to.at(tile, 0));
-                     for (int n = 0; streaming && n < count; ++n)
-                       to.stream_vector(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W));
-                   }
-                   if (streaming) backend::stream_fence();
-                 });
+    for_each_half_tile(hop_cost("staggered hops", in, 2, staggered_flops), links.lattice(), [=](int tile) {
+      if (count == 1) return store(to, tile, 0, kernel.sum(tile), streaming);
+      alignas(64) T totals[most_vectors * 6 * W];
+      kernel.sum(tile, streaming ? totals : to.at(tile, 0));
+      for (int n = 0; streaming && n < count; ++n)
+        to.stream_vector(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W));
+    });
   });
 }
 

@@ -39,12 +39,12 @@ class StaggeredLinks {
   View<T* [8][2][3][2], LayoutTiled<W>> packed_;
 };
 
-// out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than
-// in.
 // Results may pass the caches by: that spares reading the lines they go to, and pays where the links of one application
 // push them out before they are read.
 enum class Stores { by_size, cached, streaming };
 
+// out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than
+// in.
 template <class T, int W>
 void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores = Stores::by_size);

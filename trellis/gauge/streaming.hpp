@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Stores past the caches, for output that is not read again before the loop ends: memory is not read first in order to
-// be written, which is worth a tenth to a half of a kernel's time on fields that outgrow the caches. The barrier at the
-// loop's end puts them before what follows.
+// be written, which is worth a tenth to a half of a kernel's time on fields that outgrow the caches. The
+// end of the loop orders them before what follows.
 
 #include "trellis/lattice/field.hpp"
 

@@ -35,7 +35,6 @@ class HybridMonteCarlo {
   TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const;
 
   const Plan& plan() const { return plan_; }
-  const std::vector<Monomial<T, W>>& terms() const { return terms_; }
 
  private:
   struct Fields;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// OpenMP: each thread takes one contiguous part of the work, parts in the order of threads (so that first touch holds).
+// OpenMP: each thread takes one contiguous part of the work, parts in the order of threads (so that first touch holds),
+// and orders its streaming stores before the end of the loop.
 // An exception leaves its thread's part undone, the others finish, and the caller gets that of the lowest part.
 
 #include <omp.h>
@@ -10,6 +11,7 @@
 #include <mutex>
 
 #include "trellis/core/backend/chunks.hpp"
+#include "trellis/core/backend/simd_register.hpp"
 
 namespace trellis::backend {
 
@@ -48,6 +50,7 @@ void over_threads(Index work, const F& f) {
     const Index last = first + share + (part < extra ? 1 : 0);
     try {
       if (first < last) f(first, last);
+      stream_fence();
     } catch (...) {
       failure.keep(part);
     }
