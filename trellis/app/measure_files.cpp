@@ -16,8 +16,8 @@
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/sound_links.hpp"
 #include "trellis/core/statistics.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 
 namespace trellis::app {
 namespace {
@@ -154,11 +154,11 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const InterruptGuard interrupt;
   const auto total = static_cast<std::int64_t>(left.size());
   Progress progress(console, total);
-  const hmc::Stopwatch here;
+  const Stopwatch here;
   std::int64_t done = 0;
   for (const auto& source : left) {
     if (interrupt.signal() != 0) break;
-    const hmc::Stopwatch watch;
+    const Stopwatch watch;
     Measurement m;
     try {
       m = measure_file(input, columns, source, row + 1);

@@ -18,8 +18,8 @@
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/statistics.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::app {
@@ -148,7 +148,7 @@ class Run {
     const InterruptGuard interrupt;
     Progress progress(console_, total());
     const auto first = state_.completed;
-    const hmc::Stopwatch here;
+    const Stopwatch here;
     hmc::ChainCallbacks<double, W> callbacks;
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
@@ -165,13 +165,13 @@ class Run {
       }
     };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
-      hmc::timed(times_.writing, [&] {
+      timed(times_.writing, [&] {
         if (flow_) flow_->write();
         save();
         if (plotted_.seconds() > 30) plot();
       });
     };
-    const auto result = hmc::timed(chain_seconds_, [&] {
+    const auto result = timed(chain_seconds_, [&] {
       const ActiveProfile active(kernels_);
       return hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
     });
@@ -194,7 +194,7 @@ class Run {
         selection.cooling = cooling_steps(*cooling);
       if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
     }
-    const auto m = hmc::timed(times_.measuring, [&] {
+    const auto m = timed(times_.measuring, [&] {
       Measurement measured{measure::measure_gauge(selection, state.links)};
       if (const auto& job = columns_.observables().quarks; job && measure_now && due(input_.measure.quarks->every))
         measured.quarks =
@@ -204,7 +204,7 @@ class Run {
     });
     if (selection.flow) flow_->add(state.completed, m.gauge.flow);
     const auto row = columns_.row(record, m);
-    hmc::timed(times_.writing, [&] {
+    timed(times_.writing, [&] {
       side_->add(state.completed, m);
       table_->append(row);
       if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m.gauge).string());
@@ -292,7 +292,7 @@ class Run {
   KernelProfile kernels_;
   MachineLimits limits_;
   double chain_seconds_ = 0;
-  hmc::Stopwatch watch_, plotted_;
+  Stopwatch watch_, plotted_;
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/app/verify_checks.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 #include "trellis/io/gauge_file.hpp"
 
 namespace trellis::app {
@@ -51,7 +51,7 @@ int verify(const std::string& file, const std::string& size) {
   say(fmt::format("{} thread{}, {} SIMD lane{}", concurrency(), concurrency() == 1 ? "" : "s", lanes,
                   lanes == 1 ? "" : "s"));
 
-  const hmc::Stopwatch watch;
+  const Stopwatch watch;
   VerifyReport report(console.write);
   with_lanes(lanes, [&]<int W>() { check_all<W>(input, read_file, report); });
   if (report.failed() == 0)

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "trellis/core/error.hpp"
-#include "trellis/hmc/stopwatch.hpp"
+#include "trellis/core/stopwatch.hpp"
 
 namespace trellis::app {
 
@@ -30,7 +30,7 @@ Outcome for_information(std::string found) { return {std::move(found), "", true}
 void VerifyReport::section(std::string_view name) { write_(fmt::format("\n{}\n", name)); }
 
 void VerifyReport::check(const std::string& what, const std::function<Outcome()>& run) {
-  const hmc::Stopwatch watch;
+  const Stopwatch watch;
   Outcome outcome;
   std::string message;
   try {

@@ -8,7 +8,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/hmc/stopwatch.hpp"
+#include "trellis/core/stopwatch.hpp"
 
 namespace trellis::hmc {
 

@@ -3,8 +3,8 @@
 #include "trellis/hmc/heatbath.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 
 namespace trellis::hmc {
 

@@ -8,9 +8,9 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 
 namespace trellis::hmc {
 

@@ -10,7 +10,6 @@
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/rational_solver.hpp"
 #include "trellis/hmc/single_lanes.hpp"
-#include "trellis/hmc/stopwatch.hpp"
 #include "trellis/solver/largest_eigenvalue.hpp"
 
 namespace trellis::hmc {

@@ -23,21 +23,22 @@ std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const Ful
   std::vector<std::complex<double>> totals(static_cast<std::size_t>(count));
   for (const int parity : {0, 1}) {
     const auto left = a.part[parity].access(), right = b.part[parity].access();
-    const auto sums =
-        sum_over_half_tiles<D>("complex products", a.lattice(), 2 * count, [=](int tile, ExactAccumulator<D>* sum) {
-          for (int n = 0; n < count; ++n) {
-            const auto x = left.vector(tile, n), y = right.vector(tile, n);
-            D re(0.0), im(0.0);
-            for (int i = 0; i < 3; ++i) {
-              const D xr = convert<double>(x.e[i].re), xi = convert<double>(x.e[i].im);
-              const D yr = convert<double>(y.e[i].re), yi = convert<double>(y.e[i].im);
-              re = fma(xr, yr, fma(xi, yi, re));
-              im = fma(xr, yi, negated_fma(xi, yr, im));
-            }
-            sum[2 * n].add(re);
-            sum[2 * n + 1].add(im);
-          }
-        });
+    const Kernel kernel{"complex products", bytes_of(a.part[parity], b.part[parity]),
+                        double(a.lattice().volume() / 2) * count * 24, is_single<T>};
+    const auto sums = sum_over_half_tiles<D>(kernel, a.lattice(), 2 * count, [=](int tile, ExactAccumulator<D>* sum) {
+      for (int n = 0; n < count; ++n) {
+        const auto x = left.vector(tile, n), y = right.vector(tile, n);
+        D re(0.0), im(0.0);
+        for (int i = 0; i < 3; ++i) {
+          const D xr = convert<double>(x.e[i].re), xi = convert<double>(x.e[i].im);
+          const D yr = convert<double>(y.e[i].re), yi = convert<double>(y.e[i].im);
+          re = fma(xr, yr, fma(xi, yi, re));
+          im = fma(xr, yi, negated_fma(xi, yr, im));
+        }
+        sum[2 * n].add(re);
+        sum[2 * n + 1].add(im);
+      }
+    });
     for (int n = 0; n < count; ++n) totals[n] += std::complex(sums[2 * n], sums[2 * n + 1]);
   }
   return totals;
@@ -59,7 +60,7 @@ void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const Full
   for (const auto& field : out.part) {
     const auto to = field.access();
     const int first_tile = field.parity() * field.tiles();
-    for_each_half_tile("draw noise", lattice, [=, &lattice](int tile) {
+    for_each_half_tile({"draw noise", bytes_of(field)}, lattice, [=, &lattice](int tile) {
       std::int64_t sites[W];
       lattice.sites(first_tile + tile, sites);
       for (int n = 0; n < to.count; ++n) {

@@ -6,6 +6,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::measure {
@@ -163,7 +164,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
                                 const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u) {
   check(selection, flavours);
-  const solver::Stopwatch watch;
+  const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const gauge::StoutLinks<double, W> stout(smearing, u.lattice());
   const dirac::StaggeredLinks<double, W> links(stout.smear(u));

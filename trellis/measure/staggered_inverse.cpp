@@ -5,24 +5,11 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/lattice/dispatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 
 namespace trellis::measure {
 
 namespace {
-
-// y <- scale (a b - y)
-template <int W>
-void subtract(double scale, double a, const ColourVectorField<double, W>& b, const ColourVectorField<double, W>& y) {
-  using S = lanes_t<double, W>;
-  const auto from = b.access(), to = y.access();
-  for_each_half_tile("scaled difference", y.lattice(), [=](int tile) {
-    for (int n = 0; n < to.count; ++n)
-      for (int k = 0; k < 6; ++k)
-        to.store(tile, n, k, S(scale) * fma(S(a), from.load(tile, n, k), S(-1.0) * to.load(tile, n, k)));
-  });
-}
 
 // |b - M x|^2 of each vector.
 template <int W>
@@ -50,7 +37,8 @@ solver::SolverReport staggered_inverse(const dirac::StaggeredOperator<double, W>
   if (!(mass > 0)) fail_input("{}: the mass is {}; it must be positive", what, mass);
   const auto rhs = b.part[0].like("right-hand side");
   d.hop(b.part[1], rhs);
-  subtract(1.0, mass, b.part[0], rhs);
+  const auto each = [&](double a) { return std::vector<double>(static_cast<std::size_t>(b.count()), a); };
+  solver::scale_and_add(each(-1), each(mass), b.part[0], rhs);
 
   // A tenth is left for rounding.
   const auto bb = norms2(b), reduced = solver::norms2(rhs);
@@ -62,7 +50,7 @@ solver::SolverReport staggered_inverse(const dirac::StaggeredOperator<double, W>
                                            {.tolerance = tolerance, .max_iterations = parameters.max_iterations});
 
   d.hop(x.part[0], x.part[1]);
-  subtract(1 / mass, 1.0, b.part[1], x.part[1]);
+  solver::scale_and_add(each(-1 / mass), each(1 / mass), b.part[1], x.part[1]);
   const auto rr = residual2(d, b, x);
   for (std::size_t n = 0; n < rr.size(); ++n) report.residuals[n] = bb[n] > 0 ? std::sqrt(rr[n] / bb[n]) : 0.0;
   report.tolerance = parameters.residual;

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/operator.hpp"
 #include "trellis/solver/report.hpp"
 #include "trellis/solver/vector_algebra.hpp"

@@ -12,6 +12,7 @@
 // Contract and errors as multi_shift_cg. Memory besides x and the work in single precision: one vector a pole in double
 // precision, three more and six in single precision for each pole that goes on.
 
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
 

@@ -13,6 +13,7 @@
 // Cost: iterations as there, in single precision, and an application in double precision an update. Memory: one vector
 // in double and five in single precision a right-hand side.
 
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/site_map.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 

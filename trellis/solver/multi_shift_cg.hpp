@@ -13,6 +13,7 @@
 // Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
 // shifts; for s_0 > 0 one R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
 
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
 #include "trellis/solver/shifted.hpp"

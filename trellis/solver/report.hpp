@@ -5,7 +5,6 @@
 // iterations have ended; a solver that does not reach its goal says so and leaves it to the caller to go on or to stop
 // (require_converged).
 
-#include <chrono>
 #include <string_view>
 #include <vector>
 
@@ -46,13 +45,5 @@ struct SolverReport {
 
 // Throws Error "CG for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.
 void require_converged(const SolverReport& report, std::string_view what);
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace trellis::solver

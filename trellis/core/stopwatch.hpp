@@ -8,7 +8,7 @@
 
 #include "trellis/core/spaces.hpp"
 
-namespace trellis::hmc {
+namespace trellis {
 
 class Stopwatch {
  public:
@@ -36,4 +36,4 @@ auto timed(double& seconds, F&& f) {
   }
 }
 
-}  // namespace trellis::hmc
+}  // namespace trellis
