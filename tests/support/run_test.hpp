@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <random>
+#include <thread>
+
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
 
@@ -74,6 +78,28 @@ lanes = 1
   test::Outcome run(const std::string& name, const Changes& changes = {}) const {
     io::test::write_all(at(name + ".toml"), input(name, changes));
     return call(name);
+  }
+
+  // Kills the run `name` after random parts of the time that it takes, so many times, and lets it go on; once it has
+  // come to its end it begins again. How many kills met it alive.
+  int kill_at_random(const std::string& name, const Changes& changes, int times) const {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(run("timed", changes).code, 0);
+    const auto length = std::chrono::steady_clock::now() - start;
+    io::test::write_all(at(name + ".toml"), input(name, changes));
+    std::mt19937 engine(20240917);
+    std::uniform_real_distribution<double> part(0, 0.6);
+    int kills = 0;
+    for (int i = 0; i < times; ++i) {
+      test::Process process(command(name), here());
+      std::this_thread::sleep_for(part(engine) * length);
+      process.signal(SIGKILL);
+      const auto outcome = process.wait();
+      EXPECT_TRUE(outcome.code == -SIGKILL || outcome.code == 0) << outcome.code << outcome.err;
+      kills += outcome.code != 0 ? 1 : 0;
+      if (outcome.code == 0) std::filesystem::remove_all(at(name));
+    }
+    return kills;
   }
 
   // The table without its last columns, seconds, the only ones that may differ.

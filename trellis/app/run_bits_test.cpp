@@ -3,7 +3,6 @@
 // A run gives the same bits on any number of threads and lanes, and however often and however roughly it is stopped.
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <thread>
 
 #include "tests/support/run_test.hpp"
@@ -72,25 +71,7 @@ TEST_F(RunBits, AnExtendedChain) {
 
 TEST_F(RunBits, KilledAtAnyMoment) {
   ASSERT_EQ(run("whole").code, 0);
-  io::test::write_all(at("killed.toml"), input("killed"));
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(run("timed").code, 0);
-  const auto length = std::chrono::steady_clock::now() - start;
-
-  std::mt19937 engine(20240917);
-  std::uniform_real_distribution<double> part(0, 0.6);
-  int kills = 0;
-  for (int i = 0; i < 25; ++i) {
-    test::Process process(command("killed"), here());
-    std::this_thread::sleep_for(part(engine) * length);
-    process.signal(SIGKILL);
-    const auto outcome = process.wait();
-    ASSERT_TRUE(outcome.code == -SIGKILL || outcome.code == 0) << outcome.code << outcome.err;
-    kills += outcome.code != 0 ? 1 : 0;
-    if (outcome.code == 0 && i > 12) break;
-    if (outcome.code == 0) std::filesystem::remove_all(at("killed"));  // again from the start
-  }
-  EXPECT_GT(kills, 5);
+  EXPECT_GT(kill_at_random("killed", {}, 25), 5);
   const auto last = call("killed");
   EXPECT_EQ(last.code, 0) << last.err;
   expect_same_results("whole", "killed");

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs with dynamical quarks: the same bits on any number of threads and lanes and after any stop; clear errors where a
 // trajectory cannot be completed.
-#include <random>
-#include <thread>
-
 #include "tests/support/run_test.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/csv_table.hpp"
@@ -64,23 +61,7 @@ TEST_F(RunQuarks, ThreadsAndLanes) {
 
 TEST_F(RunQuarks, KilledAtAnyMoment) {
   ASSERT_EQ(run("whole", quarks()).code, 0);
-  io::test::write_all(at("killed.toml"), input("killed", quarks()));
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(run("timed", quarks()).code, 0);
-  const auto length = std::chrono::steady_clock::now() - start;
-  std::mt19937 engine(3);
-  std::uniform_real_distribution<double> part(0.1, 0.6);
-  int kills = 0;
-  for (int i = 0; i < 6; ++i) {
-    test::Process process(command("killed"), here());
-    std::this_thread::sleep_for(part(engine) * length);
-    process.signal(SIGKILL);
-    const auto outcome = process.wait();
-    ASSERT_TRUE(outcome.code == -SIGKILL || outcome.code == 0) << outcome.code << outcome.err;
-    kills += outcome.code != 0 ? 1 : 0;
-    if (outcome.code == 0) break;
-  }
-  EXPECT_GT(kills, 0);
+  EXPECT_GT(kill_at_random("killed", quarks(), 6), 0);
   const auto last = call("killed");
   EXPECT_EQ(last.code, 0) << last.err;
   expect_same_results("whole", "killed", files);
