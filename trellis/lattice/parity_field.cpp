@@ -57,9 +57,11 @@ void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, 
   for (int k = 0; k < Reals; ++k) view_(site, n, k) = T(values[k]);
 }
 
-#define TRELLIS_INSTANTIATE(W)             \
-  template class ParityField<float, 6, W>; \
-  template class ParityField<double, 6, W>;
+#define TRELLIS_INSTANTIATE(W)              \
+  template class ParityField<float, 6, W>;  \
+  template class ParityField<double, 6, W>; \
+  template class ParityField<float, 24, W>; \
+  template class ParityField<double, 24, W>;
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis

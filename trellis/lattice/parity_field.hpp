@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
-// numbers a field: 6 for a colour vector (three complex numbers, real and imaginary parts in turn). In memory the
-// fields of a tile stand next to one another, [tile][field][real][lane], so that an operator reads each link once for
-// all of them. Tiles are counted within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice.
-// Copies share memory, clone() copies. Zero-initialised. The lattice must be in even/odd order.
+// numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
+// 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
+// another, [tile][field][real][lane], so that an operator reads each link once for all of them. Tiles are counted
+// within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
+// Zero-initialised. The lattice must be in even/odd order.
 
 #include <complex>
 
@@ -90,5 +91,7 @@ class ParityField {
 
 template <class T, int W>
 using ColourVectorField = ParityField<T, 6, W>;
+template <class T, int W>
+using SpinorField = ParityField<T, 24, W>;
 
 }  // namespace trellis

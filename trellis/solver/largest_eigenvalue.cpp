@@ -55,9 +55,11 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   template void scale(double, const ParityField<T, R, W>&);                                                  \
   template double lanczos_residual(double, const ParityField<T, R, W>&, double, const ParityField<T, R, W>&, \
                                    const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE(W)         \
-  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
-  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+#define TRELLIS_INSTANTIATE(W)          \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W)  \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(float, 24, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 24, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

@@ -134,9 +134,11 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
   template void broadcast(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                                 \
   template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, R, W>&,          \
                                                       const ParityField<T, R, W>&, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE(W)         \
-  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
-  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+#define TRELLIS_INSTANTIATE(W)          \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W)  \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(float, 24, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 24, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

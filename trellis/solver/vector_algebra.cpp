@@ -185,9 +185,11 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
   template void clear(const ParityField<T, R, W>&, int);                                                       \
   template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
-#define TRELLIS_INSTANTIATE(W)         \
-  TRELLIS_INSTANTIATE_FOR(float, 6, W) \
-  TRELLIS_INSTANTIATE_FOR(double, 6, W)
+#define TRELLIS_INSTANTIATE(W)          \
+  TRELLIS_INSTANTIATE_FOR(float, 6, W)  \
+  TRELLIS_INSTANTIATE_FOR(double, 6, W) \
+  TRELLIS_INSTANTIATE_FOR(float, 24, W) \
+  TRELLIS_INSTANTIATE_FOR(double, 24, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver
