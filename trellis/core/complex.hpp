@@ -80,6 +80,16 @@ template <class S>
 TRELLIS_INLINE complex<S> times_i(const complex<S>& a) {
   return {-a.im, a.re};
 }
+// a + i b
+template <class S>
+TRELLIS_INLINE complex<S> add_i(const complex<S>& a, const complex<S>& b) {
+  return {a.re - b.im, a.im + b.re};
+}
+// a - i b
+template <class S>
+TRELLIS_INLINE complex<S> subtract_i(const complex<S>& a, const complex<S>& b) {
+  return {a.re + b.im, a.im - b.re};
+}
 template <class S, class M>
 TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const complex<S>& no) {
   return {select(m, yes.re, no.re), select(m, yes.im, no.im)};

@@ -104,6 +104,12 @@ __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> 
   return result;
 }
 
+// result[l] = a[From_l], known to the compiler.
+template <class T, int N, int... From>
+__attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a) {
+  return __builtin_shufflevector(a, a, From...);
+}
+
 // Writes past the caches; p is aligned to the register's size.
 template <class T, int N>
 __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
