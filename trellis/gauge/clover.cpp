@@ -3,37 +3,18 @@
 #include "trellis/gauge/clover.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/clover_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
 
 namespace {
 
-// F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites. A loop and its adjoint differ in the sign of Im tr(T_a loop),
-// so two leaves that begin and end with the same link are added before they are multiplied with it.
+// F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites; a loop and its adjoint differ in the sign of Im tr(T_a loop).
 template <class T, int W>
 [[gnu::noinline]] Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
   using S = lanes_t<T, W>;
-  const Neighbours& next = u.neighbours;
-  const Hop here{tile, 0};
-  const Hop right = next(here, mu), up = next(here, nu), left = next(here, backward(mu)),
-            down = next(here, backward(nu));
-  const Hop left_down = next(left, backward(nu)), right_down = next(right, backward(nu));
-  const Matrix<S> along = u.link(here, mu), before = u.link(left, mu);
-
-  // (nu, -mu) minus the adjoint of (mu, nu): both start with U_nu(x).
-  const Matrix<S> over = u.link(left, nu) * u.link(next(left, nu), mu);  // x - mu to x + nu
-  const Matrix<S> under = along * u.link(right, nu);                     // x to x + mu + nu
-  const Matrix<S> above = adjoint_multiply(over, before) - multiply_adjoint(u.link(up, mu), under);
-  Matrix<S> sum = u.link(here, nu) * above;
-
-  // (-nu, mu) minus the adjoint of (-mu, -nu): both start with U_nu(x - nu)^dagger.
-  const Matrix<S> far = u.link(down, mu) * u.link(right_down, nu);  // x - nu to x + mu
-  const Matrix<S> near = u.link(left_down, nu) * before;            // x - mu - nu to x
-  const Matrix<S> below = multiply_adjoint(far, along) - adjoint_multiply(u.link(left_down, mu), near);
-  sum = adjoint_multiply_add(u.link(down, nu), below, sum);
-
-  Algebra<S> f = imaginary_trace(sum);
+  Algebra<S> f = imaginary_trace(leaf_difference<S>(u, tile, mu, nu));
   for (int a = 0; a < 8; ++a) f.p[a] = S(T(0.5)) * f.p[a];
   return f;
 }

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The four plaquette leaves around a site on registers: what the topological charge and the clover term of Wilson
+// quarks are made of.
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge {
+
+// Q1, Q2, Q3, Q4 are the plaquettes that start and end at x and turn from mu to nu: (mu, nu), (nu, -mu), (-mu, -nu),
+// (-nu, mu). Returns Q2 + Q4 - (Q1 + Q3)^dagger, whose anti-Hermitian part is that of the sum of the leaves: two leaves
+// that begin and end with the same link are added before they are multiplied with it. Ten products. Links have
+// link(Hop, direction), a matrix over lanes S, and neighbours: GaugeAccess, or one that converts.
+template <class S, class Links>
+TRELLIS_INLINE Matrix<S> leaf_difference(const Links& u, int tile, int mu, int nu) {
+  const Neighbours& next = u.neighbours;
+  const Hop here{tile, 0};
+  const Hop right = next(here, mu), up = next(here, nu), left = next(here, backward(mu)),
+            down = next(here, backward(nu));
+  const Hop left_down = next(left, backward(nu)), right_down = next(right, backward(nu));
+  const Matrix<S> along = u.link(here, mu), before = u.link(left, mu);
+
+  // (nu, -mu) minus the adjoint of (mu, nu): both start with U_nu(x).
+  const Matrix<S> over = u.link(left, nu) * u.link(next(left, nu), mu);  // x - mu to x + nu
+  const Matrix<S> under = along * u.link(right, nu);                     // x to x + mu + nu
+  const Matrix<S> above = adjoint_multiply(over, before) - multiply_adjoint(u.link(up, mu), under);
+  const Matrix<S> sum = u.link(here, nu) * above;
+
+  // (-nu, mu) minus the adjoint of (-mu, -nu): both start with U_nu(x - nu)^dagger.
+  const Matrix<S> far = u.link(down, mu) * u.link(right_down, nu);  // x - nu to x + mu
+  const Matrix<S> near = u.link(left_down, nu) * before;            // x - mu - nu to x
+  const Matrix<S> below = multiply_adjoint(far, along) - adjoint_multiply(u.link(left_down, mu), near);
+  return adjoint_multiply_add(u.link(down, nu), below, sum);
+}
+
+}  // namespace trellis::gauge
