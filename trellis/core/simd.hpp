@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "trellis/core/config.hpp"
+#include "trellis/core/nearest_int16.hpp"
 #if !defined(__CUDACC__)
 #include "trellis/core/backend/simd_register.hpp"
 #endif
@@ -239,6 +240,13 @@ template <class T, int W>
 TRELLIS_INLINE simd<T, W> double_odd(const simd<T, W>& a) {
   return simd_detail::from_pairs<-2, 1>(a, std::make_integer_sequence<int, simd<T, W>::native>{});
 }
+// (a0, b1, a2, b3, ...)
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> alternate(const simd<T, W>& a, const simd<T, W>& b) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::alternate<T, simd<T, W>::native>(a.r[i], b.r[i]);
+  return c;
+}
 // (-a0, a1, -a2, a3, ...)
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> negate_even(const simd<T, W>& a) {
@@ -416,6 +424,29 @@ TRELLIS_INLINE void stream_lanes(scalar_t<S>* p, const S& v) {
     *p = v;
   else
     v.stream(p);
+}
+// S is a lane type over float: from 16-bit integers, and to the nearest ones (nearest_int16) of numbers below 2^31.
+template <class S>
+TRELLIS_INLINE S load_int16(const std::int16_t* p) {
+  static_assert(std::is_same_v<scalar_t<S>, float>);
+  if constexpr (lane_count<S> == 1) {
+    return float(*p);
+  } else {
+    S v;
+    for (int i = 0; i < S::registers; ++i) v.r[i] = backend::load_int16<S::native>(p + i * S::native);
+    return v;
+  }
+}
+template <class S>
+TRELLIS_INLINE void store_int16(std::int16_t* p, const S& v) {
+  static_assert(std::is_same_v<scalar_t<S>, float>);
+  if constexpr (lane_count<S> == 1) {
+    *p = !(v > -32768.0f) ? std::int16_t(-32768)
+         : v >= 32767.0f  ? std::int16_t(32767)
+                          : std::int16_t(std::nearbyint(v));
+  } else {
+    for (int i = 0; i < S::registers; ++i) backend::store_int16<S::native>(p + i * S::native, v.r[i]);
+  }
 }
 // Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
 TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {

@@ -64,6 +64,27 @@ TYPED_TEST(Lanes, LoadStorePermute) {
   for (int l = 0; l < W; ++l) EXPECT_EQ(out[l], in[l]);
 }
 
+TYPED_TEST(Lanes, Int16) {
+  using S = TypeParam;
+  if constexpr (std::is_same_v<scalar_t<S>, float>) {
+    constexpr int W = lane_count<S>;
+    std::int16_t stored[W + 1] = {};
+    for (const float value : {0.0f, 0.5f, 1.5f, -2.5f, 2.51f, 32766.5f, 32767.0f, -32767.4f, -32768.0f, 1e6f, -1e6f}) {
+      const S v = make<S>(value, 0.25f);
+      store_int16(stored, v);
+      const S back = load_int16<S>(stored);
+      for (int l = 0; l < W; ++l) {
+        const float exact = std::clamp(std::nearbyint(lane(v, l)), -32768.0f, 32767.0f);
+        EXPECT_EQ(stored[l], exact);
+        EXPECT_EQ(lane(back, l), exact);
+      }
+      EXPECT_EQ(stored[W], 0);
+    }
+    store_int16(stored, S(std::nanf("")));
+    EXPECT_EQ(stored[0], -32768);
+  }
+}
+
 TYPED_TEST(Lanes, ComplexProduct) {
   using S = TypeParam;
   using T = scalar_t<S>;

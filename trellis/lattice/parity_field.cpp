@@ -17,6 +17,7 @@ ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int co
   if (lattice.order() != SiteOrder::even_odd) fail("field '{}': its lattice is not in even/odd order", label);
   if (parity != 0 && parity != 1) fail("field '{}' has parity {}; it must be 0 or 1", label, parity);
   if (count < 1) fail("field '{}' has {} vectors a site; at least 1", label, count);
+  if constexpr (is_fixed_point<T>) scales_ = scales_type(label, lattice.volume() / 2, count);
 }
 
 template <class T, int Reals, int W>
@@ -28,10 +29,13 @@ ParityField<T, Reals, W> ParityField<T, Reals, W>::clone() const {
 
 template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set_zero() const {
-  T* data = view_.data();
-  const Index block = Index(count_) * Reals * W;
-  for_each_half_tile({"zero vectors", bytes_of(*this)}, lattice(), [=](int tile) {
-    for (Index k = 0; k < block; ++k) data[tile * block + k] = T(0);
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const auto out = access();
+  const double bytes = double(lattice().volume() / 2) * count_ * site_bytes<T>(Reals);
+  for_each_half_tile({"zero vectors", bytes}, lattice(), [=](int tile) {
+    S zero[Reals];
+    for (S& value : zero) value = S(arithmetic_t<T>(0));
+    for (int n = 0; n < out.count; ++n) out.store(tile, n, zero);
   });
 }
 
@@ -47,21 +51,36 @@ template <class T, int Reals, int W>
 std::array<double, Reals> ParityField<T, Reals, W>::at(const Coordinate& x, int n) const {
   const std::int64_t site = index(x);
   std::array<double, Reals> values;
-  for (int k = 0; k < Reals; ++k) values[k] = view_(site, n, k);
+  for (int k = 0; k < Reals; ++k) {
+    if constexpr (is_fixed_point<T>)
+      values[k] = float(view_(site, n, k)) * scales_(site, n);
+    else
+      values[k] = view_(site, n, k);
+  }
   return values;
 }
 
 template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, Reals> values, int n) const {
   const std::int64_t site = index(x);
-  for (int k = 0; k < Reals; ++k) view_(site, n, k) = T(values[k]);
+  if constexpr (is_fixed_point<T>) {
+    float numbers[Reals];
+    for (int k = 0; k < Reals; ++k) numbers[k] = float(values[k]);
+    const auto unit = FixedPointScale<float>::of(numbers, Reals);
+    scales_(site, n) = unit.scale;
+    for (int k = 0; k < Reals; ++k) view_(site, n, k) = nearest_int16(numbers[k] * unit.inverse);
+  } else {
+    for (int k = 0; k < Reals; ++k) view_(site, n, k) = T(values[k]);
+  }
 }
 
-#define TRELLIS_INSTANTIATE(W)              \
-  template class ParityField<float, 6, W>;  \
-  template class ParityField<double, 6, W>; \
-  template class ParityField<float, 24, W>; \
-  template class ParityField<double, 24, W>;
+#define TRELLIS_INSTANTIATE(W)               \
+  template class ParityField<float, 6, W>;   \
+  template class ParityField<double, 6, W>;  \
+  template class ParityField<float, 24, W>;  \
+  template class ParityField<double, 24, W>; \
+  template class ParityField<Fixed16, 6, W>; \
+  template class ParityField<Fixed16, 24, W>;
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis

@@ -11,6 +11,7 @@
 #include <complex>
 
 #include "trellis/lattice/field.hpp"
+#include "trellis/lattice/fixed_point.hpp"
 #include "trellis/su3/vector.hpp"
 
 namespace trellis {
@@ -25,6 +26,13 @@ struct ParityAccess {
   TRELLIS_INLINE S load(int tile, int n, int real) const { return load_lanes<S>(at(tile, n) + real * W); }
   TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const {
     store_lanes<S>(at(tile, n) + real * W, value);
+  }
+  // All numbers of a vector.
+  TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
+    for (int k = 0; k < Reals; ++k) values[k] = load(tile, n, k);
+  }
+  TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
+    for (int k = 0; k < Reals; ++k) store(tile, n, k, values[k]);
   }
   TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
     static_assert(Reals == 6);
@@ -52,13 +60,40 @@ struct ParityAccess {
   }
 };
 
+template <int Reals, int W>
+struct ParityAccess<Fixed16, Reals, W> {
+  using S = lanes_t<float, W>;
+  std::int16_t* data;
+  float* scales;
+  int count;
+
+  TRELLIS_INLINE std::int16_t* at(int tile, int n) const {
+    return data + (std::int64_t(tile) * count + n) * (Reals * W);
+  }
+  TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
+  TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
+  // The integers: what is linear in them can wait with the scale.
+  TRELLIS_INLINE S load_raw(int tile, int n, int real) const { return load_int16<S>(at(tile, n) + real * W); }
+  TRELLIS_INLINE S load(int tile, int n, int real) const { return load_raw(tile, n, real) * scale(tile, n); }
+  TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
+    const S unit = scale(tile, n);
+    for (int k = 0; k < Reals; ++k) values[k] = load_raw(tile, n, k) * unit;
+  }
+  TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
+    const auto unit = FixedPointScale<S>::of(values, Reals);
+    store_lanes(scale_at(tile, n), unit.scale);
+    for (int k = 0; k < Reals; ++k) store_int16(at(tile, n) + k * W, values[k] * unit.inverse);
+  }
+};
+
 template <class T, int Reals, int W>
 class ParityField {
  public:
   using scalar = T;
   static constexpr int reals = Reals;
   static constexpr int lanes = W;
-  using view_type = View<T** [Reals], LayoutTiled<W>>;
+  using view_type = View<stored_t<T>** [Reals], LayoutTiled<W>>;
+  using scales_type = View<float**, LayoutTiled<W>>;
 
   ParityField() = default;
   // parity: 0 even, 1 odd.
@@ -70,11 +105,21 @@ class ParityField {
   int count() const { return count_; }
   int tiles() const { return lattice_->tiles() / 2; }
   const view_type& view() const { return view_; }
-  ParityAccess<T, Reals, W> access() const { return {view_.data(), count_}; }
+  // One for each site and field of Fixed16, none otherwise.
+  const scales_type& scales() const { return scales_; }
+  ParityAccess<T, Reals, W> access() const {
+    if constexpr (is_fixed_point<T>)
+      return {view_.data(), scales_.data(), count_};
+    else
+      return {view_.data(), count_};
+  }
   // Another of the same kind, zero.
   ParityField like(std::string_view label = "vectors") const { return ParityField(*lattice_, parity_, count_, label); }
   ParityField clone() const;
-  void copy_from(const ParityField& other) const { deep_copy(view_, other.view_); }
+  void copy_from(const ParityField& other) const {
+    deep_copy(view_, other.view_);
+    if constexpr (is_fixed_point<T>) deep_copy(scales_, other.scales_);
+  }
   void set_zero() const;
 
   // Numbers of one site, which must be of this parity; for tests and sources.
@@ -87,6 +132,7 @@ class ParityField {
   std::shared_ptr<const Lattice> lattice_;
   int parity_ = 0, count_ = 0;
   view_type view_;
+  scales_type scales_;
 };
 
 template <class T, int W>

@@ -20,26 +20,73 @@ SiteMap::SiteMap(const Lattice& from, const Lattice& to) : from_(from), to_(to),
 
 namespace site_map_detail {
 
+namespace {
+constexpr int most_reals = 72;
+
+// A site's numbers of one vector: the first of them, the distance between two, and their scale if they have one.
+template <class T>
+struct SiteNumbers {
+  T* first;
+  int stride;
+  float* scale;
+
+  template <class Fields>
+  TRELLIS_INLINE static SiteNumbers at(const Fields& fields, int lanes, std::int64_t tile, int lane, int n) {
+    const std::int64_t place = tile * fields.vectors + n;
+    return {fields.data + place * fields.reals * lanes + lane, lanes,
+            fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane};
+  }
+};
+
 template <class To, class From>
-void gather(const SiteMap& map, std::int64_t first, std::int64_t count, int reals, const From* from, To* to) {
-  const int from_lanes = map.from().lanes(), to_lanes = map.to().lanes();
+TRELLIS_INLINE void copy_site(int reals, const SiteNumbers<stored_t<From>>& from, const SiteNumbers<stored_t<To>>& to) {
+  arithmetic_t<To> values[most_reals];
+  for (int k = 0; k < reals; ++k) {
+    if constexpr (is_fixed_point<From>)
+      values[k] = float(from.first[k * from.stride]) * *from.scale;
+    else
+      values[k] = static_cast<arithmetic_t<To>>(from.first[k * from.stride]);
+  }
+  if constexpr (is_fixed_point<To>) {
+    const auto unit = FixedPointScale<float>::of(values, reals);
+    *to.scale = unit.scale;
+    for (int k = 0; k < reals; ++k) to.first[k * to.stride] = nearest_int16(values[k] * unit.inverse);
+  } else {
+    for (int k = 0; k < reals; ++k) to.first[k * to.stride] = values[k];
+  }
+}
+}  // namespace
+
+template <class To, class From>
+void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Numbers<From>& from,
+            const Numbers<To>& to) {
+  const int from_lanes = map.from().lanes(), to_lanes = map.to().lanes(), vectors = to.vectors, reals = to.reals;
   const std::int32_t* sources = map.sources();
   const int origin = static_cast<int>(first);
-  const double bytes = double(count) * (reals * double(sizeof(From) + sizeof(To)) + sizeof(std::int32_t));
+  const double bytes =
+      double(count) * (vectors * (site_bytes<From>(reals) + site_bytes<To>(reals)) + sizeof(std::int32_t));
   parallel_for({"convert fields", bytes}, RangePolicy<FieldSpace>(0, count / to_lanes), [=](Index tile) {
-    To* out = to + tile * reals * to_lanes;
     for (int lane = 0; lane < to_lanes; ++lane) {
       const int source = sources[first + tile * to_lanes + lane] - origin;
-      const From* in = from + std::int64_t(source / from_lanes) * reals * from_lanes + source % from_lanes;
-      for (int k = 0; k < reals; ++k) out[k * to_lanes + lane] = static_cast<To>(in[k * from_lanes]);
+      for (int n = 0; n < vectors; ++n)
+        copy_site<To, From>(
+            reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
+            SiteNumbers<stored_t<To>>::at(to, to_lanes, tile, lane, n));
     }
   });
 }
 
-template void gather(const SiteMap&, std::int64_t, std::int64_t, int, const double*, float*);
-template void gather(const SiteMap&, std::int64_t, std::int64_t, int, const float*, double*);
-template void gather(const SiteMap&, std::int64_t, std::int64_t, int, const double*, double*);
-template void gather(const SiteMap&, std::int64_t, std::int64_t, int, const float*, float*);
+#define TRELLIS_INSTANTIATE(TO, FROM) \
+  template void gather(const SiteMap&, std::int64_t, std::int64_t, const Numbers<FROM>&, const Numbers<TO>&);
+TRELLIS_INSTANTIATE(float, float)
+TRELLIS_INSTANTIATE(float, double)
+TRELLIS_INSTANTIATE(float, Fixed16)
+TRELLIS_INSTANTIATE(double, float)
+TRELLIS_INSTANTIATE(double, double)
+TRELLIS_INSTANTIATE(double, Fixed16)
+TRELLIS_INSTANTIATE(Fixed16, float)
+TRELLIS_INSTANTIATE(Fixed16, double)
+TRELLIS_INSTANTIATE(Fixed16, Fixed16)
 
 }  // namespace site_map_detail
 

@@ -3,7 +3,7 @@
 #pragma once
 // From one site order to another, for fields that change lane count or precision: single precision has twice the lanes
 // of double precision. A SiteMap is made once for two lattices of one size, both in even/odd order; it holds four bytes
-// a site. From double to single a number is rounded.
+// a site. From double to single a number is rounded, and then to Fixed16.
 
 #include "trellis/lattice/parity_field.hpp"
 
@@ -33,9 +33,23 @@ template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to);
 
 namespace site_map_detail {
-// Sites first .. first + count of `to`, with `reals` numbers each.
+// What a field has in memory: `vectors` side by side, of `reals` numbers a site each.
+template <class T>
+struct Numbers {
+  stored_t<T>* data;
+  float* scales;
+  int vectors, reals;
+
+  template <class Field>
+  static Numbers of(const Field& field) {
+    return {field.view().data(), field.scales().data(), field.count(), Field::reals};
+  }
+};
+
+// Sites first .. first + count of `to`.
 template <class To, class From>
-void gather(const SiteMap& map, std::int64_t first, std::int64_t count, int reals, const From* from, To* to);
+void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Numbers<From>& from,
+            const Numbers<To>& to);
 }  // namespace site_map_detail
 
 template <class To, int WTo, class From, int WFrom, int Reals>
@@ -47,14 +61,17 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
     fail("convert_vectors: parities {} and {}, counts {} and {} differ", from.parity(), to.parity(), from.count(),
          to.count());
   const std::int64_t half = to.lattice().volume() / 2;
-  site_map_detail::gather(map, to.parity() * half, half, Reals * to.count(), from.view().data(), to.view().data());
+  site_map_detail::gather(map, to.parity() * half, half, site_map_detail::Numbers<From>::of(from),
+                          site_map_detail::Numbers<To>::of(to));
 }
 
 template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
     fail("convert_links: the map is of other lattices");
-  site_map_detail::gather(map, 0, to.lattice().volume(), 72, from.view().data(), to.view().data());
+  site_map_detail::gather(map, 0, to.lattice().volume(),
+                          site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72},
+                          site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72});
 }
 
 }  // namespace trellis

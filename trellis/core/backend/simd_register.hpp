@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // One machine register of N lanes, and the few operations that compilers do not find by themselves: fused
-// multiply-add, square root, run-time lane permutation, streaming store. Everything else is the compilers' own vector
-// arithmetic (+ - * / & | comparisons), the same under GCC and Clang. Each operation has a generic form, so that a
-// machine without an entry here is slower, never wrong. (The maskz forms with all lanes on are the plain instructions;
-// GCC 12 warns about its own headers otherwise.)
+// multiply-add, square root, run-time lane permutation, streaming store, 16-bit integers. Everything else is the
+// compilers' own vector arithmetic (+ - * / & | comparisons), the same under GCC and Clang. Each operation has a
+// generic form, so that a machine without an entry here is slower, never wrong. (The maskz forms with all lanes on are
+// the plain instructions; GCC 12 warns about its own headers otherwise.)
 
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+
+#include "trellis/core/nearest_int16.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -108,6 +110,61 @@ __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> 
 template <class T, int N, int... From>
 __attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a) {
   return __builtin_shufflevector(a, a, From...);
+}
+
+// N 16-bit integers as floats.
+template <int N>
+__attribute__((always_inline)) inline register_t<float, N> load_int16(const std::int16_t* p) {
+#if defined(__AVX512F__)
+  if constexpr (N == 16) {
+    const __m256i numbers = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return register_t<float, N>(_mm512_maskz_cvtepi32_ps(0xffff, _mm512_maskz_cvtepi16_epi32(0xffff, numbers)));
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (N == 8)
+    return register_t<float, N>(
+        _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))));
+#endif
+#if defined(__SSE4_1__)
+  if constexpr (N == 4)
+    return register_t<float, N>(
+        _mm_cvtepi32_ps(_mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))));
+#endif
+  register_t<float, N> result;
+  for (int lane = 0; lane < N; ++lane) result[lane] = float(p[lane]);
+  return result;
+}
+
+// N floats as 16-bit integers, rounded as by nearest_int16. |a| < 2^31.
+template <int N>
+__attribute__((always_inline)) inline void store_int16(std::int16_t* p, register_t<float, N> a) {
+#if defined(__AVX512F__)
+  if constexpr (N == 16)
+    return _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                               _mm512_maskz_cvtsepi32_epi16(0xffff, _mm512_maskz_cvtps_epi32(0xffff, a)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (N == 8) {
+    const __m256i numbers = _mm256_cvtps_epi32(a);
+    return _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                            _mm_packs_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256(numbers, 1)));
+  }
+#endif
+#if defined(__SSE4_1__)
+  if constexpr (N == 4) {
+    const __m128i numbers = _mm_cvtps_epi32(a);
+    return _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi32(numbers, numbers));
+  }
+#endif
+  for (int lane = 0; lane < N; ++lane) p[lane] = nearest_int16(a[lane]);
+}
+
+// Even lanes of a, odd lanes of b.
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, N> alternate(register_t<T, N> a, register_t<T, N> b) {
+  for (int lane = 1; lane < N; lane += 2) a[lane] = b[lane];
+  return a;
 }
 
 // Writes past the caches; p is aligned to the register's size.

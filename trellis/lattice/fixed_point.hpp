@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Numbers in 16 bits: those of one vector at one site are integers times a scale that they share,
+//   value = integer * scale,   scale = largest |value| / 32767,
+// so that each is within scale / 2 of what it was, but for the rounding of single precision (2^-9 scale). Fixed16 names
+// this storage where a field's scalar type stands: ParityField<Fixed16, Reals, W>. Arithmetic is in single precision.
+//
+// A site whose numbers are all below 2^-100 becomes zero. Where one is infinite or not a number, none of the site is
+// finite.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "trellis/core/simd.hpp"
+
+namespace trellis {
+
+struct Fixed16 {};
+
+template <class T>
+inline constexpr bool is_fixed_point = std::is_same_v<std::remove_const_t<T>, Fixed16>;
+// What is in memory, and what is computed with.
+template <class T>
+using stored_t = std::conditional_t<is_fixed_point<T>, std::int16_t, T>;
+template <class T>
+using arithmetic_t = std::conditional_t<is_fixed_point<T>, float, T>;
+
+// Bytes of so many numbers of one site.
+template <class T>
+constexpr double site_bytes(int reals) {
+  return reals * double(sizeof(stored_t<T>)) + (is_fixed_point<T> ? sizeof(float) : 0);
+}
+
+// The scale of a site's numbers, and what turns them into integers.
+template <class S>
+struct FixedPointScale {
+  S scale, inverse;
+
+  TRELLIS_INLINE static FixedPointScale of(const S* values, int reals) {
+    // As integers, sizes of floats are in their order, and infinity and what is no number above all.
+    using Bits = lanes_t<std::int32_t, lane_count<S>>;
+    Bits largest = Bits(0);
+    for (int k = 0; k < reals; ++k) {
+      const Bits size = bit_and(bit_cast_lanes<std::int32_t>(values[k]), std::int32_t(0x7fffffff));
+      largest = select(size > largest, size, largest);
+    }
+    const S size = bit_cast_lanes<float>(largest);
+    const auto nothing = size < S(0x1p-100f);
+    return {select(nothing, S(0.0f), size / S(32767.0f)), select(nothing, S(0.0f), S(32767.0f) / size)};
+  }
+};
+
+}  // namespace trellis
