@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/wilson_inverse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::reference {
+namespace {
+
+const WilsonQuark any_quark{.kappa = 0.12,
+                            .clover = 1.1,
+                            .clover_temporal = 0.8,
+                            .spatial_hopping = 0.9,
+                            .boundary_angle_over_pi = {0.3, -0.5, 0.0, 1.0}};
+
+TEST(ReferenceWilsonInverse, SolutionSolves) {
+  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 1), any_quark);
+  const SpinorField b = random_spinors(m.links.size, 2), x = solve_m(m, b);
+  EXPECT_LT(norm(apply_m(m, x) - b), 1e-12 * norm(b));
+  EXPECT_GT(norm(x - b), 0.1 * norm(b));
+  EXPECT_EQ(norm(solve_m(m, zero_spinors(m.links.size))), 0.0);
+}
+
+TEST(ReferenceWilsonInverse, EvenSystemHasTheSameSolution) {
+  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 3), any_quark);
+  const SpinorField b = random_spinors(m.links.size, 4), x = solve_m(m, b);
+  EXPECT_LT(norm(apply_mhat(m, x) - even_right_hand_side(m, b)), 1e-11);
+  EXPECT_LT(norm(reconstruct(m, x, b) - x), 1e-11);
+}
+
+TEST(ReferenceWilsonInverse, AgreesWithTheInverseOfTheDenseMatrix) {
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 5), any_quark);
+  const DenseMatrix matrix = dense_wilson(m);
+  const SpinorField a = random_spinors(m.links.size, 6), image = apply_m(m, a);
+  DenseVector flat;
+  for (const Spinor& v : a) flat.insert(flat.end(), v.begin(), v.end());
+  const DenseVector product = matrix * flat, solution = solve(lu_decomposition(matrix), flat);
+  const SpinorField x = solve_m(m, a);
+  for (int k = 0; k < matrix.n; ++k) {
+    EXPECT_LT(std::abs(product[k] - image[k / 12][k % 12]), 1e-13);
+    EXPECT_LT(std::abs(solution[k] - x[k / 12][k % 12]), 1e-11);
+  }
+}
+
+TEST(ReferenceWilsonInverse, PropagatorsHaveGamma5Hermiticity) {
+  // S(x, y) = gamma_5 S(y, x)^+ gamma_5
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 7), any_quark);
+  const Site x = {0, 1, 1, 0}, y = {1, 1, 0, 1};
+  const Propagator from_y = point_propagator(m, y), from_x = point_propagator(m, x);
+  DenseMatrix g(12);
+  for (int k = 0; k < 12; ++k) g(k, k) = gamma5()(k / 3, k / 3);
+  const DenseMatrix& s = from_y[m.links.index(x)];
+  EXPECT_LT(distance(s, g * adjoint(from_x[m.links.index(y)]) * g), 1e-11);
+  EXPECT_GT(distance(s, DenseMatrix(12)), 1e-3);
+  const SpinorField third = column(from_y, 3);
+  EXPECT_LT(norm(apply_m(m, third) - point_spinors(m.links.size, y, 3)), 1e-12);
+}
+
+TEST(ReferenceWilsonInverse, NotReachingTheToleranceIsAnError) {
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 8), any_quark);
+  EXPECT_THROW(solve_m(m, random_spinors(m.links.size, 9), 1e-18), Error);
+}
+
+}  // namespace
+}  // namespace trellis::reference
