@@ -80,6 +80,11 @@ template <class S>
 TRELLIS_INLINE complex<S> times_i(const complex<S>& a) {
   return {-a.im, a.re};
 }
+// -i a
+template <class S>
+TRELLIS_INLINE complex<S> times_minus_i(const complex<S>& a) {
+  return {a.im, -a.re};
+}
 // a + i b
 template <class S>
 TRELLIS_INLINE complex<S> add_i(const complex<S>& a, const complex<S>& b) {
@@ -90,9 +95,45 @@ template <class S>
 TRELLIS_INLINE complex<S> subtract_i(const complex<S>& a, const complex<S>& b) {
   return {a.re + b.im, a.im - b.re};
 }
+// conj(a b - c d)
+template <class S>
+TRELLIS_INLINE complex<S> conj_difference(const complex<S>& a, const complex<S>& b, const complex<S>& c,
+                                          const complex<S>& d) {
+  return {negated_fma(a.im, b.im, fma(a.re, b.re, negated_fma(c.re, d.re, c.im * d.im))),
+          negated_fma(a.im, b.re, negated_fma(a.re, b.im, fma(c.re, d.im, c.im * d.re)))};
+}
 template <class S, class M>
 TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const complex<S>& no) {
   return {select(m, yes.re, no.re), select(m, yes.im, no.im)};
+}
+
+// In memory W real parts stand before W imaginary ones; W = lane_count<S>.
+template <class S>
+struct ComplexTraits;
+template <class S>
+struct ComplexTraits<complex<S>> {
+  using scalar = scalar_t<S>;
+  using real = S;  // what multiplies one
+  static constexpr int width = lane_count<S>;
+  static constexpr int table_width = width;  // lane numbers that permute() takes
+
+  TRELLIS_INLINE static complex<S> load(const scalar* p) { return {load_lanes<S>(p), load_lanes<S>(p + width)}; }
+  // The same number in all lanes.
+  TRELLIS_INLINE static complex<S> broadcast(const scalar* p) { return {S(p[0]), S(p[1])}; }
+  TRELLIS_INLINE static void store(scalar* p, const complex<S>& a) {
+    store_lanes<S>(p, a.re);
+    store_lanes<S>(p + width, a.im);
+  }
+  TRELLIS_INLINE static void stream(scalar* p, const complex<S>& a) {
+    stream_lanes<S>(p, a.re);
+    stream_lanes<S>(p + width, a.im);
+  }
+  // Where part 0 (real) or 1 of a lane stands.
+  static constexpr int place(int lane, int part) { return part * width + lane; }
+};
+template <class S>
+TRELLIS_INLINE complex<S> permute(const complex<S>& a, const std::int32_t* from) {
+  return {permute(a.re, from), permute(a.im, from)};
 }
 
 }  // namespace trellis

@@ -13,8 +13,6 @@ namespace trellis::dirac {
 namespace {
 
 constexpr int most_vectors = maximum_sums;
-// What the last level of cache may keep until the result is read.
-constexpr std::int64_t cached_bytes = std::int64_t(32) << 20;
 
 template <class T, int W>
 void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
@@ -86,8 +84,7 @@ void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coeffic
   require_matching(links, in, out, false);
   const auto to = out.access();
   const int count = in.count();
-  const std::int64_t bytes = std::int64_t(in.tiles()) * W * (96 + 12 * count) * std::int64_t(sizeof(T));
-  const bool streaming = stores == Stores::streaming || (stores == Stores::by_size && bytes > cached_bytes);
+  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * count) * sizeof(T));
   with_kernel(links, coefficients, in, [&](const auto& kernel) {
     for_each_half_tile(hop_cost("staggered hops", in, 2, staggered_flops), links.lattice(), [=](int tile) {
       if (count == 1) return store(to, tile, 0, kernel.sum(tile), streaming);

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "trellis/dirac/hop_table.hpp"
+#include "trellis/dirac/stores.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::dirac {
@@ -38,10 +39,6 @@ class StaggeredLinks {
   std::shared_ptr<const Lattice> lattice_;
   View<T* [8][2][3][2], LayoutTiled<W>> packed_;
 };
-
-// Results may pass the caches by: that spares reading the lines they go to, and pays where the links of one application
-// push them out before they are read.
-enum class Stores { by_size, cached, streaming };
 
 // out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than
 // in.

@@ -54,21 +54,40 @@ TRELLIS_INLINE C add(const C& a, const C& b) {
   if constexpr (Phase % 4 == 3) return subtract_i(a, b);
 }
 
-// (1 -+ gamma_mu) psi, the upper components; psi(spin, colour) loads one number.
-template <int Step, bool Adjoint, class Load>
-TRELLIS_INLINE auto project(const Load& psi) {
-  using C = decltype(psi(0, 0));
+// (1 -+ gamma_mu) psi, the upper components; psi.load(at..., spin, colour) gives one number.
+template <int Step, bool Adjoint, class C, class Psi, class... At>
+TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi, At... at) {
   constexpr int sign = sign_of(Step, Adjoint);
   constexpr auto& rows = gamma_rows[Step % 4];
   HalfSpinor<C> h;
   for (int c = 0; c < 3; ++c) {
-    h.e[0][c] = add<rows[0].phase + sign>(psi(0, c), psi(rows[0].column, c));
-    h.e[1][c] = add<rows[1].phase + sign>(psi(1, c), psi(rows[1].column, c));
+    h.e[0][c] = add<rows[0].phase + sign>(psi.load(at..., 0, c), psi.load(at..., rows[0].column, c));
+    h.e[1][c] = add<rows[1].phase + sign>(psi.load(at..., 1, c), psi.load(at..., rows[1].column, c));
   }
   return h;
 }
 
-// total += the four components of colour c of what has the upper components h0 and h1; in the first hop total = .
+// i^phase a
+template <int Phase, class C>
+TRELLIS_INLINE C times(const C& a) {
+  if constexpr (Phase % 4 == 0) return a;
+  if constexpr (Phase % 4 == 1) return times_i(a);
+  if constexpr (Phase % 4 == 2) return -a;
+  if constexpr (Phase % 4 == 3) return times_minus_i(a);
+}
+
+// total = the four components of colour c of what has the upper components h0 and h1
+template <int Step, bool Adjoint, class C>
+TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
+  constexpr int sign = sign_of(Step, Adjoint);
+  constexpr auto& rows = gamma_rows[Step % 4];
+  total.e[0][c] = h0;
+  total.e[1][c] = h1;
+  total.e[rows[0].column][c] = times<conjugate_phase(rows[0].phase) + sign>(h0);
+  total.e[rows[1].column][c] = times<conjugate_phase(rows[1].phase) + sign>(h1);
+}
+
+// total += the same
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void reconstruct(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);

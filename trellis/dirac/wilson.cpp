@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/wilson_driver.hpp"
+
+namespace trellis::dirac {
+
+template <class T, int W>
+void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
+                 HopSign sign, const WilsonSettings& settings) {
+  if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
+    fail("Wilson operator: vectors and links are on different lattices");
+  if (in.parity() == out.parity() || in.count() != out.count())
+    fail("Wilson operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
+         out.count());
+  const double sites = double(in.lattice().volume()) / 2;
+  const double bytes = links.bytes_a_site() * sites + 2 * bytes_of(in);
+  const bool streaming = passes_caches(settings.stores, bytes);
+  const SpinorAccess<complex<lanes_t<T, W>>> to(out.view().data(), out.tiles(), out.count());
+  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<T>};
+  with_wilson_kernel(links, in, sign, settings.ahead, [&](const auto& kernel) {
+    for_each_half_tile(cost, in.lattice(), [=](int tile) {
+      for (int n = 0; n < kernel.count; ++n) {
+        Spinor<complex<lanes_t<T, W>>> total;
+        kernel.sum(tile, n, total);
+        to.store(tile, n, total, streaming);
+      }
+    });
+  });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \
+  template void wilson_hops<T, W>(const WilsonLinks<T, W>&, const SpinorField<T, W>&, const SpinorField<T, W>&, \
+                                  HopSign, const WilsonSettings&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The Wilson hopping term D (wilson_links.hpp) and its adjoint gamma5 D gamma5, from one parity to the other, in the
+// DeGrand-Rossi basis of gamma matrices. 1320 flops a site and vector by the usual count; rebuilding a third row adds
+// 8 x 48. Least bytes a site, S bytes a number and n vectors: S (8 x 18, 12 or 8) / n of links, 24 S read and 24 S
+// written a vector.
+
+#include "trellis/dirac/stores.hpp"
+#include "trellis/dirac/wilson_kernel.hpp"
+#include "trellis/dirac/wilson_links.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::dirac {
+
+inline constexpr double wilson_flops = 1320;  // a target site and vector, of D_eo or D_oe
+
+enum class HopSign { plain, adjoint };
+
+// How an operator is run; none of it changes a bit of the result.
+struct WilsonSettings {
+  PrefetchDistances ahead = {};
+  Stores stores = Stores::by_size;
+};
+
+// out <- D in or D^dagger in, for each of in.count() vectors; out is of the other parity than in.
+template <class T, int W>
+void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
+                 HopSign sign = HopSign::plain, const WilsonSettings& settings = {});
+
+}  // namespace trellis::dirac

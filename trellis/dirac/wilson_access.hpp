@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What wilson_kernel.hpp asks for, over plain memory. A register's worth of complex numbers C is one element of 2 W
+// reals; a layout says which element stands where: LayoutRight [row][component] is what operators use, LayoutLeft and
+// LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with 12 components, and hops of links, with 9
+// or 6.
+
+#include <algorithm>
+
+#include "trellis/core/layout.hpp"
+#include "trellis/dirac/wilson_kernel.hpp"
+#include "trellis/su3/compression.hpp"
+
+namespace trellis::dirac {
+
+template <class C, class Layout = LayoutRight>
+struct SpinorAccess {
+  using complex_type = C;
+  using Traits = ComplexTraits<C>;
+  using T = typename Traits::scalar;
+  using Map = typename Layout::template Mapping<Extents<dynamic_extent, 4, 3>>;
+  static constexpr bool scaled = false;
+  static constexpr int reals = 2 * Traits::width;  // of an element
+
+  T* data;
+  int count;  // vectors side by side
+  Map map;
+
+  SpinorAccess(T* p, Index tiles, int vectors = 1) : data(p), count(vectors), map{{{tiles * vectors}}} {}
+
+  TRELLIS_INLINE T* at(int tile, int n, int spin, int colour) const {
+    return data + map(Index(tile) * count + n, spin, colour) * reals;
+  }
+  TRELLIS_INLINE C load(int tile, int n, int spin, int colour) const { return Traits::load(at(tile, n, spin, colour)); }
+  TRELLIS_INLINE void store(int tile, int n, const Spinor<C>& v, bool streaming) const {
+    for (int s = 0; s < 4; ++s)
+      for (int c = 0; c < 3; ++c)
+        if (streaming)
+          Traits::stream(at(tile, n, s, c), v.e[s][c]);
+        else
+          Traits::store(at(tile, n, s, c), v.e[s][c]);
+  }
+  TRELLIS_INLINE void prefetch(int tile, int n) const {
+    constexpr int bytes = reals * int(sizeof(T));
+    if constexpr (std::is_same_v<Layout, LayoutRight>) {
+      const char* p = reinterpret_cast<const char*>(at(tile, n, 0, 0));
+      for (int line = 0; line < 12 * bytes; line += 64) trellis::prefetch(p + line);
+    } else {
+      for (int s = 0; s < 4; ++s)
+        for (int c = 0; c < 3; ++c)
+          for (int line = 0; line < bytes; line += 64)
+            trellis::prefetch(reinterpret_cast<const char*>(at(tile, n, s, c)) + line);
+    }
+  }
+};
+
+// Links of 18, 12 (two rows) or 8 reals. With Broadcast an element is one number for all lanes, which hold the
+// right-hand sides of one site.
+template <class C, int Reals, class Layout = LayoutRight, bool Broadcast = false>
+struct LinkAccess {
+  static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
+  using Traits = ComplexTraits<C>;
+  using T = typename Traits::scalar;
+  using Map = typename Layout::template Mapping<Extents<dynamic_extent, Reals / 2>>;
+  static constexpr bool scaled = false;
+  static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;  // of an element
+
+  const T* data;
+  Map map;
+
+  LinkAccess(const T* p, Index hops) : data(p), map{{{hops}}} {}
+
+  TRELLIS_INLINE C element(int hop, int k) const {
+    const T* p = data + map(hop, k) * reals;
+    if constexpr (Broadcast)
+      return Traits::broadcast(p);
+    else
+      return Traits::load(p);
+  }
+  TRELLIS_INLINE LinkMatrix<C> matrix(int hop) const {
+    LinkMatrix<C> u;
+    if constexpr (Reals == 8) {
+      using S = typename Traits::real;
+      S numbers[8];
+      for (int k = 0; k < 4; ++k) {
+        const C pair = element(hop, k);
+        numbers[2 * k] = pair.re;
+        numbers[2 * k + 1] = pair.im;
+      }
+      const Matrix<S> m = reconstruct8(numbers);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) u.e[i][j] = m.e[i][j];
+    } else {
+      for (int k = 0; k < Reals / 2; ++k) u.e[k / 3][k % 3] = element(hop, k);
+      if constexpr (Reals == 12) complete(u);
+    }
+    return u;
+  }
+  // Third row: conj(row 0 x row 1).
+  TRELLIS_INLINE static void complete(LinkMatrix<C>& u) {
+    for (int j = 0; j < 3; ++j) {
+      const int k = (j + 1) % 3, l = (j + 2) % 3;
+      u.e[2][j] = conj_difference(u.e[0][k], u.e[1][l], u.e[0][l], u.e[1][k]);
+    }
+  }
+  TRELLIS_INLINE void prefetch(int hop) const { prefetch(hop, 0, 1); }
+  // Part `part` of `parts`.
+  TRELLIS_INLINE void prefetch(int hop, int part, int parts) const {
+    constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
+    if constexpr (std::is_same_v<Layout, LayoutRight>) {
+      const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals / 2 * reals));
+      for (int line = part * lines / parts; line < (part + 1) * lines / parts; ++line) trellis::prefetch(p + 64 * line);
+    }
+  }
+};
+
+// Neighbours from the lattice's table, of the tiles of one parity. C: what factors are.
+template <class C, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
+struct TableHops {
+  using Traits = ComplexTraits<C>;
+  using T = typename Traits::scalar;
+  static constexpr bool permutes = Permutes;
+  static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;
+
+  const Hop* hops;              // [tile][8] of the tiles written to
+  const std::uint8_t* marks;    // [tile]: hops that have a factor
+  const std::int32_t* numbers;  // [tile][8]: which factor
+  const T* factors;             // [number][reals]
+  const std::int32_t* lanes;    // [shift][Traits::table_width]
+  int in_origin;                // first tile read from
+  int last;                     // hop
+
+  TRELLIS_INLINE Hop operator()(int tile, int step) const {
+    const Hop to = hops[8 * tile + step];
+    return {to.tile - in_origin, to.shift};
+  }
+  TRELLIS_INLINE int target(int hop) const { return hops[hop < last ? hop : last].tile - in_origin; }
+  TRELLIS_INLINE unsigned marked(int tile) const { return marks[tile]; }
+  TRELLIS_INLINE C factor(int tile, int step) const {
+    const T* p = factors + Index(numbers[8 * tile + step]) * reals;
+    if constexpr (Broadcast)
+      return Traits::broadcast(p);
+    else
+      return Traits::load(p);
+  }
+  TRELLIS_INLINE const std::int32_t* permutation(int shift) const { return lanes + shift * Traits::table_width; }
+};
+
+}  // namespace trellis::dirac

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From the links and vectors of a lattice to the kernel: the types that fit them.
+
+#include "trellis/dirac/wilson.hpp"
+#include "trellis/dirac/wilson_access.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::dirac {
+
+template <class T, int W>
+TableHops<complex<lanes_t<T, W>>> table_hops(const WilsonLinks<T, W>& links, int out_parity) {
+  const Lattice& lattice = links.lattice();
+  const Neighbours neighbours = lattice.neighbours();
+  const std::int64_t half = lattice.tiles() / 2, first = out_parity * half;
+  return {neighbours.hops + 8 * first,   links.marks() + first, links.factors().numbers() + 8 * first,
+          links.factors().values(),      neighbours.lanes,      static_cast<int>((1 - out_parity) * half),
+          static_cast<int>(8 * half - 1)};
+}
+
+// f(kernel) with the kernel that applies these links to `in`.
+template <bool Adjoint, class T, int W, class F>
+auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const PrefetchDistances& ahead,
+                        F&& f) {
+  using C = complex<lanes_t<T, W>>;
+  using In = SpinorAccess<C>;
+  const In from(in.view().data(), in.tiles(), in.count());
+  const int out_parity = 1 - in.parity();
+  const auto hops = table_hops(links, out_parity);
+  const auto run = [&]<int Reals>() {
+    using Links = LinkAccess<C, Reals>;
+    const std::int64_t first = std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
+    const Links packed(links.data() + first, 8 * Index(in.tiles()));
+    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint>{from, packed, hops, ahead, in.count()});
+  };
+  switch (links.format()) {
+    case LinkFormat::full:
+      return run.template operator()<18>();
+    case LinkFormat::two_rows:
+      return run.template operator()<12>();
+    case LinkFormat::minimal:
+      break;
+  }
+  return run.template operator()<8>();
+}
+template <class T, int W, class F>
+auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
+                        const PrefetchDistances& ahead, F&& f) {
+  if (sign == HopSign::plain) return with_wilson_kernel<false>(links, in, ahead, f);
+  return with_wilson_kernel<true>(links, in, ahead, f);
+}
+
+}  // namespace trellis::dirac

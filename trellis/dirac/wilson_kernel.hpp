@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the Wilson hopping term does on one tile of sites: one source, whatever lanes are filled with, however numbers
+// stand in memory, and wherever the neighbours come from. Those are types:
+//   In      vectors: load(tile, n, spin, colour) -> C, prefetch(tile, n); `scaled` if numbers come without a factor
+//   that
+//           scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
+//   Links   matrix(hop) -> LinkMatrix<C>, prefetch(hop), prefetch(hop, part, parts), hop = 8 tile + step: the eight
+//           links of a site, those backwards adjoint and in the lanes of the site they lead to. `scaled` as above.
+//   Hops    (tile, step) -> Hop; target(hop): its tile; marked(tile): bits of hops that have a factor; factor(tile,
+//           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
+// The order of operations is fixed: all variants give the same bits for the same links (rebuilt third rows differ).
+
+#include "trellis/core/interleaved_complex.hpp"
+#include "trellis/lattice/lattice.hpp"
+#include "trellis/su3/spinor.hpp"
+
+namespace trellis::dirac {
+
+// Hops ahead of which links and spinors are asked for; 0: they are left to the machine.
+struct PrefetchDistances {
+  int links = 0;
+  int spinors = 0;
+  bool operator==(const PrefetchDistances&) const = default;
+};
+
+template <class In, class Links, class Hops, bool Adjoint>
+struct WilsonKernel {
+  using C = typename In::complex_type;
+  using Real = typename ComplexTraits<C>::real;
+
+  In in;
+  Links links;
+  Hops hops;
+  PrefetchDistances ahead;
+  int count;  // vectors side by side
+
+  // total <- (D psi_n)(tile), or D^dagger
+  TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
+    const unsigned marked = hops.marked(tile);
+    hop<0>(tile, n, marked, total);
+    hop<1>(tile, n, marked, total);
+    hop<2>(tile, n, marked, total);
+    hop<3>(tile, n, marked, total);
+    hop<4>(tile, n, marked, total);
+    hop<5>(tile, n, marked, total);
+    hop<6>(tile, n, marked, total);
+    hop<7>(tile, n, marked, total);
+  }
+
+ private:
+  template <int Step>
+  TRELLIS_INLINE void hop(int tile, int n, unsigned marked, Spinor<C>& total) const {
+    const Hop to = hops(tile, Step);
+    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(in, to.tile, n);
+    ask(8 * tile + Step, n);
+    if constexpr (In::scaled || Links::scaled) {
+      const Real scale = factor_of_storage(to.tile, n);
+      for (auto& row : h.e)
+        for (C& x : row) x = scale * x;
+    }
+    if constexpr (Hops::permutes) {
+      if (to.shift != 0) [[unlikely]] {
+        const std::int32_t* lanes = hops.permutation(to.shift);
+        for (auto& row : h.e)
+          for (C& x : row) x = permute(x, lanes);
+      }
+    }
+    if ((marked >> Step & 1u) != 0) [[unlikely]] {
+      const C factor = hops.factor(tile, Step);
+      for (auto& row : h.e)
+        for (C& x : row) x = factor * x;
+    }
+    const LinkMatrix<C> u = links.matrix(8 * tile + Step);
+    for (int c = 0; c < 3; ++c) {
+      const C h0 = fma(u.e[c][2], h.e[0][2], fma(u.e[c][1], h.e[0][1], u.e[c][0] * h.e[0][0]));
+      const C h1 = fma(u.e[c][2], h.e[1][2], fma(u.e[c][1], h.e[1][1], u.e[c][0] * h.e[1][0]));
+      if constexpr (Step == 0)
+        spin::begin<Step, Adjoint>(h0, h1, c, total);
+      else
+        spin::reconstruct<Step, Adjoint>(h0, h1, c, total);
+    }
+  }
+  TRELLIS_INLINE Real factor_of_storage(int tile, int n) const {
+    if constexpr (In::scaled && Links::scaled)
+      return links.scale() * in.scale(tile, n);
+    else if constexpr (In::scaled)
+      return in.scale(tile, n);
+    else
+      return links.scale();
+  }
+  // With several vectors the next one of the same neighbour comes first, and the links of the next tile are asked for
+  // in as many parts.
+  TRELLIS_INLINE void ask(int hop, int n) const {
+    if (count == 1) {
+      if (ahead.links > 0) links.prefetch(hop + ahead.links);
+      if (ahead.spinors > 0) in.prefetch(hops.target(hop + ahead.spinors), 0);
+    } else if (ahead.spinors > 0) {
+      const bool last = n + 1 == count;
+      in.prefetch(hops.target(last ? hop + 8 : hop), last ? 0 : n + 1);
+      links.prefetch(hop + 8, n, count);
+    }
+  }
+};
+
+}  // namespace trellis::dirac

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson_links.hpp"
+
+#include <cmath>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/math.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/su3/compression.hpp"
+
+namespace trellis::dirac {
+
+HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size) {
+  return [=](const Coordinate& x, int step) {
+    const int mu = step % 4;
+    const double weight = mu < 3 ? weights.spatial : 1;
+    if (x[mu] != (step < 4 ? size[mu] - 1 : 0)) return std::complex<double>(weight);
+    const double angle = weights.boundary_angle_over_pi[mu];
+    double sine, cosine;
+    sincospi(angle - 2 * std::floor(angle / 2), sine, cosine);
+    return weight * std::complex<double>(cosine, step < 4 ? sine : -sine);
+  };
+}
+
+namespace {
+
+const HopWeights& checked(const HopWeights& weights) {
+  if (!(weights.spatial > 0 && std::isfinite(weights.spatial)))
+    fail_input("Wilson operator: the weight of spatial hops is {}; it must be positive", weights.spatial);
+  for (const double angle : weights.boundary_angle_over_pi)
+    if (!std::isfinite(angle)) fail_input("Wilson operator: a boundary angle is {}", angle);
+  return weights;
+}
+
+template <class T, int W>
+View<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
+  std::vector<bool> is_one(std::size_t(factors.distinct()), true);
+  for (int number = 0; number < factors.distinct(); ++number)
+    for (int lane = 0; lane < W; ++lane) {
+      const T* value = factors.values() + std::int64_t(number) * 2 * W + lane;
+      if (value[0] != 1 || value[W] != 0) is_one[std::size_t(number)] = false;
+    }
+  View<std::uint8_t*> marks("marked hops", tiles);
+  for (int tile = 0; tile < tiles; ++tile)
+    for (int step = 0; step < 8; ++step)
+      if (!is_one[std::size_t(factors.numbers()[8 * std::int64_t(tile) + step])])
+        marks(tile) = std::uint8_t(marks(tile) | 1 << step);
+  return marks;
+}
+
+template <class T, int W>
+TRELLIS_INLINE void store_link(const Matrix<lanes_t<T, W>>& u, LinkFormat format, T* to) {
+  using S = lanes_t<T, W>;
+  if (format == LinkFormat::minimal) {
+    S numbers[8];
+    compress8(u, numbers);
+    for (int k = 0; k < 8; ++k) store_lanes<S>(to + k * W, numbers[k]);
+    return;
+  }
+  for (int k = 0; k < int(format) / 2; ++k) {
+    store_lanes<S>(to + 2 * k * W, u.e[k / 3][k % 3].re);
+    store_lanes<S>(to + (2 * k + 1) * W, u.e[k / 3][k % 3].im);
+  }
+}
+
+}  // namespace
+
+template <class T, int W>
+WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const HopWeights& weights)
+    : lattice_(std::make_shared<const Lattice>(lattice)),
+      format_(format),
+      weights_(checked(weights)),
+      factors_(lattice, wilson_coefficient(weights, lattice.size())),
+      marks_(marks_of(factors_, lattice.tiles())),
+      packed_("packed links", lattice.volume() * 8 * int(format)) {
+  if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
+  if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
+}
+
+template <class T, int W>
+void WilsonLinks<T, W>::pack(const GaugeField<T, W>& u) const {
+  using S = lanes_t<T, W>;
+  if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
+  const auto links = u.access();
+  T* to = packed_.data();
+  const LinkFormat format = format_;
+  const int reals = int(format) * W;
+  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)}, *lattice_, [=](int tile) {
+    for (int step = 0; step < 8; ++step) {
+      const int mu = step % 4;
+      const Matrix<S> v =
+          step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
+      store_link<T, W>(v, format, to + (8 * std::int64_t(tile) + step) * reals);
+    }
+  });
+}
+
+#define TRELLIS_INSTANTIATE(W)          \
+  template class WilsonLinks<float, W>; \
+  template class WilsonLinks<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Links packed for the Wilson hopping term
+//   D psi(x) = sum_mu s_mu [ (1 - gamma_mu) u_mu(x) U_mu(x) psi(x+mu)
+//                          + (1 + gamma_mu) conj(u_mu(x-mu)) U_mu(x-mu)^dagger psi(x-mu) ]:
+// for each site the eight matrices that its hops apply, those backwards adjoint and in the lanes of the site, in the
+// order in which tiles are visited. s_mu weighs directions (anisotropy), u_mu(x) is exp(i pi theta_mu) on the links
+// that leave x_mu = L_mu - 1 and 1 elsewhere. Links are stored whole, as two rows (the third is rebuilt, 24
+// multiply-adds), or as eight numbers (su3/compression.hpp; singular at the unit matrix, some 180 flops and square
+// roots), in the precision T or as 16-bit integers (Fixed16). Weights and phases stay outside, in a table of few
+// entries, so that links remain in SU(3): a hop is multiplied by its factor only where that is not 1. Bytes a site,
+// both hops of the four directions: 8 x 18, 12 or 8 numbers.
+
+#include <array>
+#include <memory>
+
+#include "trellis/dirac/hop_table.hpp"
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::dirac {
+
+enum class LinkFormat { full = 18, two_rows = 12, minimal = 8 };
+
+struct HopWeights {
+  double spatial = 1;                                        // s_x = s_y = s_z; s_t = 1
+  std::array<double, 4> boundary_angle_over_pi{0, 0, 0, 1};  // theta_mu; antiperiodic time
+
+  bool operator==(const HopWeights&) const = default;
+};
+
+// s_mu u_mu(x), or its conjugate for a hop backwards.
+HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size);
+
+template <class T, int W>
+class WilsonLinks {
+ public:
+  // Throws InputError unless weights are finite and the spatial one is positive.
+  WilsonLinks(const Lattice& lattice, LinkFormat format, const HopWeights& weights = {});
+  WilsonLinks(const GaugeField<T, W>& u, LinkFormat format, const HopWeights& weights = {})
+      : WilsonLinks(u.lattice(), format, weights) {
+    pack(u);
+  }
+
+  // Takes the links of u, which must be in SU(3). Operators that share them see the new ones.
+  void pack(const GaugeField<T, W>& u) const;
+
+  const Lattice& lattice() const { return *lattice_; }
+  LinkFormat format() const { return format_; }
+  const HopWeights& weights() const { return weights_; }
+  const T* data() const { return packed_.data(); }  // [tile][hop][number][lane]
+  const std::uint8_t* marks() const { return marks_.data(); }
+  const HopTable<T, W>& factors() const { return factors_; }
+  double bytes_a_site() const { return 8.0 * int(format_) * sizeof(T); }
+
+ private:
+  std::shared_ptr<const Lattice> lattice_;
+  LinkFormat format_;
+  HopWeights weights_;
+  HopTable<T, W> factors_;
+  View<std::uint8_t*> marks_;  // [tile]: bit k is set where hop k has a factor
+  View<T*> packed_;
+};
+
+}  // namespace trellis::dirac
