@@ -6,7 +6,6 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::measure {
 
@@ -45,14 +44,6 @@ std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const Ful
 }
 
 template <class T, int W>
-std::vector<double> norms2(const FullVectors<T, W>& a) {
-  auto norms = solver::norms2(a.part[0]);
-  const auto odd = solver::norms2(a.part[1]);
-  for (std::size_t n = 0; n < norms.size(); ++n) norms[n] += odd[n];
-  return norms;
-}
-
-template <class T, int W>
 void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const FullVectors<T, W>& out) {
   using S = lanes_t<T, W>;
   const Lattice& lattice = out.lattice();
@@ -79,7 +70,6 @@ void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const Full
   template void apply_hops(const dirac::StaggeredLinks<T, W>&, const dirac::HopTable<T, W>&, const FullVectors<T, W>&, \
                            const FullVectors<T, W>&);                                                                  \
   template std::vector<std::complex<double>> products(const FullVectors<T, W>&, const FullVectors<T, W>&);             \
-  template std::vector<double> norms2(const FullVectors<T, W>&);                                                       \
   template void draw_noise(const RandomStream&, std::uint32_t, const FullVectors<T, W>&);
 #define TRELLIS_INSTANTIATE(W)      \
   TRELLIS_INSTANTIATE_FOR(float, W) \
