@@ -5,6 +5,7 @@
 // chirality, component 3 spin + colour of the block's spins. A site has two: spins 0 and 1, and spins 2 and 3.
 
 #include "trellis/gauge/clover_kernel.hpp"
+#include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/hermitian.hpp"
 #include "trellis/su3/spinor.hpp"
 
@@ -124,49 +125,52 @@ TRELLIS_INLINE CloverBlock<S> inverse_from_factors(const CloverBlock<S>& a) {
   return b;
 }
 
-// The blocks of one parity in memory, [tile][chirality][diagonal, then re and im of those above it][lane]; tiles count
-// within the parity.
-template <class T, int W>
-struct CloverAccess : Access<T, clover_reals, W> {
-  using scalar_type = std::remove_const_t<T>;
-  using S = lanes_t<scalar_type, W>;
-
-  TRELLIS_INLINE CloverBlock<S> block(int tile, int chirality) const {
-    const int first = 36 * chirality;
-    CloverBlock<S> a;
-    for (int k = 0; k < 6; ++k) a.d[k] = this->load(tile, first + k);
-    for (int k = 0; k < 15; ++k) a.o[k] = {this->load(tile, first + 6 + 2 * k), this->load(tile, first + 7 + 2 * k)};
-    return a;
-  }
-  // Rounds to T.
-  template <class D>
-  TRELLIS_INLINE void set_block(int tile, int chirality, const CloverBlock<D>& a) const {
-    const int first = 36 * chirality;
-    for (int k = 0; k < 6; ++k) this->store(tile, first + k, convert<scalar_type>(a.d[k]));
+// Both blocks as the 72 numbers of a site, rounded to S: of each chirality the diagonal, then the real and imaginary
+// parts of what stands above it.
+template <class D, class S>
+TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_reals]) {
+  using T = scalar_t<S>;
+  for (int chirality = 0; chirality < 2; ++chirality) {
+    const CloverBlock<D>& a = blocks[chirality];
+    S* to = numbers + clover_reals / 2 * chirality;
+    for (int k = 0; k < 6; ++k) to[k] = convert<T>(a.d[k]);
     for (int k = 0; k < 15; ++k) {
-      this->store(tile, first + 6 + 2 * k, convert<scalar_type>(a.o[k].re));
-      this->store(tile, first + 7 + 2 * k, convert<scalar_type>(a.o[k].im));
+      to[6 + 2 * k] = convert<T>(a.o[k].re);
+      to[7 + 2 * k] = convert<T>(a.o[k].im);
     }
   }
-};
+}
 
 // A psi at a tile's sites: each number of the blocks is loaded once, and stands in a register for two multiply-adds.
-template <class T, int W, class S>
-TRELLIS_INLINE Spinor<complex<S>> clover_times(const CloverAccess<T, W>& a, int tile, const Spinor<complex<S>>& psi) {
+template <class T, int W>
+TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> clover_times(
+    const ParityAccess<T, clover_reals, W>& blocks, int tile, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& psi) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const auto load = [&](int k) {
+    if constexpr (is_fixed_point<T>)
+      return blocks.load_raw(tile, 0, k);
+    else
+      return blocks.load(tile, 0, k);
+  };
   Spinor<complex<S>> result;
   for (int chirality = 0; chirality < 2; ++chirality) {
-    const int first = 36 * chirality, spin = 2 * chirality;
+    const int first = clover_reals / 2 * chirality, spin = 2 * chirality;
     for (int j = 0; j < 6; ++j) {
       const complex<S>& x = psi.e[spin + j / 3][j % 3];
       complex<S>& y = result.e[spin + j / 3][j % 3];
-      y = a.load(tile, first + j) * x;
+      y = load(first + j) * x;
       for (int i = 0; i < j; ++i) {
         const int k = first + 6 + 2 * CloverBlock<S>::number(i, j);
-        const complex<S> above{a.load(tile, k), a.load(tile, k + 1)};
+        const complex<S> above{load(k), load(k + 1)};
         y = fma_conj(above, psi.e[spin + i / 3][i % 3], y);
         result.e[spin + i / 3][i % 3] = fma(above, x, result.e[spin + i / 3][i % 3]);
       }
     }
+  }
+  if constexpr (is_fixed_point<T>) {
+    const S scale = blocks.scale(tile, 0);
+    for (auto& spin : result.e)
+      for (complex<S>& x : spin) x = scale * x;
   }
   return result;
 }

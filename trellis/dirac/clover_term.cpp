@@ -46,6 +46,25 @@ struct BlockMaker {
   }
 };
 
+template <class T, int W>
+TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> load_spinor(const ParityAccess<T, 24, W>& from, int tile,
+                                                                        int n) {
+  lanes_t<arithmetic_t<T>, W> values[24];
+  from.load(tile, n, values);
+  Spinor<complex<lanes_t<arithmetic_t<T>, W>>> psi;
+  for (int k = 0; k < 12; ++k) psi.e[k / 3][k % 3] = {values[2 * k], values[2 * k + 1]};
+  return psi;
+}
+template <class T, int W, class S>
+TRELLIS_INLINE void store(const ParityAccess<T, 24, W>& to, int tile, int n, const Spinor<complex<S>>& psi) {
+  S values[24];
+  for (int k = 0; k < 12; ++k) {
+    values[2 * k] = psi.e[k / 3][k % 3].re;
+    values[2 * k + 1] = psi.e[k / 3][k % 3].im;
+  }
+  to.store(tile, n, values);
+}
+
 // Whether all pivots of a factorised block are large enough; false for what is not finite.
 template <class D>
 TRELLIS_INLINE mask_t<D> are_sound(const CloverBlock<D>& factors, const D& norm) {
@@ -58,22 +77,6 @@ TRELLIS_INLINE mask_t<D> are_sound(const CloverBlock<D>& factors, const D& norm)
 template <class D>
 TRELLIS_INLINE D ones_where(const mask_t<D>& m) {
   return select(m, D(1.0), D(0.0));
-}
-
-template <class T, int W>
-TRELLIS_INLINE Spinor<complex<lanes_t<T, W>>> load_spinor(const T* p) {
-  using S = lanes_t<T, W>;
-  Spinor<complex<S>> psi;
-  for (int k = 0; k < 12; ++k) psi.e[k / 3][k % 3] = {load_lanes<S>(p + 2 * k * W), load_lanes<S>(p + (2 * k + 1) * W)};
-  return psi;
-}
-template <class T, int W>
-TRELLIS_INLINE void store_spinor(T* p, const Spinor<complex<lanes_t<T, W>>>& psi) {
-  using S = lanes_t<T, W>;
-  for (int k = 0; k < 12; ++k) {
-    store_lanes<S>(p + 2 * k * W, psi.e[k / 3][k % 3].re);
-    store_lanes<S>(p + (2 * k + 1) * W, psi.e[k / 3][k % 3].im);
-  }
 }
 
 // The first site, in lexicographic order, with an unsound block.
@@ -132,13 +135,12 @@ CloverTerm<T, W>::CloverTerm(const GaugeField<From, W>& u, const CloverCoefficie
     : lattice_(std::make_shared<const Lattice>(u.lattice())),
       coefficients_(coefficients),
       determinants_(std::make_shared<Determinants>()) {
-  if (lattice().order() != SiteOrder::even_odd) fail("clover term: its lattice is not in even/odd order");
   for (const double c : {coefficients.kappa, coefficients.clover, coefficients.clover_temporal})
     if (!std::isfinite(c)) fail_input("clover term: a coefficient is {}; it must be finite", c);
   for (int parity = 0; parity < 2; ++parity) {
-    term_[parity] = view_type("clover term", lattice().volume() / 2);
+    term_[parity] = ParityField<T, clover_reals, W>(lattice(), parity, 1, "clover term");
     if (inverse == CloverInverse::both || (inverse == CloverInverse::odd && parity == 1))
-      inverse_[parity] = view_type("inverse clover term", lattice().volume() / 2);
+      inverse_[parity] = ParityField<T, clover_reals, W>(lattice(), parity, 1, "inverse clover term");
   }
   build(u);
 }
@@ -153,19 +155,20 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
   for (int parity = 0; parity < 2; ++parity) {
     const int origin = parity * lattice().tiles() / 2;
     const bool inverted = has_inverse(parity);
-    const CloverAccess<T, W> term{{term_[parity].data()}}, inverse{{inverse_[parity].data()}};
-    const Kernel cost{"clover term", bytes_of(u) + double(term_[parity].size()) * sizeof(T) * (inverted ? 2 : 1),
-                      double(lattice().volume() / 2) * 60 * product_flops};
+    const ParityAccess<T, clover_reals, W> term = term_[parity].access(), inverse = inverse_[parity].access();
+    const double sites = double(lattice().volume() / 2);
+    const Kernel cost{"clover term", bytes_of(u) + sites * site_bytes<T>(clover_reals) * (inverted ? 2 : 1),
+                      sites * 60 * product_flops};
     const auto sums = sum_over_half_tiles<D>(cost, lattice(), 3, [=](int tile, ExactAccumulator<D>* sum) {
       CloverBlock<D> blocks[2];
+      lanes_t<arithmetic_t<T>, W> numbers[clover_reals];
       make(origin + tile, blocks);
-      for (int chirality = 0; chirality < 2; ++chirality) {
-        CloverBlock<D>& block = blocks[chirality];
-        term.set_block(tile, chirality, block);
-        if (!inverted) continue;
+      pack(blocks, numbers);
+      term.store(tile, 0, numbers);
+      if (!inverted) return;
+      for (CloverBlock<D>& block : blocks) {
         const D squared_norm = norm(block);
         factorise(block);
-        inverse.set_block(tile, chirality, inverse_from_factors(block));
         const auto sound = are_sound(block, squared_norm);
         D determinant = D(1.0), negative = D(0.0);
         for (int k = 0; k < 6; ++k) {
@@ -175,7 +178,10 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
         sum[0].add(log(select(sound, abs(determinant), D(1.0))));
         sum[1].add(negative);
         sum[2].add(ones_where<D>(!sound));
+        block = inverse_from_factors(block);
       }
+      pack(blocks, numbers);
+      inverse.store(tile, 0, numbers);
     });
     determinants_->logarithm[parity] = sums[0];
     determinants_->negative[parity] = std::int64_t(sums[1]);
@@ -191,9 +197,9 @@ void CloverTerm<T, W>::require_inverse(int parity) const {
 }
 
 template <class T, int W>
-CloverAccess<const T, W> CloverTerm<T, W>::inverse_access(int parity) const {
+ParityAccess<T, clover_reals, W> CloverTerm<T, W>::inverse_access(int parity) const {
   require_inverse(parity);
-  return {{inverse_[parity].data()}};
+  return inverse_[parity].access();
 }
 
 template <class T, int W>
@@ -218,13 +224,12 @@ void CloverTerm<T, W>::times(const char* name, bool inverse, const SpinorField<T
          out.count());
   const auto from = in.access(), to = out.access();
   const int count = in.count();
-  const CloverAccess<const T, W> blocks = inverse ? inverse_access(in.parity()) : access(in.parity());
+  const ParityAccess<T, clover_reals, W> blocks = inverse ? inverse_access(in.parity()) : access(in.parity());
   const double sites = double(lattice().volume() / 2);
-  const Kernel cost{name, sites * clover_reals * sizeof(T) + bytes_of(in, out), sites * count * clover_flops,
-                    is_single<T>};
+  const Kernel cost{name, sites * (site_bytes<T>(clover_reals) + 2 * count * site_bytes<T>(24)),
+                    sites * count * clover_flops, is_single<arithmetic_t<T>>};
   for_each_half_tile(cost, lattice(), [=](int tile) {
-    for (int n = 0; n < count; ++n)
-      store_spinor<T, W>(to.at(tile, n), clover_times(blocks, tile, load_spinor<T, W>(from.at(tile, n))));
+    for (int n = 0; n < count; ++n) store(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
   });
 }
 
@@ -242,11 +247,7 @@ template <class T, int W>
 std::array<double, clover_reals> CloverTerm<T, W>::at(const Coordinate& x, bool inverse) const {
   const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
   if (inverse) require_inverse(parity);
-  const view_type& view = inverse ? inverse_[parity] : term_[parity];
-  const std::int64_t site = lattice().index(x) - parity * lattice().volume() / 2;
-  std::array<double, clover_reals> numbers;
-  for (int k = 0; k < clover_reals; ++k) numbers[k] = view(site, k);
-  return numbers;
+  return (inverse ? inverse_ : term_)[parity].at(x);
 }
 
 #define TRELLIS_INSTANTIATE_BUILD(T, W, From)                                                                  \
@@ -256,9 +257,10 @@ std::array<double, clover_reals> CloverTerm<T, W>::at(const Coordinate& x, bool 
   template class CloverTerm<T, W>;       \
   TRELLIS_INSTANTIATE_BUILD(T, W, float) \
   TRELLIS_INSTANTIATE_BUILD(T, W, double)
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
+#define TRELLIS_INSTANTIATE(W)       \
+  TRELLIS_INSTANTIATE_FOR(float, W)  \
+  TRELLIS_INSTANTIATE_FOR(double, W) \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

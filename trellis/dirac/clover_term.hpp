@@ -13,6 +13,8 @@
 // eigenvalues of either sign will do, but a pivot must not be below 1e-8 of the block's norm (the root of the sum of
 // its squared elements). An inverse loses as many digits as its smallest pivot has zeros; at any quark mass in use
 // blocks are near 1 and lose none.
+// T = Fixed16 stores the blocks of a site as 16-bit integers with one scale (lattice/fixed_point.hpp); spinors and
+// arithmetic are then those of Fixed16 as well.
 // Cost a site: 60 matrix products to make; 504 flops and 72 numbers to apply, those of a site once for all vectors.
 
 #include <memory>
@@ -55,19 +57,18 @@ class CloverTerm {
   void apply_inverse(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
 
   // For kernels that go on where they have a spinor in registers.
-  CloverAccess<const T, W> access(int parity) const { return {{term_[parity].data()}}; }
-  CloverAccess<const T, W> inverse_access(int parity) const;
+  ParityAccess<T, clover_reals, W> access(int parity) const { return term_[parity].access(); }
+  ParityAccess<T, clover_reals, W> inverse_access(int parity) const;
 
   // Of the blocks of one parity, which must be inverted: log |det A|, the sum over its sites with the same bits for any
   // lanes, threads and T; and how many eigenvalues are negative (as many as pivots are, by Sylvester's law of inertia).
   double log_determinant(int parity) const;
   std::int64_t negative_eigenvalues(int parity) const;
 
-  // A(x) or its inverse as the 72 numbers of CloverAccess; for tests.
+  // A(x) or its inverse as the 72 numbers of pack(); for tests.
   std::array<double, clover_reals> at(const Coordinate& x, bool inverse = false) const;
 
  private:
-  using view_type = View<T* [clover_reals], LayoutTiled<W>>;
   struct Determinants {
     double logarithm[2] = {0, 0};
     std::int64_t negative[2] = {0, 0};
@@ -78,7 +79,7 @@ class CloverTerm {
 
   std::shared_ptr<const Lattice> lattice_;
   CloverCoefficients coefficients_;
-  view_type term_[2], inverse_[2];  // by parity
+  ParityField<T, clover_reals, W> term_[2], inverse_[2];  // by parity
   std::shared_ptr<Determinants> determinants_;
 };
 

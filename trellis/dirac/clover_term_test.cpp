@@ -89,7 +89,7 @@ TEST(CloverTerm, AppliesToEveryVector) {
   const reference::WilsonMatrix m(u, quark(unequal));
   test::for_each_lane_count(odd_shape, [&]<int W>() {
     const auto check = [&]<class T>(T, double tolerance) {
-      const CloverTerm<T, W> a(from_reference<T, W>(u), unequal, CloverInverse::both);
+      const CloverTerm<T, W> a(from_reference<arithmetic_t<T>, W>(u), unequal, CloverInverse::both);
       for (const int parity : {0, 1})
         for (const int count : {1, 3}) {
           const SpinorField<T, W> in(a.lattice(), parity, count), out = in.like();
@@ -106,6 +106,7 @@ TEST(CloverTerm, AppliesToEveryVector) {
     };
     check(double{}, 1e-14);
     check(float{}, 5e-6);
+    check(Fixed16{}, 1e-3);
   });
 }
 
