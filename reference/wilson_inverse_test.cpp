@@ -60,6 +60,33 @@ TEST(ReferenceWilsonInverse, PropagatorsHaveGamma5Hermiticity) {
   EXPECT_LT(norm(apply_m(m, third) - point_spinors(m.links.size, y, 3)), 1e-12);
 }
 
+TEST(ReferenceWilsonInverse, CloverTermTakesTheWilsonTermOffZeroModes) {
+  // One unit of abelian flux f = 2 pi / L^2 through the planes (x, y) and (z, t): the Dirac operator has one zero mode
+  // (for each colour, which all have the charge), on which the Wilson term is -D^2 / 2 = f. The clover term is -f
+  // there, up to O(f^2): this is its sign. By inverse iteration on M^+ M.
+  const int l = 4;
+  const double f = 2.0 * M_PI / (l * l);
+  GaugeConfiguration u({l, l, l, l});
+  for (int n = 0; n < u.volume(); ++n)
+    for (const int mu : {0, 2}) {
+      const Site x = u.site(n);
+      u.links[4 * n + mu] = std::polar(1.0, -f * x[mu + 1]) * identity();
+      if (x[mu + 1] == l - 1) u.links[4 * n + mu + 1] = std::polar(1.0, f * l * x[mu]) * identity();
+    }
+  const auto smallest = [&](double clover) {
+    const WilsonMatrix m(u, {.kappa = 0.125, .clover = clover, .boundary_angle_over_pi = {}});
+    SpinorField x = random_spinors(u.size, 10);
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      const SpinorField y = gamma5() * solve_m(m, gamma5() * x, 1e-2);
+      x = solve_m(m, Complex(1.0 / norm(y)) * y, 1e-2);
+      x = Complex(1.0 / norm(x)) * x;
+    }
+    return norm(apply_m(m, x)) / (2.0 * m.quark.kappa);
+  };
+  EXPECT_NEAR(smallest(0.0), f, 0.02);
+  EXPECT_NEAR(smallest(0.5), 0.5 * f, 0.02);
+}
+
 TEST(ReferenceWilsonInverse, NotReachingTheToleranceIsAnError) {
   const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 8), any_quark);
   EXPECT_THROW(solve_m(m, random_spinors(m.links.size, 9), 1e-18), Error);
