@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Gaussian smearing of quark fields within their time slice (S. Guesken, Nucl. Phys. B Proc. Suppl. 17 (1990) 361, as
+// Wuppertal smearing; C. Alexandrou et al., Nucl. Phys. B 414 (1994) 815 for this form):
+//   psi <- [(1 + alpha H) / (1 + 6 alpha)]^steps psi,
+//   H psi(x) = sum_{i = x,y,z} U_i(x) psi(x + i) + U_i(x - i)^dagger psi(x - i),
+// on spatial links of their own smearing (gauge/spatial_stout.hpp). On unit links a point becomes a Gaussian of
+// <r^2> = 6 alpha steps / (1 + 6 alpha); where others write (1 + sigma^2 Laplacian / (4 n))^n, it is
+// sigma^2 = 4 steps alpha / (1 + 6 alpha). A twist of the boundary in space is in H as it is in the Dirac operator.
+// Cost a site, column and step: 1776 flops.
+
+#include "trellis/measure/full_fields.hpp"
+
+namespace trellis::measure {
+
+struct GaussianParameters {
+  double alpha = 4;
+  int steps = 40;
+  double rho = 0.1;  // stout smearing of the links
+  int levels = 10;
+};
+
+template <int W>
+class GaussianSmearing {
+ public:
+  // InputError for alpha outside [0, 1000], fewer than 0 steps, and as spatial_stout. Angles as those of the Wilson
+  // operator: a field gets exp(i pi angle) on its way around the lattice.
+  GaussianSmearing(const GaussianParameters& parameters, const std::array<double, 4>& boundary_angle_over_pi,
+                   const GaugeField<double, W>& u);
+
+  // psi <- smeared psi, each column by itself.
+  void operator()(const FullSpinors<double, W>& psi) const;
+
+ private:
+  void step(const FullSpinors<double, W>& in, const FullSpinors<double, W>& out) const;
+
+  GaussianParameters parameters_;
+  GaugeField<double, W> links_;
+};
+
+}  // namespace trellis::measure

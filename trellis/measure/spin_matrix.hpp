@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Products of gamma matrices in the DeGrand-Rossi basis (su3/spinor.hpp): each row holds one number that is not zero, a
+// power of i. All of them flip bits of the spin: row s has its number in column s ^ flip.
+
+#include <array>
+
+namespace trellis::measure {
+
+struct SpinMatrix {
+  int flip = 0;
+  std::array<int, 4> phase{};  // of each row: powers of i
+
+  constexpr SpinMatrix operator*(const SpinMatrix& b) const {
+    SpinMatrix c{flip ^ b.flip, {}};
+    for (int s = 0; s < 4; ++s) c.phase[s] = (phase[s] + b.phase[s ^ flip]) % 4;
+    return c;
+  }
+  constexpr SpinMatrix adjoint() const {
+    SpinMatrix c{flip, {}};
+    for (int s = 0; s < 4; ++s) c.phase[s] = (4 - phase[s ^ flip]) % 4;
+    return c;
+  }
+  // i^power times it.
+  constexpr SpinMatrix times(int power) const {
+    SpinMatrix c = *this;
+    for (int& p : c.phase) p = (p + power) % 4;
+    return c;
+  }
+};
+
+namespace spin_matrices {
+inline constexpr SpinMatrix one{0, {0, 0, 0, 0}};
+inline constexpr std::array<SpinMatrix, 4> gamma{
+    {{3, {1, 1, 3, 3}}, {3, {2, 0, 0, 2}}, {2, {1, 3, 3, 1}}, {2, {0, 0, 0, 0}}}};
+inline constexpr SpinMatrix gamma5 = gamma[0] * gamma[1] * gamma[2] * gamma[3];
+// (i/2) [gamma_mu, gamma_nu], mu != nu
+constexpr SpinMatrix sigma(int mu, int nu) { return (gamma[mu] * gamma[nu]).times(1); }
+// C gamma_mu C^-1 = -gamma_mu^T
+inline constexpr SpinMatrix charge_conjugation = gamma[1] * gamma[3];
+}  // namespace spin_matrices
+
+}  // namespace trellis::measure

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums over time slices with momenta, of real numbers that stand on all sites:
+//   C(t) = sum over x with x_t = (t + origin_t) mod L_t of exp(-i q.(x - origin)) f(x),   q_i = (2 pi n_i + pi w_i) /
+//   L_i
+// for integer n; t counts from the origin's slice. w tells what f gets on its way around the lattice, exp(i pi w): 0
+// for a meson, three times the quark's angle for a baryon. In space that moves the momenta; in time what has gone
+// around is multiplied by exp(i pi w_t), so that C does not depend on where the boundary is. Sums are exact
+// (core/exact_sum.hpp): no bit depends on lanes or threads. Cost a site and momentum: 24 flops and 40 additions a
+// number.
+
+#include <complex>
+#include <vector>
+
+#include "trellis/lattice/lattice.hpp"
+
+namespace trellis::measure {
+
+using Momentum = std::array<int, 3>;
+
+// `count` real numbers on each site of a lattice in even/odd order: [tile][number][lane].
+template <int W>
+class SiteNumbers {
+ public:
+  SiteNumbers(const Lattice& lattice, int count);
+
+  const Lattice& lattice() const { return lattice_; }
+  int count() const { return count_; }
+  double* at(int tile) const { return data_.data() + std::int64_t(tile) * count_ * W; }
+
+ private:
+  Lattice lattice_;
+  int count_;
+  View<double*> data_;
+};
+
+struct SliceParameters {
+  Coordinate origin{0, 0, 0, 0};
+  std::vector<Momentum> momenta{{0, 0, 0}};
+  std::array<double, 4> winding_over_pi{0, 0, 0, 0};  // w
+};
+
+// C[number][momentum][t], t fastest.
+template <int W>
+std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>& f, const SliceParameters& parameters);
+
+}  // namespace trellis::measure
