@@ -9,7 +9,7 @@
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/rational_solver.hpp"
-#include "trellis/hmc/single_lanes.hpp"
+#include "trellis/lattice/single_lanes.hpp"
 #include "trellis/solver/largest_eigenvalue.hpp"
 
 namespace trellis::hmc {

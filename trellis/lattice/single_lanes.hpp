@@ -7,7 +7,7 @@
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/lattice/lattice.hpp"
 
-namespace trellis::hmc {
+namespace trellis {
 
 template <int W>
 constexpr int twice_the_lanes() {
@@ -27,4 +27,4 @@ auto with_single_lanes(const Coordinate& size, F&& f) {
   return f.template operator()<W>();
 }
 
-}  // namespace trellis::hmc
+}  // namespace trellis
