@@ -46,25 +46,6 @@ struct BlockMaker {
   }
 };
 
-template <class T, int W>
-TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> load_spinor(const ParityAccess<T, 24, W>& from, int tile,
-                                                                        int n) {
-  lanes_t<arithmetic_t<T>, W> values[24];
-  from.load(tile, n, values);
-  Spinor<complex<lanes_t<arithmetic_t<T>, W>>> psi;
-  for (int k = 0; k < 12; ++k) psi.e[k / 3][k % 3] = {values[2 * k], values[2 * k + 1]};
-  return psi;
-}
-template <class T, int W, class S>
-TRELLIS_INLINE void store(const ParityAccess<T, 24, W>& to, int tile, int n, const Spinor<complex<S>>& psi) {
-  S values[24];
-  for (int k = 0; k < 12; ++k) {
-    values[2 * k] = psi.e[k / 3][k % 3].re;
-    values[2 * k + 1] = psi.e[k / 3][k % 3].im;
-  }
-  to.store(tile, n, values);
-}
-
 // Whether all pivots of a factorised block are large enough; false for what is not finite.
 template <class D>
 TRELLIS_INLINE mask_t<D> are_sound(const CloverBlock<D>& factors, const D& norm) {
@@ -229,7 +210,7 @@ void CloverTerm<T, W>::times(const char* name, bool inverse, const SpinorField<T
   const Kernel cost{name, sites * (site_bytes<T>(clover_reals) + 2 * count * site_bytes<T>(24)),
                     sites * count * clover_flops, is_single<arithmetic_t<T>>};
   for_each_half_tile(cost, lattice(), [=](int tile) {
-    for (int n = 0; n < count; ++n) store(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
+    for (int n = 0; n < count; ++n) store_spinor(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
   });
 }
 

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson_operator.hpp"
+
+#include <cmath>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/wilson_access.hpp"
+#include "trellis/dirac/wilson_tile.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::dirac {
+
+namespace {
+
+template <class S>
+TRELLIS_INLINE lanes_t<double, lane_count<S>> norm(const Spinor<complex<S>>& psi) {
+  using D = lanes_t<double, lane_count<S>>;
+  D sum = D(0.0);
+  for (const auto& spin : psi.e)
+    for (const complex<S>& x : spin) {
+      const D re = convert<double>(x.re), im = convert<double>(x.im);
+      sum = fma(im, im, fma(re, re, sum));
+    }
+  return sum;
+}
+
+// What follows the hops h = D in while they are in registers: h <- A add + factor h, and then A^-1 h, as far as they
+// are there.
+template <class T, int W>
+struct FinishHops {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  S factor;
+  bool adds = false, has_term = false, has_inverse = false;
+  ParityAccess<T, 24, W> add{};
+  ParityAccess<T, clover_reals, W> term{}, inverse{};
+
+  TRELLIS_INLINE void operator()(int tile, int n, Spinor<complex<S>>& h) const {
+    if (adds) {
+      Spinor<complex<S>> psi = load_spinor(add, tile, n);
+      if (has_term) psi = clover_times(term, tile, psi);
+      for (int s = 0; s < 4; ++s)
+        for (int c = 0; c < 3; ++c) h.e[s][c] = fma(factor, h.e[s][c], psi.e[s][c]);
+    }
+    if (has_inverse) h = clover_times(inverse, tile, h);
+  }
+};
+
+void require_between(double value, double least, double most, const char* name) {
+  if (!(value >= least && value <= most))
+    fail_input("Wilson operator: {} is {}; it must be from {} to {}", name, value, least, most);
+}
+
+const WilsonParameters& valid(const WilsonParameters& parameters) {
+  require_valid(parameters);
+  return parameters;
+}
+
+}  // namespace
+
+void require_valid(const WilsonParameters& p) {
+  if (!(p.kappa > 0 && p.kappa <= 1))
+    fail_input("Wilson operator: kappa is {}; it must be above 0 and at most 1", p.kappa);
+  require_between(p.clover, 0, 10, "clover");
+  require_between(p.clover_temporal, 0, 10, "clover_temporal");
+  if (!(p.spatial_hopping > 0 && p.spatial_hopping <= 10))
+    fail_input("Wilson operator: spatial_hopping is {}; it must be above 0 and at most 10", p.spatial_hopping);
+  for (const double angle : p.boundary_angle_over_pi) require_between(angle, -2, 2, "a boundary angle over pi");
+}
+
+// FinishHops in terms of fields. Without clover, A = 1 is left out.
+template <class T, int W>
+struct WilsonOperator<T, W>::Finish {
+  double factor = 1;
+  const SpinorField<T, W>* add = nullptr;
+  bool times_clover = false;  // A add instead of add
+  bool times_inverse = false;
+};
+
+template <class T, int W>
+WilsonOperator<T, W>::WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, const WilsonParameters& parameters,
+                                     LinkFormat format, const WilsonSettings& settings)
+    : parameters_(valid(parameters)),
+      links_(u, format, {parameters.spatial_hopping, parameters.boundary_angle_over_pi}),
+      settings_(settings),
+      work_(std::make_shared<std::array<SpinorField<T, W>, 4>>()) {
+  if (parameters.clover != 0 || parameters.clover_temporal != 0)
+    clover_.emplace(u, CloverCoefficients{parameters.kappa, parameters.clover, parameters.clover_temporal});
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
+  links_.pack(u);
+  if (clover_) clover_->build(u);
+}
+
+template <class T, int W>
+const SpinorField<T, W>& WilsonOperator<T, W>::work(int parity, int count) const {
+  auto& field = (*work_)[std::size_t(parity + (count > 1 ? 2 : 0))];
+  if (!field.is_allocated() || field.count() != count)
+    field = SpinorField<T, W>(lattice(), parity, count, "between two hops");
+  return field;
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::require(const SpinorField<T, W>& x, int parity, int count) const {
+  if (!(x.lattice() == lattice())) fail("Wilson operator: vectors and links are on different lattices");
+  if (x.parity() != parity || x.count() != count)
+    fail("Wilson operator: {} vectors on sites of parity {}; {} on parity {} were expected", x.count(), x.parity(),
+         count, parity);
+}
+
+// out <- what `finish` makes of D in or D^dagger in; the norms of its vectors if they are asked for.
+template <class T, int W>
+void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
+                                const Finish& finish, std::vector<double>* norms) const {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  using D = lanes_t<double, W>;
+  const int count = in.count(), parity = out.parity();
+  FinishHops<T, W> after{S(arithmetic_t<T>(finish.factor))};
+  const double sites = double(lattice().volume()) / 2;
+  double clover_blocks = 0, spinors = 2, flops = wilson_flops;
+  if (finish.add != nullptr) {
+    after.adds = true;
+    after.add = finish.add->access();
+    spinors += 1;
+    flops += 48;
+  }
+  if (clover_ && finish.times_clover) {
+    after.has_term = true;
+    after.term = clover_->access(parity);
+    clover_blocks += 1;
+  }
+  if (clover_ && finish.times_inverse) {
+    after.has_inverse = true;
+    after.inverse = clover_->inverse_access(parity);
+    clover_blocks += 1;
+  }
+  flops += clover_blocks * clover_flops + (norms != nullptr ? 48 : 0);
+  const double bytes = sites * (links_.bytes_a_site() + spinors * count * site_bytes<T>(24) +
+                                clover_blocks * site_bytes<T>(clover_reals));
+  const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
+                    is_single<arithmetic_t<T>>};
+  const bool streaming = passes_caches(settings_.stores, bytes);
+  const SpinorAccess<complex<S>> to(out.view().data(), out.tiles(), count);
+  const WilsonTile<T, W> hops(links_, in, sign, settings_.ahead);
+  const auto visit = [=](int tile, int n, Spinor<complex<S>>& result) {
+    hops(tile, n, result);
+    after(tile, n, result);
+    to.store(tile, n, result, streaming);
+  };
+  if (norms == nullptr)
+    for_each_half_tile(cost, lattice(), [=](int tile) {
+      Spinor<complex<S>> result;
+      for (int n = 0; n < count; ++n) visit(tile, n, result);
+    });
+  else
+    *norms = sum_over_half_tiles<D>(cost, lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
+      Spinor<complex<S>> result;
+      for (int n = 0; n < count; ++n) {
+        visit(tile, n, result);
+        sums[n].add(norm(result));
+      }
+    });
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::mhat(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
+                                std::vector<double>* norms) const {
+  require(in, 0, in.count());
+  require(out, 0, in.count());
+  const SpinorField<T, W>& middle = work(1, in.count());
+  pass(in, middle, sign, {.times_inverse = true});
+  pass(middle, out, sign, {.factor = -parameters_.kappa * parameters_.kappa, .add = &in, .times_clover = true}, norms);
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::apply(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const {
+  mhat(in, out, HopSign::plain, nullptr);
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::apply_adjoint(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const {
+  mhat(in, out, HopSign::adjoint, nullptr);
+}
+
+template <class T, int W>
+std::vector<double> WilsonOperator<T, W>::operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const {
+  std::vector<double> norms;
+  const SpinorField<T, W>& middle = work(0, in.count());
+  mhat(in, middle, HopSign::plain, &norms);
+  mhat(middle, out, HopSign::adjoint, nullptr);
+  return norms;
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::prepare(const SpinorField<T, W>& b_even, const SpinorField<T, W>& b_odd,
+                                   const SpinorField<T, W>& out) const {
+  require(b_even, 0, out.count());
+  require(b_odd, 1, out.count());
+  require(out, 0, out.count());
+  if (clover_) clover_->apply_inverse(b_odd, work(1, out.count()));
+  pass(clover_ ? work(1, out.count()) : b_odd, out, HopSign::plain, {.factor = parameters_.kappa, .add = &b_even});
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::reconstruct(const SpinorField<T, W>& x_even, const SpinorField<T, W>& b_odd,
+                                       const SpinorField<T, W>& x_odd) const {
+  require(x_even, 0, x_odd.count());
+  require(b_odd, 1, x_odd.count());
+  require(x_odd, 1, x_odd.count());
+  pass(x_even, x_odd, HopSign::plain, {.factor = parameters_.kappa, .add = &b_odd, .times_inverse = true});
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::full(const SpinorField<T, W>& same, const SpinorField<T, W>& other,
+                                const SpinorField<T, W>& out, HopSign sign) const {
+  require(same, out.parity(), out.count());
+  require(other, 1 - out.parity(), out.count());
+  pass(other, out, sign, {.factor = -parameters_.kappa, .add = &same, .times_clover = true});
+}
+
+#define TRELLIS_INSTANTIATE(W)             \
+  template class WilsonOperator<float, W>; \
+  template class WilsonOperator<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::dirac

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What wilson_tile_single.cpp and wilson_tile_double.cpp instantiate: one precision a file, for their time to compile.
+
+#include <new>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/dirac/wilson_driver.hpp"
+#include "trellis/dirac/wilson_tile.hpp"
+
+namespace trellis::dirac {
+
+template <class T, int W>
+WilsonTile<T, W>::WilsonTile(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
+                             const PrefetchDistances& ahead) {
+  with_wilson_kernel(links, in, sign, ahead, [&](const auto& kernel) { set(kernel); });
+}
+
+template <class T, int W>
+template <class Kernel>
+void WilsonTile<T, W>::set(const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel> && sizeof(Kernel) <= sizeof kernel_ && alignof(Kernel) <= 16);
+  new (kernel_) Kernel(kernel);
+  run_ = [](const std::byte* p, int tile, int n, Spinor<C>& total) {
+    Spinor<C> sum;  // which nothing else points to: it stays in registers
+    std::launder(reinterpret_cast<const Kernel*>(p))->sum(tile, n, sum);
+    total = sum;
+  };
+}
+
+}  // namespace trellis::dirac
