@@ -23,34 +23,44 @@ struct SpinorAccess {
   static constexpr bool scaled = false;
   static constexpr int reals = 2 * Traits::width;  // of an element
 
+  // One spinor.
+  struct Site {
+    T* p;
+    Index spin_stride, colour_stride;
+
+    TRELLIS_INLINE T* at(int spin, int colour) const { return p + spin * spin_stride + colour * colour_stride; }
+    TRELLIS_INLINE C load(int spin, int colour) const { return Traits::load(at(spin, colour)); }
+  };
+
   T* data;
   int count;  // vectors side by side
   Map map;
 
   SpinorAccess(T* p, Index tiles, int vectors = 1) : data(p), count(vectors), map{{{tiles * vectors}}} {}
 
-  TRELLIS_INLINE T* at(int tile, int n, int spin, int colour) const {
-    return data + map(Index(tile) * count + n, spin, colour) * reals;
+  TRELLIS_INLINE Site site(int tile, int n) const {
+    return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
   }
-  TRELLIS_INLINE C load(int tile, int n, int spin, int colour) const { return Traits::load(at(tile, n, spin, colour)); }
   TRELLIS_INLINE void store(int tile, int n, const Spinor<C>& v, bool streaming) const {
+    const Site to = site(tile, n);
     for (int s = 0; s < 4; ++s)
       for (int c = 0; c < 3; ++c)
         if (streaming)
-          Traits::stream(at(tile, n, s, c), v.e[s][c]);
+          Traits::stream(to.at(s, c), v.e[s][c]);
         else
-          Traits::store(at(tile, n, s, c), v.e[s][c]);
+          Traits::store(to.at(s, c), v.e[s][c]);
   }
   TRELLIS_INLINE void prefetch(int tile, int n) const {
     constexpr int bytes = reals * int(sizeof(T));
+    const Site from = site(tile, n);
     if constexpr (std::is_same_v<Layout, LayoutRight>) {
-      const char* p = reinterpret_cast<const char*>(at(tile, n, 0, 0));
+      const char* p = reinterpret_cast<const char*>(from.p);
       for (int line = 0; line < 12 * bytes; line += 64) trellis::prefetch(p + line);
     } else {
       for (int s = 0; s < 4; ++s)
         for (int c = 0; c < 3; ++c)
           for (int line = 0; line < bytes; line += 64)
-            trellis::prefetch(reinterpret_cast<const char*>(at(tile, n, s, c)) + line);
+            trellis::prefetch(reinterpret_cast<const char*>(from.at(s, c)) + line);
     }
   }
 };
@@ -71,8 +81,7 @@ struct LinkAccess {
 
   LinkAccess(const T* p, Index hops) : data(p), map{{{hops}}} {}
 
-  TRELLIS_INLINE C element(int hop, int k) const {
-    const T* p = data + map(hop, k) * reals;
+  TRELLIS_INLINE static C element(const T* p) {
     if constexpr (Broadcast)
       return Traits::broadcast(p);
     else
@@ -80,11 +89,13 @@ struct LinkAccess {
   }
   TRELLIS_INLINE LinkMatrix<C> matrix(int hop) const {
     LinkMatrix<C> u;
+    const T* const p = data + map(hop, 0) * reals;
+    const Index stride = map.stride(1) * reals;
     if constexpr (Reals == 8) {
       using S = typename Traits::real;
       S numbers[8];
       for (int k = 0; k < 4; ++k) {
-        const C pair = element(hop, k);
+        const C pair = element(p + k * stride);
         numbers[2 * k] = pair.re;
         numbers[2 * k + 1] = pair.im;
       }
@@ -92,7 +103,7 @@ struct LinkAccess {
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) u.e[i][j] = m.e[i][j];
     } else {
-      for (int k = 0; k < Reals / 2; ++k) u.e[k / 3][k % 3] = element(hop, k);
+      for (int k = 0; k < Reals / 2; ++k) u.e[k / 3][k % 3] = element(p + k * stride);
       if constexpr (Reals == 12) complete(u);
     }
     return u;
@@ -104,13 +115,12 @@ struct LinkAccess {
       u.e[2][j] = conj_difference(u.e[0][k], u.e[1][l], u.e[0][l], u.e[1][k]);
     }
   }
-  TRELLIS_INLINE void prefetch(int hop) const { prefetch(hop, 0, 1); }
-  // Part `part` of `parts`.
-  TRELLIS_INLINE void prefetch(int hop, int part, int parts) const {
-    constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
+  static constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
+  // Lines first .. first + n of a hop.
+  TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
     if constexpr (std::is_same_v<Layout, LayoutRight>) {
-      const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals / 2 * reals));
-      for (int line = part * lines / parts; line < (part + 1) * lines / parts; ++line) trellis::prefetch(p + 64 * line);
+      const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals / 2 * reals)) + 64 * first;
+      for (int line = 0; line < n; ++line) trellis::prefetch(p + 64 * line);
     }
   }
 };
@@ -124,6 +134,7 @@ struct TableHops {
   static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;
 
   const Hop* hops;              // [tile][8] of the tiles written to
+  const std::uint8_t* exits;    // [tile]: hops that lead out of the column
   const std::uint8_t* marks;    // [tile]: hops that have a factor
   const std::int32_t* numbers;  // [tile][8]: which factor
   const T* factors;             // [number][reals]
@@ -136,6 +147,10 @@ struct TableHops {
     return {to.tile - in_origin, to.shift};
   }
   TRELLIS_INLINE int target(int hop) const { return hops[hop < last ? hop : last].tile - in_origin; }
+  // False for tiles past the last one.
+  TRELLIS_INLINE bool is_new(int tile, int step) const {
+    return 8 * tile <= last && (step == 3 || (exits[tile] >> step & 1) != 0);
+  }
   TRELLIS_INLINE unsigned marked(int tile) const { return marks[tile]; }
   TRELLIS_INLINE C factor(int tile, int step) const {
     const T* p = factors + Index(numbers[8 * tile + step]) * reals;

@@ -14,9 +14,16 @@ TableHops<complex<lanes_t<T, W>>> table_hops(const WilsonLinks<T, W>& links, int
   const Lattice& lattice = links.lattice();
   const Neighbours neighbours = lattice.neighbours();
   const std::int64_t half = lattice.tiles() / 2, first = out_parity * half;
-  return {neighbours.hops + 8 * first,   links.marks() + first, links.factors().numbers() + 8 * first,
-          links.factors().values(),      neighbours.lanes,      static_cast<int>((1 - out_parity) * half),
-          static_cast<int>(8 * half - 1)};
+  TableHops<complex<lanes_t<T, W>>> hops;
+  hops.hops = neighbours.hops + 8 * first;
+  hops.exits = neighbours.exits + first;
+  hops.marks = links.marks() + first;
+  hops.numbers = links.factors().numbers() + 8 * first;
+  hops.factors = links.factors().values();
+  hops.lanes = neighbours.lanes;
+  hops.in_origin = static_cast<int>((1 - out_parity) * half);
+  hops.last = static_cast<int>(8 * half - 1);
+  return hops;
 }
 
 // f(kernel) with the kernel that applies these links to `in`.
@@ -32,7 +39,8 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
     using Links = LinkAccess<C, Reals>;
     const std::int64_t first = std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
     const Links packed(links.data() + first, 8 * Index(in.tiles()));
-    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint>{from, packed, hops, ahead, in.count()});
+    if (in.count() == 1) return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, false>{from, packed, hops, ahead, 1});
+    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, true>{from, packed, hops, ahead, in.count()});
   };
   switch (links.format()) {
     case LinkFormat::full:

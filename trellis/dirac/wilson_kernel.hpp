@@ -18,14 +18,17 @@
 
 namespace trellis::dirac {
 
-// Hops ahead of which links and spinors are asked for; 0: they are left to the machine.
+// How far ahead numbers are asked for; 0: it is left to the machine. Links, so many hops before they are used. Spinors,
+// so many hops before; or, `fresh` tiles before, only those that nobody has touched yet: a step forward in t, which
+// runs outermost, and in other columns. Which of it pays, if any, depends on the machine: it is tuned.
 struct PrefetchDistances {
   int links = 0;
   int spinors = 0;
+  int fresh = 0;
   bool operator==(const PrefetchDistances&) const = default;
 };
 
-template <class In, class Links, class Hops, bool Adjoint>
+template <class In, class Links, class Hops, bool Adjoint, bool Many = false>
 struct WilsonKernel {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
@@ -34,7 +37,7 @@ struct WilsonKernel {
   Links links;
   Hops hops;
   PrefetchDistances ahead;
-  int count;  // vectors side by side
+  int count;  // vectors side by side, 1 unless Many
 
   // total <- (D psi_n)(tile), or D^dagger
   TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
@@ -53,8 +56,8 @@ struct WilsonKernel {
   template <int Step>
   TRELLIS_INLINE void hop(int tile, int n, unsigned marked, Spinor<C>& total) const {
     const Hop to = hops(tile, Step);
-    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(in, to.tile, n);
-    ask(8 * tile + Step, n);
+    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(in.site(to.tile, n));
+    ask<Step>(tile, n);
     if constexpr (In::scaled || Links::scaled) {
       const Real scale = factor_of_storage(to.tile, n);
       for (auto& row : h.e)
@@ -92,14 +95,20 @@ struct WilsonKernel {
   }
   // With several vectors the next one of the same neighbour comes first, and the links of the next tile are asked for
   // in as many parts.
-  TRELLIS_INLINE void ask(int hop, int n) const {
-    if (count == 1) {
-      if (ahead.links > 0) links.prefetch(hop + ahead.links);
-      if (ahead.spinors > 0) in.prefetch(hops.target(hop + ahead.spinors), 0);
+  template <int Step>
+  TRELLIS_INLINE void ask(int tile, int n) const {
+    const int number = 8 * tile + Step;
+    if constexpr (!Many) {
+      if (ahead.links > 0) links.prefetch(number + ahead.links);
+      if (ahead.spinors > 0) in.prefetch(hops.target(number + ahead.spinors), 0);
+      if constexpr (Step != 0 && Step != 4 && Step != 7)
+        if (ahead.fresh > 0 && hops.is_new(tile + ahead.fresh, Step))
+          in.prefetch(hops.target(number + 8 * ahead.fresh), 0);
     } else if (ahead.spinors > 0) {
       const bool last = n + 1 == count;
-      in.prefetch(hops.target(last ? hop + 8 : hop), last ? 0 : n + 1);
-      links.prefetch(hop + 8, n, count);
+      in.prefetch(hops.target(last ? number + 8 : number), last ? 0 : n + 1);
+      if (n < Links::lines) links.prefetch(number + 8, n, 1);
+      if (last) links.prefetch(number + 8, count, Links::lines - count);
     }
   }
 };

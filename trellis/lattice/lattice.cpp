@@ -54,7 +54,8 @@ int Lattice::best_lanes(Coordinate size, int element_bytes) {
   return best;
 }
 
-Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lanes_(lanes), order_(order) {
+Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape& shape)
+    : size_(size), lanes_(lanes), order_(order) {
   for (const int extent : size)
     if (extent < 2 || extent % 2 != 0)
       fail_input("lattice size {}x{}x{}x{}: every extent must be even and at least 2", size[0], size[1], size[2],
@@ -65,16 +66,10 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lan
       fail_input("lattice size {}x{}x{}x{} is larger than 2^40 sites", size[0], size[1], size[2], size[3]);
     volume_ *= extent;
   }
-  const auto grid = lane_grid_for(size, lanes);
-  if (!grid)
-    fail_input("lattice size {}x{}x{}x{} does not divide into {} SIMD lanes", size[0], size[1], size[2], size[3],
-               lanes);
+  choose_blocks(shape);
   if (volume_ / lanes > (std::int64_t(1) << 28))
     fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
-  lane_grid_ = *grid;
-  for (int mu = 0; mu < 4; ++mu) block_[mu] = size[mu] / lane_grid_[mu];
-
-  choose_column();
+  choose_column(shape);
 
   permutations_ = View<std::int32_t*>("lane permutations", lanes * lanes);
   sums_ = View<std::int32_t*>("sums of lane shifts", lanes * lanes);
@@ -114,7 +109,36 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order) : size_(size), lan
   }
 }
 
-void Lattice::choose_column() {
+void Lattice::choose_blocks(const LatticeShape& shape) {
+  const Coordinate& grid = shape.lane_grid;
+  if (grid == Coordinate{}) {
+    const auto chosen = lane_grid_for(size_, lanes_);
+    if (!chosen)
+      fail_input("lattice size {}x{}x{}x{} does not divide into {} SIMD lanes", size_[0], size_[1], size_[2], size_[3],
+                 lanes_);
+    lane_grid_ = *chosen;
+  } else {
+    bool fits = true;
+    for (int mu = 0; mu < 4; ++mu) fits = fits && grid[mu] >= 1 && size_[mu] % (2 * grid[mu]) == 0;
+    if (!fits || lanes_ > maximum_lanes || std::int64_t(grid[0]) * grid[1] * grid[2] * grid[3] != lanes_)
+      fail_input(
+          "lattice size {}x{}x{}x{}: a grid of {}x{}x{}x{} virtual nodes does not cut it into {} blocks of even "
+          "extents",
+          size_[0], size_[1], size_[2], size_[3], grid[0], grid[1], grid[2], grid[3], lanes_);
+    lane_grid_ = grid;
+  }
+  for (int mu = 0; mu < 4; ++mu) block_[mu] = size_[mu] / lane_grid_[mu];
+}
+
+void Lattice::choose_column(const LatticeShape& shape) {
+  if (shape.column != std::array<int, 2>{}) {
+    for (const int k : {0, 1})
+      if (shape.column[k] < 1 || block_[k + 1] % shape.column[k] != 0)
+        fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
+                   block_[1], block_[2]);
+    column_ = shape.column;
+    return;
+  }
   // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
   constexpr std::int64_t slice_bytes = 600 * 1024;
   std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;

@@ -27,6 +27,13 @@ using Coordinate = std::array<int, 4>;
 
 enum class SiteOrder { lexicographic, even_odd };
 
+// Where the choice is left to the lattice, entries are 0. It changes where sites stand, and no result.
+struct LatticeShape {
+  Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
+  std::array<int, 2> column{};  // extents of a column in y and z
+  bool operator==(const LatticeShape&) const = default;
+};
+
 // Steps are numbered 0..3 forwards in x, y, z, t and 4..7 backwards.
 TRELLIS_INLINE constexpr int backward(int direction) { return direction + 4; }
 
@@ -54,8 +61,10 @@ struct Neighbours {
 
 class Lattice {
  public:
-  // Throws InputError when an extent is odd or below 2, or when the lattice does not divide into that many lanes.
-  explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd);
+  // Throws InputError when an extent is odd or below 2, or when the lattice does not divide into that many lanes or
+  // into the shape.
+  explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd,
+                   const LatticeShape& shape = {});
 
   // True when the lattice divides into that many lanes.
   static bool divides(Coordinate size, int lanes);
@@ -67,6 +76,8 @@ class Lattice {
   std::int64_t volume() const { return volume_; }
   int lanes() const { return lanes_; }
   const Coordinate& lane_grid() const { return lane_grid_; }
+  const Coordinate& block() const { return block_; }
+  const std::array<int, 2>& column() const { return column_; }
   SiteOrder order() const { return order_; }
   int tiles() const { return static_cast<int>(volume_ / lanes_); }
 
@@ -84,11 +95,12 @@ class Lattice {
   Neighbours neighbours() const { return {hops_.data(), permutations_.data(), sums_.data(), exits_.data(), lanes_}; }
 
   bool operator==(const Lattice& other) const {
-    return size_ == other.size_ && lanes_ == other.lanes_ && order_ == other.order_;
+    return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ && order_ == other.order_;
   }
 
  private:
-  void choose_column();
+  void choose_blocks(const LatticeShape& shape);
+  void choose_column(const LatticeShape& shape);
   int tile_of(const Coordinate& in_block) const;
 
   Coordinate size_, lane_grid_{1, 1, 1, 1}, block_;

@@ -54,15 +54,15 @@ TRELLIS_INLINE C add(const C& a, const C& b) {
   if constexpr (Phase % 4 == 3) return subtract_i(a, b);
 }
 
-// (1 -+ gamma_mu) psi, the upper components; psi.load(at..., spin, colour) gives one number.
-template <int Step, bool Adjoint, class C, class Psi, class... At>
-TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi, At... at) {
+// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number.
+template <int Step, bool Adjoint, class C, class Psi>
+TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
   constexpr auto& rows = gamma_rows[Step % 4];
   HalfSpinor<C> h;
   for (int c = 0; c < 3; ++c) {
-    h.e[0][c] = add<rows[0].phase + sign>(psi.load(at..., 0, c), psi.load(at..., rows[0].column, c));
-    h.e[1][c] = add<rows[1].phase + sign>(psi.load(at..., 1, c), psi.load(at..., rows[1].column, c));
+    h.e[0][c] = add<rows[0].phase + sign>(psi.load(0, c), psi.load(rows[0].column, c));
+    h.e[1][c] = add<rows[1].phase + sign>(psi.load(1, c), psi.load(rows[1].column, c));
   }
   return h;
 }
