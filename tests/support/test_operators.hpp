@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Operators for the tests of solvers, and vectors to apply them to. DiagonalOperator multiplies each site with a number
-// of its own, so that every solution is known; LaplaceOperator couples neighbours, as the real ones do.
+// of its own, so that every solution is known; LaplaceOperator couples neighbours, as the real ones do, and
+// HoppingOperator besides is not Hermitian.
 
 #include <cmath>
 
+#include "trellis/core/complex.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -53,16 +55,17 @@ std::vector<double> numbers(const V& v, int n) {
 }
 
 // Site x is multiplied with d(x) = low (high / low)^u(x), u in [0, 1] and both ends met.
-template <class T, int W>
+template <class T, int W, int Reals = 6>
 class DiagonalOperator {
  public:
-  using V = ParityField<T, 6, W>;
+  using V = ParityField<T, Reals, W>;
+  using Values = ParityField<arithmetic_t<T>, Reals, W>;
 
   DiagonalOperator(const Lattice& lattice, int parity, double low, double high) : values_(lattice, parity) {
     int site = 0;
     for_each_site(lattice, parity, [&](const Coordinate& x) {
       const double u = site == 0 ? 0 : site == 1 ? 1 : unit_number(lattice, x);
-      std::array<double, 6> d;
+      std::array<double, Reals> d;
       d.fill(low * std::pow(high / low, u));
       values_.set(x, d);
       ++site;
@@ -71,23 +74,28 @@ class DiagonalOperator {
   double at(const Coordinate& x) const { return values_.at(x)[0]; }
 
   std::vector<double> operator()(const V& in, const V& out) const {
+    using S = lanes_t<arithmetic_t<T>, W>;
     using D = lanes_t<double, W>;
-    const auto d = values_.access(), from = in.access(), to = out.access();
+    const auto d = values_.access();
+    const auto from = in.access(), to = out.access();
     return sum_over_half_tiles<D>("diagonal", in.lattice(), in.count(), [=](int tile, auto& sums) {
       for (int n = 0; n < from.count; ++n) {
         D sum = D(0.0);
-        for (int k = 0; k < 6; ++k) {
-          const auto v = from.load(tile, n, k), image = d.load(tile, 0, k) * v;
-          to.store(tile, n, k, image);
-          sum = fma(convert<double>(v), convert<double>(image), sum);
+        S v[Reals];
+        from.load(tile, n, v);
+        for (int k = 0; k < Reals; ++k) {
+          const S image = d.load(tile, 0, k) * v[k];
+          sum = fma(convert<double>(v[k]), convert<double>(image), sum);
+          v[k] = image;
         }
+        to.store(tile, n, v);
         sums[n].add(sum);
       }
     });
   }
 
  private:
-  V values_;
+  Values values_;
 };
 
 // m^2 - D^2 with D psi(x) = 1/4 sum_mu [ w_mu(x) psi(x+mu) - w_mu(x-mu) psi(x-mu) ], w in (0.5, 1) at random: as the
@@ -153,6 +161,88 @@ class LaplaceOperator {
 
   T mass_squared_;
   std::array<V, 2> weights_;
+};
+
+// A = 1 - kappa H H with H psi(x) = sum_mu [ a w_mu(x) psi(x+mu) + c w_mu(x-mu) psi(x-mu) ], w in (0.5, 1) at random
+// and a, c complex, |a| + |c| = 1/4: |H| < 1. H H takes two hops through the other parity. The adjoint has (c*, a*) for
+// (a, c).
+template <class T, int W, int Reals = 6>
+class HoppingOperator {
+ public:
+  using V = ParityField<T, Reals, W>;
+  using Number = arithmetic_t<T>;
+
+  HoppingOperator(const Lattice& lattice, double kappa, std::array<double, 2> ahead = {0.15, 0.08},
+                  std::array<double, 2> behind = {0.03, -0.07})
+      : kappa_(Number(kappa)), ahead_(ahead), behind_(behind), weights_{Weights(lattice, 0), Weights(lattice, 1)} {
+    for (const int parity : {0, 1})
+      for_each_site(lattice, parity, [&](const Coordinate& x) {
+        std::array<double, 6> w{};  // four of them used
+        for (int mu = 0; mu < 4; ++mu) w[mu] = 0.5 + 0.5 * unit_number(lattice, x, mu);
+        weights_[parity].set(x, w);
+      });
+  }
+
+  void apply(const V& in, const V& out) const { apply(in, out, ahead_, behind_); }
+  void apply_adjoint(const V& in, const V& out) const {
+    apply(in, out, {behind_[0], -behind_[1]}, {ahead_[0], -ahead_[1]});
+  }
+
+ private:
+  using Weights = ParityField<Number, 6, W>;
+  using S = lanes_t<Number, W>;
+  using C = complex<S>;
+
+  void apply(const V& in, const V& out, std::array<double, 2> ahead, std::array<double, 2> behind) const {
+    const V between(in.lattice(), 1 - in.parity(), in.count());
+    hop(in, between, ahead, behind);
+    hop(between, out, ahead, behind);
+    const auto from = in.access(), to = out.access();
+    const S kappa = S(kappa_);
+    for_each_half_tile("one minus", in.lattice(), [=](int tile) {
+      for (int n = 0; n < from.count; ++n) {
+        S v[Reals], image[Reals];
+        from.load(tile, n, v);
+        to.load(tile, n, image);
+        for (int k = 0; k < Reals; ++k) image[k] = negated_fma(kappa, image[k], v[k]);
+        to.store(tile, n, image);
+      }
+    });
+  }
+
+  void hop(const V& in, const V& out, std::array<double, 2> ahead, std::array<double, 2> behind) const {
+    const Neighbours next = in.lattice().neighbours();
+    const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
+    const auto from = in.access(), to = out.access();
+    const auto here = weights_[out.parity()].access(), there = weights_[in.parity()].access();
+    const C a{S(Number(ahead[0])), S(Number(ahead[1]))}, c{S(Number(behind[0])), S(Number(behind[1]))};
+    for_each_half_tile("hop", in.lattice(), [=](int tile) {
+      for (int n = 0; n < from.count; ++n) {
+        S sum[Reals];
+        for (int k = 0; k < Reals; k += 2) {
+          C total{S(Number(0)), S(Number(0))};
+          for (int mu = 0; mu < 4; ++mu) {
+            const Hop forward = next(out_first + tile, mu), back = next(out_first + tile, backward(mu));
+            const int f = forward.tile - in_first, b = back.tile - in_first;
+            const auto* to_front = next.permutation(forward.shift);
+            const auto* to_back = next.permutation(back.shift);
+            const C front{permute(from.load(f, n, k), to_front), permute(from.load(f, n, k + 1), to_front)};
+            const S w = there.load(b, 0, mu);
+            const C rear{permute(w * from.load(b, n, k), to_back), permute(w * from.load(b, n, k + 1), to_back)};
+            total = fma(a, here.load(tile, 0, mu) * front, total);
+            total = fma(c, rear, total);
+          }
+          sum[k] = total.re;
+          sum[k + 1] = total.im;
+        }
+        to.store(tile, n, sum);
+      }
+    });
+  }
+
+  Number kappa_;
+  std::array<double, 2> ahead_, behind_;
+  std::array<Weights, 2> weights_;
 };
 
 }  // namespace trellis::test

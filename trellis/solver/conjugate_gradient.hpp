@@ -14,32 +14,11 @@
 // and 3 written. Memory: 3 vectors a right-hand side.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "trellis/core/stopwatch.hpp"
-#include "trellis/solver/operator.hpp"
-#include "trellis/solver/report.hpp"
-#include "trellis/solver/vector_algebra.hpp"
+#include "trellis/solver/refinement.hpp"
 
 namespace trellis::solver {
-
-// How far one right-hand side is, and when it rests: once rr has fallen to `target` or to `fall` times the largest
-// since the start, or when no iterations are left.
-struct Progress {
-  double rr = 0;  // |r|^2
-  double target = 0;
-  double fall = 0;
-  double largest = 0;
-  int iterations = 0;
-  int iterations_left = 0;
-
-  bool done() const { return rr <= target || iterations_left <= 0; }
-  bool at_rest() const { return done() || rr <= fall * largest; }
-  // Starts from this |r|^2.
-  void start(double norm2) { rr = largest = norm2; }
-  void step(double norm2);
-};
 
 // What the iterations work on besides the solution.
 template <class V>
@@ -52,9 +31,9 @@ struct Workspace {
 };
 
 // Textbook iterations from residual r and direction p until all are at rest. Returns the number of vectors A was
-// applied to.
-template <class V, HermitianOperator<V> A>
-int iterate(const A& a, const Workspace<V>& work, const V& x, std::vector<Progress>& progress);
+// applied to. x may have more bits than V (update_solution).
+template <class V, class X, HermitianOperator<V> A>
+int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress);
 
 template <class V, HermitianOperator<V> A>
 SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const SolverParameters& parameters);
@@ -64,21 +43,13 @@ namespace detail {
 // rr / <p, A p>; throws Error where A is not positive.
 double step_length(double rr, double curvature, int iteration);
 
-// For right-hand sides of these |b|^2.
-std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations);
-// Into a report, once the residuals are true ones.
-void conclude(SolverReport& report, const std::vector<double>& bb, const std::vector<Progress>& progress);
-
-// Places of the right-hand sides that are not at rest.
-std::vector<int> moving(const std::vector<Progress>& progress);
-
 // The same on a smaller field.
-template <class V, class A>
-int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>& work, const V& x,
+template <class V, class X, class A>
+int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>& work, const X& x,
                  std::vector<Progress>& progress) {
   const int count = static_cast<int>(places.size());
   const Workspace<V> small(x.lattice(), x.parity(), count);
-  const V small_x(x.lattice(), x.parity(), count, "solutions");
+  const X small_x(x.lattice(), x.parity(), count, "solutions");
   std::vector<Progress> small_progress;
   for (const int n : places) small_progress.push_back(progress[n]);
   gather(work.r, places, small.r);
@@ -92,23 +63,10 @@ int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>&
   return applied;
 }
 
-// r <- b - A x; returns |r_n|^2. A is spared where x = 0; `applied` counts the vectors it was applied to.
-template <class V, class A>
-std::vector<double> true_residual(const A& a, const V& b, const V& x, const V& r, int& applied) {
-  const std::vector<double> xx = norms2(x);
-  if (std::all_of(xx.begin(), xx.end(), [](double norm2) { return norm2 == 0; })) {
-    r.copy_from(b);
-    return norms2(r);
-  }
-  a(x, r);
-  applied += x.count();
-  return subtract_from(b, r);
-}
-
 }  // namespace detail
 
-template <class V, HermitianOperator<V> A>
-int iterate(const A& a, const Workspace<V>& work, const V& x, std::vector<Progress>& progress) {
+template <class V, class X, HermitianOperator<V> A>
+int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress) {
   const auto& [r, p, ap] = work;
   const int count = x.count();
   std::vector<double> alpha(count), beta(count);

@@ -56,6 +56,32 @@ TEST(MixedPrecision, SolvesIllConditionedSystems) {
   EXPECT_LE(report.residuals[0], 1e-9);
 }
 
+TEST(MixedPrecision, ReachesDoublePrecisionThroughSixteenBits) {
+  const Lattice plain(size, 1);
+  const DiagonalOperator<double, 1, 24> a(plain, 1, 1e-3, 1.0);
+  const auto b = random_vectors<ParityField<double, 24, 1>>(plain, 1, 3), x = b.like(), y = b.like();
+  const SolverReport exact = conjugate_gradient(a, b, y, {1e-12, 1000});
+  std::vector<double> bits;
+  test::for_each_lane_count(size, [&]<int W>() {
+    const Lattice lattice(size, W);
+    const PrecisionMaps<1, W> maps(plain, lattice);
+    const DiagonalOperator<Fixed16, W, 24> a_fixed(lattice, 1, 1e-3, 1.0);
+    x.set_zero();
+    const SolverReport mixed = mixed_precision_cg<Fixed16>(a, a_fixed, maps, b, x, {.tolerance = 1e-12});
+    EXPECT_TRUE(mixed.converged);
+    EXPECT_LT(mixed.iterations, 2 * exact.iterations);
+    if (bits.empty()) bits = numbers(x, 1);
+    EXPECT_EQ(numbers(x, 1), bits);
+    for (const double residual : mixed.residuals) EXPECT_LE(residual, 1e-12);
+  });
+  double furthest = 0;
+  for (int n = 0; n < 3; ++n) {
+    const auto found = numbers(x, n), expected = numbers(y, n);
+    for (std::size_t k = 0; k < found.size(); ++k) furthest = std::max(furthest, std::abs(found[k] - expected[k]));
+  }
+  EXPECT_LT(furthest, 1e-8);  // cond * 1e-12 * |x|
+}
+
 TEST(MixedPrecision, ABatchHasTheBitsOfEachAlone) {
   constexpr int count = 4;
   const Diagonal<test::wide, 1> d(1e-3, 1.0);

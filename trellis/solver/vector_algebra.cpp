@@ -8,8 +8,10 @@
 namespace trellis::solver {
 
 namespace {
+template <class T, int W>
+using Lanes = lanes_t<arithmetic_t<T>, W>;
 template <class T, int Reals, int W>
-using Site = SiteVector<lanes_t<T, W>, Reals>;
+using Site = SiteVector<Lanes<T, W>, Reals>;
 }  // namespace
 
 template <class T, int Reals, int W>
@@ -52,7 +54,7 @@ void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x
     for (int n = 0; n < to.count; ++n) {
       if (a[n] == 0) continue;
       const auto step = Site<T, Reals, W>::load(from, tile, n);
-      fma(lanes_t<T, W>(a[n]), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+      fma(Lanes<T, W>(a[n]), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
     }
   });
 }
@@ -67,7 +69,7 @@ std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Re
     for (int n = 0; n < to.count; ++n) {
       if (shift[n] == 0) continue;
       const auto v = Site<T, Reals, W>::load(from, tile, n);
-      fma(lanes_t<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+      fma(Lanes<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
       sums[n].add(norm(v));
     }
   });
@@ -82,21 +84,21 @@ std::vector<double> update_residual(std::span<const double> alpha, const ParityF
   return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), r.count(), [=](int tile, auto& sums) {
     for (int n = 0; n < to.count; ++n) {
       if (a[n] == 0) continue;
-      const auto residual = negated_fma(lanes_t<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n),
-                                        Site<T, Reals, W>::load(to, tile, n));
+      const auto residual =
+          negated_fma(Lanes<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n), Site<T, Reals, W>::load(to, tile, n));
       residual.store(to, tile, n);
       sums[n].add(norm(residual));
     }
   });
 }
 
-template <class T, int Reals, int W>
+template <class T, class X, int Reals, int W>
 void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
-                     const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p) {
-  using S = lanes_t<T, W>;
+                     const ParityField<X, Reals, W>& x, const ParityField<T, Reals, W>& p) {
+  using S = Lanes<T, W>;
   const PerVector<T> a(alpha), b(beta);
   const auto residual = r.access(), solution = x.access(), direction = p.access();
-  for_each_half_tile(vector_kernel("update solution", x, 5, 4, a.moving()), x.lattice(), [=](int tile) {
+  for_each_half_tile(update_kernel("update solution", p, 3, x, 2, 4, a.moving()), x.lattice(), [=](int tile) {
     for (int n = 0; n < solution.count; ++n) {
       if (a[n] == 0) continue;
       const auto step = Site<T, Reals, W>::load(direction, tile, n);
@@ -123,7 +125,7 @@ std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, 
 template <class T, int Reals, int W>
 void scale_and_add(std::span<const double> b, std::span<const double> a, const ParityField<T, Reals, W>& x,
                    const ParityField<T, Reals, W>& y) {
-  using S = lanes_t<T, W>;
+  using S = Lanes<T, W>;
   const PerVector<T> scale(b), factor(a);
   const auto from = x.access(), to = y.access();
   for_each_half_tile(vector_kernel("scale and add", y, 3, 3), y.lattice(), [=](int tile) {
@@ -153,9 +155,8 @@ void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, 
 template <class T, int Reals, int W>
 void clear(const ParityField<T, Reals, W>& x, int n) {
   const auto out = x.access();
-  for_each_half_tile(vector_kernel("clear vector", x, 1, 0, 1), x.lattice(), [=](int tile) {
-    for (int k = 0; k < Reals; ++k) out.store(tile, n, k, lanes_t<T, W>(T(0)));
-  });
+  for_each_half_tile(vector_kernel("clear vector", x, 1, 0, 1), x.lattice(),
+                     [=](int tile) { Site<T, Reals, W>::zero().store(out, tile, n); });
 }
 
 template <class T, int Reals, int W>
@@ -175,8 +176,6 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
                                          const ParityField<T, R, W>&);                                         \
   template std::vector<double> update_residual(std::span<const double>, const ParityField<T, R, W>&,           \
                                                const ParityField<T, R, W>&);                                   \
-  template void update_solution(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&, \
-                                const ParityField<T, R, W>&, const ParityField<T, R, W>&);                     \
   template std::vector<double> subtract_and_project(const ParityField<T, R, W>&, const ParityField<T, R, W>&,  \
                                                     const ParityField<T, R, W>&);                              \
   template void scale_and_add(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&,   \
@@ -185,11 +184,20 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
   template void clear(const ParityField<T, R, W>&, int);                                                       \
   template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
-#define TRELLIS_INSTANTIATE(W)          \
-  TRELLIS_INSTANTIATE_FOR(float, 6, W)  \
-  TRELLIS_INSTANTIATE_FOR(double, 6, W) \
-  TRELLIS_INSTANTIATE_FOR(float, 24, W) \
-  TRELLIS_INSTANTIATE_FOR(double, 24, W)
+#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                                   \
+  template void update_solution(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&, \
+                                const ParityField<X, R, W>&, const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE_REALS(R, W)            \
+  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
+  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
+  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
+  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
+#define TRELLIS_INSTANTIATE(W)    \
+  TRELLIS_INSTANTIATE_REALS(6, W) \
+  TRELLIS_INSTANTIATE_REALS(24, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

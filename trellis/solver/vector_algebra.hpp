@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Linear algebra on fields of one parity, vector by vector: index n runs over the vectors that stand side by side, and
-// each has its own coefficients. What comes in and goes out has the precision of the field; norms and products are
-// doubles: the numbers of a site are added up in double precision in a fixed order, and sites by exact sums, so that no
-// bit depends on lanes, threads or on the other vectors.
+// each has its own coefficients. What comes in and goes out has the precision of the field (single for Fixed16, whose
+// sums are made before what is stored is rounded to 16 bits); norms and products are doubles: the numbers of a site are
+// added up in double precision in a fixed order, and sites by exact sums, so that no bit depends on lanes, threads or
+// on the other vectors.
 //
 // All are bound by memory. "R a W b": reads a vectors and writes b. At most 64 vectors (maximum_sums). Where a
 // coefficient `alpha` is 0 vector n is at rest: nothing of it is read or written, and its sums are 0.
@@ -42,10 +43,10 @@ template <class T, int Reals, int W>
 std::vector<double> update_residual(std::span<const double> alpha, const ParityField<T, Reals, W>& ap,
                                     const ParityField<T, Reals, W>& r);
 
-// The second half: x_n <- x_n + alpha_n p_n, p_n <- r_n + beta_n p_n. R 3 W 2
-template <class T, int Reals, int W>
+// The second half: x_n <- x_n + alpha_n p_n, p_n <- r_n + beta_n p_n. R 3 W 2. X is T, or float where T is Fixed16.
+template <class T, class X, int Reals, int W>
 void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
-                     const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
+                     const ParityField<X, Reals, W>& x, const ParityField<T, Reals, W>& p);
 
 // p_n <- p_n - r_n; returns Re <fresh_n, p_n - r_n>. R 3 W 1
 template <class T, int Reals, int W>

@@ -15,31 +15,40 @@ namespace trellis::solver {
 using trellis::fma;  // of numbers, beside those of vectors below
 using trellis::negated_fma;
 
-// A coefficient for each vector, by value, in the precision of the fields.
+// A coefficient for each vector, by value, in the precision that vectors of T are computed with.
 template <class T>
 struct PerVector {
-  T value[maximum_sums];
+  using Number = arithmetic_t<T>;
+  Number value[maximum_sums];
 
   explicit PerVector(std::span<const double> values) : value{} {
     if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
-    for (std::size_t n = 0; n < values.size(); ++n) value[n] = T(values[n]);
+    for (std::size_t n = 0; n < values.size(); ++n) value[n] = Number(values[n]);
   }
-  TRELLIS_INLINE T operator[](int n) const { return value[n]; }
+  TRELLIS_INLINE Number operator[](int n) const { return value[n]; }
   // Vectors that are not at rest.
   int moving() const {
-    return int(std::count_if(value, value + maximum_sums, [](T v) { return v != 0; }));
+    return int(std::count_if(value, value + maximum_sums, [](Number v) { return v != 0; }));
   }
 };
 
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
-  const double numbers = double(x.lattice().volume() / 2) * Reals * n;
-  return {name, numbers * vectors * sizeof(T), numbers * flops, is_single<T>};
+  const double sites = double(x.lattice().volume() / 2) * n;
+  return {name, sites * vectors * site_bytes<T>(Reals), sites * Reals * flops, is_single<arithmetic_t<T>>};
 }
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {
   return vector_kernel(name, x, vectors, flops, x.count());
+}
+// One that moves so many like p and so many like x, which may be stored otherwise.
+template <class T, class X, int Reals, int W>
+Kernel update_kernel(const char* name, const ParityField<T, Reals, W>& p, double vectors,
+                     const ParityField<X, Reals, W>& x, double solutions, double flops, int n) {
+  Kernel kernel = vector_kernel(name, p, vectors, flops, n);
+  kernel.bytes += vector_kernel(name, x, solutions, 0, n).bytes;
+  return kernel;
 }
 
 // The numbers of one vector at the sites of one tile.
@@ -47,15 +56,21 @@ template <class S, int Reals>
 struct SiteVector {
   S e[Reals];
 
+  TRELLIS_INLINE static SiteVector zero() {
+    SiteVector v;
+    for (S& number : v.e) number = S(scalar_t<S>(0));
+    return v;
+  }
+
   template <class T, int W>
   TRELLIS_INLINE static SiteVector load(const ParityAccess<T, Reals, W>& x, int tile, int n) {
     SiteVector v;
-    for (int k = 0; k < Reals; ++k) v.e[k] = x.load(tile, n, k);
+    x.load(tile, n, v.e);
     return v;
   }
   template <class T, int W>
   TRELLIS_INLINE void store(const ParityAccess<T, Reals, W>& x, int tile, int n) const {
-    for (int k = 0; k < Reals; ++k) x.store(tile, n, k, e[k]);
+    x.store(tile, n, e);
   }
 };
 
@@ -78,6 +93,12 @@ template <class S, int Reals>
 TRELLIS_INLINE SiteVector<S, Reals> operator-(const SiteVector<S, Reals>& x, const SiteVector<S, Reals>& y) {
   SiteVector<S, Reals> v;
   for (int k = 0; k < Reals; ++k) v.e[k] = x.e[k] - y.e[k];
+  return v;
+}
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> operator+(const SiteVector<S, Reals>& x, const SiteVector<S, Reals>& y) {
+  SiteVector<S, Reals> v;
+  for (int k = 0; k < Reals; ++k) v.e[k] = x.e[k] + y.e[k];
   return v;
 }
 template <class S, int Reals>

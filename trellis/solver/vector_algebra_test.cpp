@@ -7,6 +7,7 @@
 #include "tests/support/reference_links.hpp"
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/lattice/site_map.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
 
 namespace trellis::solver {
@@ -94,6 +95,30 @@ TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
       EXPECT_NEAR(dd[n], plain_dot(nd, nd), 1e-11);
       EXPECT_NEAR(overlap[n], plain_dot(na, nq), 1e-11);
     }
+  });
+}
+
+// Spinors in 16 bits: what single precision gives, each site within half a scale.
+TEST(VectorAlgebra, SixteenBitsAreThoseOfSinglePrecisionRounded) {
+  test::for_each_lane_count(size, []<int W>() {
+    using V = ParityField<Fixed16, 24, W>;
+    using Single = ParityField<float, 24, W>;
+    const Lattice lattice(size, W);
+    const SiteMap same(lattice, lattice);
+    const V a = random_vectors<V>(lattice, 0, count, 1), r = random_vectors<V>(lattice, 0, count, 2);
+    const Single exact_a(lattice, 0, count), exact_r(lattice, 0, count);
+    convert_vectors(same, a, exact_a);
+    convert_vectors(same, r, exact_r);
+    const std::vector<double> alpha{0.5, 0, -1.25};
+    EXPECT_EQ(norms2(a), norms2(exact_a));
+    EXPECT_EQ(dots(a, r), dots(exact_a, exact_r));
+    EXPECT_EQ(update_residual(alpha, a, r), update_residual(alpha, exact_a, exact_r));
+    for (int n = 0; n < count; ++n) {
+      const auto found = numbers(r, n), expected = numbers(exact_r, n);
+      for (std::size_t k = 0; k < found.size(); ++k) ASSERT_NEAR(found[k], expected[k], 2.25 * 0.51 / 32767);
+    }
+    clear(r, 1);
+    EXPECT_EQ(norms2(r)[1], 0);
   });
 }
 

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/bicgstab_update.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/solver/complex_algebra_kernel.hpp"
+
+namespace trellis::solver {
+
+namespace {
+template <class T, int Reals, int W>
+using Site = SiteVector<lanes_t<arithmetic_t<T>, W>, Reals>;
+}  // namespace
+
+template <class T, int Reals, int W>
+ShadowProducts shadow_products(std::span<const double> on, const ParityField<T, Reals, W>& q,
+                               const ParityField<T, Reals, W>& v) {
+  const auto shadow = q.access(), image = v.access();
+  const auto sums = sums_of_vectors("shadow products", v, on, 3, 2, 6, [=](int tile, int n, auto* out) {
+    const auto at = Site<T, Reals, W>::load(image, tile, n);
+    add_complex(out, complex_dot(Site<T, Reals, W>::load(shadow, tile, n), at));
+    out[2].add(norm(at));
+  });
+  return {as_complex(sums[0], sums[1]), sums[2]};
+}
+
+template <class T, int Reals, int W>
+StabilisingProducts stabilising_products(std::span<const double> on, const ParityField<T, Reals, W>& t,
+                                         const ParityField<T, Reals, W>& s, const ParityField<T, Reals, W>& q) {
+  const auto image = t.access(), residual = s.access(), shadow = q.access();
+  const auto sums = sums_of_vectors("stabilising products", t, on, 8, 3, 16, [=](int tile, int n, auto* out) {
+    const auto ti = Site<T, Reals, W>::load(image, tile, n), si = Site<T, Reals, W>::load(residual, tile, n);
+    const auto qi = Site<T, Reals, W>::load(shadow, tile, n);
+    add_complex(out, complex_dot(ti, si));
+    add_complex(out + 2, complex_dot(qi, ti));
+    add_complex(out + 4, complex_dot(qi, si));
+    out[6].add(norm(ti));
+    out[7].add(norm(si));
+  });
+  return {as_complex(sums[0], sums[1]), as_complex(sums[2], sums[3]), as_complex(sums[4], sums[5]), sums[6], sums[7]};
+}
+
+template <class T, class X, int Reals, int W>
+std::vector<double> stabilised_update(const StabilisedStep& step, const ParityField<T, Reals, W>& t,
+                                      const ParityField<T, Reals, W>& v, const ParityField<X, Reals, W>& x,
+                                      const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const ComplexPerVector<T> alpha(step.alpha), omega(step.omega), beta(step.beta);
+  const auto ts = t.access(), vs = v.access(), residual = r.access(), direction = p.access();
+  const auto solution = x.access();
+  const auto on = flags_of(step.alpha);
+  return sums_of_vectors("stabilised update", r, on, 1, 8, 18, [=](int tile, int n, auto* sums) {
+    const auto a = alpha.template get<S>(n), o = omega.template get<S>(n), b = beta.template get<S>(n);
+    const auto pi = Site<T, Reals, W>::load(direction, tile, n), si = Site<T, Reals, W>::load(residual, tile, n);
+    fma(o, si, fma(a, pi, Site<T, Reals, W>::load(solution, tile, n))).store(solution, tile, n);
+    const auto ri = fma(-o, Site<T, Reals, W>::load(ts, tile, n), si);
+    ri.store(residual, tile, n);
+    sums[0].add(norm(ri));
+    fma(b, fma(-o, Site<T, Reals, W>::load(vs, tile, n), pi), ri).store(direction, tile, n);
+  })[0];
+}
+
+template <class T, int Reals, int W>
+std::vector<Complex> replace_residual(std::span<const double> keep, const ParityField<T, Reals, W>& fresh,
+                                      const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p,
+                                      const ParityField<T, Reals, W>& q) {
+  const PerVector<double> kept(keep);
+  const auto from = fresh.access(), residual = r.access(), direction = p.access(), shadow = q.access();
+  const std::vector<double> all(r.count(), 1.0);
+  const auto sums = sums_of_vectors("replace residual", r, all, 2, 7, 6, [=](int tile, int n, auto* out) {
+    const auto fi = Site<T, Reals, W>::load(from, tile, n);
+    if (kept[n] != 0) {
+      const auto change = fi - Site<T, Reals, W>::load(residual, tile, n);
+      (Site<T, Reals, W>::load(direction, tile, n) + change).store(direction, tile, n);
+      add_complex(out, complex_dot(Site<T, Reals, W>::load(shadow, tile, n), fi));
+    } else {
+      fi.store(direction, tile, n);
+      fi.store(shadow, tile, n);
+      out[0].add(norm(fi));
+    }
+    fi.store(residual, tile, n);
+  });
+  return as_complex(sums[0], sums[1]);
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                       \
+  template ShadowProducts shadow_products(std::span<const double>, const ParityField<T, R, W>&,                \
+                                          const ParityField<T, R, W>&);                                        \
+  template StabilisingProducts stabilising_products(std::span<const double>, const ParityField<T, R, W>&,      \
+                                                    const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
+  template std::vector<Complex> replace_residual(std::span<const double>, const ParityField<T, R, W>&,         \
+                                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&,     \
+                                                 const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                               \
+  template std::vector<double> stabilised_update(const StabilisedStep&, const ParityField<T, R, W>&,       \
+                                                 const ParityField<T, R, W>&, const ParityField<X, R, W>&, \
+                                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE_REALS(R, W)            \
+  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
+  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
+  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
+  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
+#define TRELLIS_INSTANTIATE(W)    \
+  TRELLIS_INSTANTIATE_REALS(6, W) \
+  TRELLIS_INSTANTIATE_REALS(24, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::solver

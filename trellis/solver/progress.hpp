@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How far each right-hand side of a solver is, and when it rests.
+
+#include <limits>
+#include <vector>
+
+#include "trellis/solver/report.hpp"
+
+namespace trellis::solver {
+
+// A right-hand side rests once rr has fallen to `target` or to `fall` times the largest since the start, when no
+// iterations are left, or when its recurrences broke down: until the solver starts it anew.
+struct Progress {
+  double rr = 0;  // |r|^2
+  double target = 0;
+  double fall = 0;
+  double largest = 0;
+  int iterations = 0;
+  int iterations_left = 0;
+  bool broken = false;
+
+  bool done() const { return rr <= target || iterations_left <= 0; }
+  bool at_rest() const { return done() || broken || rr <= fall * largest; }
+  // Starts from this |r|^2.
+  void start(double norm2);
+  void step(double norm2);
+};
+
+namespace detail {
+
+// For right-hand sides of these |b|^2.
+std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations);
+// Into a report, once the residuals are true ones.
+void conclude(SolverReport& report, const std::vector<double>& bb, const std::vector<Progress>& progress);
+
+// Places of the right-hand sides that are not at rest.
+std::vector<int> moving(const std::vector<Progress>& progress);
+// 1 for those, 0 for the others.
+std::vector<double> moving_flags(const std::vector<Progress>& progress);
+
+// What an update from the true residual knows of one right-hand side besides its Progress.
+struct UpdateHistory {
+  double best = std::numeric_limits<double>::infinity();  // smallest |r|^2 so far
+  // In a row: r is twice what it was thought to be, or the recurrences broke down, and it is no best.
+  int failures = 0;
+  static constexpr int most_failures = 3;
+
+  // `before` is the progress that the iterations left behind, rr the true |r|^2. False once it has stagnated.
+  bool update(double rr, const Progress& before);
+};
+
+}  // namespace detail
+
+}  // namespace trellis::solver
