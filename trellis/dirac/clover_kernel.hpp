@@ -4,10 +4,9 @@
 // The clover term on registers. A block is a Hermitian 6 x 6 matrix: what the term does to the two spins of one
 // chirality, component 3 spin + colour of the block's spins. A site has two: spins 0 and 1, and spins 2 and 3.
 
+#include "trellis/dirac/spinor_registers.hpp"
 #include "trellis/gauge/clover_kernel.hpp"
-#include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/hermitian.hpp"
-#include "trellis/su3/spinor.hpp"
 
 namespace trellis::dirac {
 
@@ -139,26 +138,6 @@ TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_
       to[7 + 2 * k] = convert<T>(a.o[k].im);
     }
   }
-}
-
-// Spinors of a field, in registers.
-template <class T, int W>
-TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> load_spinor(const ParityAccess<T, 24, W>& from, int tile,
-                                                                        int n) {
-  lanes_t<arithmetic_t<T>, W> values[24];
-  from.load(tile, n, values);
-  Spinor<complex<lanes_t<arithmetic_t<T>, W>>> psi;
-  for (int k = 0; k < 12; ++k) psi.e[k / 3][k % 3] = {values[2 * k], values[2 * k + 1]};
-  return psi;
-}
-template <class T, int W, class S>
-TRELLIS_INLINE void store_spinor(const ParityAccess<T, 24, W>& to, int tile, int n, const Spinor<complex<S>>& psi) {
-  S values[24];
-  for (int k = 0; k < 12; ++k) {
-    values[2 * k] = psi.e[k / 3][k % 3].re;
-    values[2 * k + 1] = psi.e[k / 3][k % 3].im;
-  }
-  to.store(tile, n, values);
 }
 
 // A psi at a tile's sites: each number of the blocks is loaded once, and stands in a register for two multiply-adds.
