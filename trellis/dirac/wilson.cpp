@@ -3,7 +3,10 @@
 #include "trellis/dirac/wilson.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/wilson_driver.hpp"
+#include "trellis/dirac/spinor_registers.hpp"
+#include "trellis/dirac/wilson_access.hpp"
+#include "trellis/dirac/wilson_tile.hpp"
+#include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::dirac {
 
@@ -18,24 +21,36 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double sites = double(in.lattice().volume()) / 2;
   const double bytes = links.bytes_a_site() * sites + 2 * bytes_of(in);
   const bool streaming = passes_caches(settings.stores, bytes);
-  const SpinorAccess<complex<lanes_t<T, W>>> to(out.view().data(), out.tiles(), out.count());
-  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<T>};
-  with_wilson_kernel(links, in, sign, settings.ahead, [&](const auto& kernel) {
+  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), sizeof(arithmetic_t<T>) == 4};
+  const WilsonTile<T, W> hops(links, in, sign, settings.ahead);
+  const int count = in.count();
+  if constexpr (is_fixed_point<T>) {
+    const auto to = out.access();
     for_each_half_tile(cost, in.lattice(), [=](int tile) {
-      for (int n = 0; n < kernel.count; ++n) {
+      for (int n = 0; n < count; ++n) {
+        Spinor<complex<lanes_t<float, W>>> total;
+        hops(tile, n, total);
+        store_spinor(to, tile, n, total);
+      }
+    });
+  } else {
+    const SpinorAccess<complex<lanes_t<T, W>>> to(out.view().data(), out.tiles(), count);
+    for_each_half_tile(cost, in.lattice(), [=](int tile) {
+      for (int n = 0; n < count; ++n) {
         Spinor<complex<lanes_t<T, W>>> total;
-        kernel.sum(tile, n, total);
+        hops(tile, n, total);
         to.store(tile, n, total, streaming);
       }
     });
-  });
+  }
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \
   template void wilson_hops<T, W>(const WilsonLinks<T, W>&, const SpinorField<T, W>&, const SpinorField<T, W>&, \
                                   HopSign, const WilsonSettings&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
+#define TRELLIS_INSTANTIATE(W)        \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, W) \
+  TRELLIS_INSTANTIATE_FOR(float, W)   \
   TRELLIS_INSTANTIATE_FOR(double, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 

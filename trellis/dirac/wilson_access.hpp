@@ -10,6 +10,8 @@
 
 #include "trellis/core/layout.hpp"
 #include "trellis/dirac/wilson_kernel.hpp"
+#include "trellis/dirac/wilson_links.hpp"
+#include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/compression.hpp"
 
 namespace trellis::dirac {
@@ -104,16 +106,9 @@ struct LinkAccess {
         for (int j = 0; j < 3; ++j) u.e[i][j] = m.e[i][j];
     } else {
       for (int k = 0; k < Reals / 2; ++k) u.e[k / 3][k % 3] = element(p + k * stride);
-      if constexpr (Reals == 12) complete(u);
+      if constexpr (Reals == 12) complete_third_row(u);
     }
     return u;
-  }
-  // Third row: conj(row 0 x row 1).
-  TRELLIS_INLINE static void complete(LinkMatrix<C>& u) {
-    for (int j = 0; j < 3; ++j) {
-      const int k = (j + 1) % 3, l = (j + 2) % 3;
-      u.e[2][j] = conj_difference(u.e[0][k], u.e[1][l], u.e[0][l], u.e[1][k]);
-    }
   }
   static constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
   // Lines first .. first + n of a hop.
@@ -122,6 +117,61 @@ struct LinkAccess {
       const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals / 2 * reals)) + 64 * first;
       for (int line = 0; line < n; ++line) trellis::prefetch(p + 64 * line);
     }
+  }
+};
+
+// Spinors and links in 16 bits, as integers: what they are to be multiplied with waits for the half spinor of a hop.
+template <int W>
+struct FixedSpinorAccess {
+  using complex_type = complex<lanes_t<float, W>>;
+  using S = lanes_t<float, W>;
+  static constexpr bool scaled = true;
+
+  struct Site {
+    const std::int16_t* p;
+
+    TRELLIS_INLINE complex_type load(int spin, int colour) const {
+      const std::int16_t* at = p + (3 * spin + colour) * 2 * W;
+      return {load_int16<S>(at), load_int16<S>(at + W)};
+    }
+  };
+
+  ParityAccess<Fixed16, 24, W> vectors;
+
+  TRELLIS_INLINE Site site(int tile, int n) const { return {vectors.at(tile, n)}; }
+  TRELLIS_INLINE S scale(int tile, int n) const { return vectors.scale(tile, n); }
+  TRELLIS_INLINE void prefetch(int tile, int n) const {
+    const char* p = reinterpret_cast<const char*>(vectors.at(tile, n));
+    for (int line = 0; line < 48 * W; line += 64) trellis::prefetch(p + line);
+    trellis::prefetch(vectors.scale_at(tile, n));
+  }
+};
+
+template <int W, int Reals>
+struct FixedLinkAccess {
+  static_assert(Reals == 18 || Reals == 12, "links in 16 bits have 18 or 12 reals");
+  using S = lanes_t<float, W>;
+  using C = complex<S>;
+  static constexpr bool scaled = true;
+  static constexpr int lines = (Reals * W * 2 + 63) / 64;
+
+  const std::int16_t* data;
+
+  TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }
+  TRELLIS_INLINE LinkMatrix<C> matrix(int hop) const {
+    const std::int16_t* const p = data + Index(hop) * (Reals * W);
+    LinkMatrix<C> u;
+    for (int k = 0; k < Reals / 2; ++k)
+      u.e[k / 3][k % 3] = {load_int16<S>(p + 2 * k * W), load_int16<S>(p + (2 * k + 1) * W)};
+    if constexpr (Reals == 12) {
+      complete_third_row(u);
+      for (C& x : u.e[2]) x = scale() * x;  // the product of two rows
+    }
+    return u;
+  }
+  TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
+    const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals * W)) + 64 * first;
+    for (int line = 0; line < n; ++line) trellis::prefetch(p + 64 * line);
   }
 };
 

@@ -10,11 +10,11 @@
 namespace trellis::dirac {
 
 template <class T, int W>
-TableHops<complex<lanes_t<T, W>>> table_hops(const WilsonLinks<T, W>& links, int out_parity) {
+TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, W>& links, int out_parity) {
   const Lattice& lattice = links.lattice();
   const Neighbours neighbours = lattice.neighbours();
   const std::int64_t half = lattice.tiles() / 2, first = out_parity * half;
-  TableHops<complex<lanes_t<T, W>>> hops;
+  TableHops<complex<lanes_t<arithmetic_t<T>, W>>> hops;
   hops.hops = neighbours.hops + 8 * first;
   hops.exits = neighbours.exits + first;
   hops.marks = links.marks() + first;
@@ -30,27 +30,28 @@ TableHops<complex<lanes_t<T, W>>> table_hops(const WilsonLinks<T, W>& links, int
 template <bool Adjoint, class T, int W, class F>
 auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const PrefetchDistances& ahead,
                         F&& f) {
-  using C = complex<lanes_t<T, W>>;
-  using In = SpinorAccess<C>;
-  const In from(in.view().data(), in.tiles(), in.count());
+  using C = complex<lanes_t<arithmetic_t<T>, W>>;
   const int out_parity = 1 - in.parity();
-  const auto hops = table_hops(links, out_parity);
-  const auto run = [&]<int Reals>() {
-    using Links = LinkAccess<C, Reals>;
-    const std::int64_t first = std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
-    const Links packed(links.data() + first, 8 * Index(in.tiles()));
-    if (in.count() == 1) return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, false>{from, packed, hops, ahead, 1});
-    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, true>{from, packed, hops, ahead, in.count()});
+  const auto run_with = [&](const auto& vectors, const auto& packed) {
+    using In = std::remove_cvref_t<decltype(vectors)>;
+    using Links = std::remove_cvref_t<decltype(packed)>;
+    const auto hops = table_hops(links, out_parity);
+    if (in.count() == 1)
+      return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, false>{vectors, packed, hops, ahead, 1});
+    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, true>{vectors, packed, hops, ahead, in.count()});
   };
-  switch (links.format()) {
-    case LinkFormat::full:
-      return run.template operator()<18>();
-    case LinkFormat::two_rows:
-      return run.template operator()<12>();
-    case LinkFormat::minimal:
-      break;
-  }
-  return run.template operator()<8>();
+  const auto run = [&]<int Reals>() {
+    const auto* first = links.data() + std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
+    if constexpr (is_fixed_point<T>)
+      return run_with(FixedSpinorAccess<W>{in.access()}, FixedLinkAccess<W, Reals>{first});
+    else
+      return run_with(SpinorAccess<C>(in.view().data(), in.tiles(), in.count()),
+                      LinkAccess<C, Reals>(first, 8 * Index(in.tiles())));
+  };
+  if (links.format() == LinkFormat::full) return run.template operator()<18>();
+  if constexpr (!is_fixed_point<T>)
+    if (links.format() == LinkFormat::minimal) return run.template operator()<8>();
+  return run.template operator()<12>();
 }
 template <class T, int W, class F>
 auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,

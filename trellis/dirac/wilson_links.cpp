@@ -49,18 +49,25 @@ View<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
   return marks;
 }
 
+template <class T, class S>
+TRELLIS_INLINE void store_number(stored_t<T>* to, const S& value) {
+  if constexpr (is_fixed_point<T>)
+    store_int16(to, S(32767.0f) * value);
+  else
+    store_lanes<S>(to, value);
+}
+
 template <class T, int W>
-TRELLIS_INLINE void store_link(const Matrix<lanes_t<T, W>>& u, LinkFormat format, T* to) {
-  using S = lanes_t<T, W>;
+TRELLIS_INLINE void store_link(const Matrix<lanes_t<arithmetic_t<T>, W>>& u, LinkFormat format, stored_t<T>* to) {
   if (format == LinkFormat::minimal) {
-    S numbers[8];
+    lanes_t<arithmetic_t<T>, W> numbers[8];
     compress8(u, numbers);
-    for (int k = 0; k < 8; ++k) store_lanes<S>(to + k * W, numbers[k]);
+    for (int k = 0; k < 8; ++k) store_number<T>(to + k * W, numbers[k]);
     return;
   }
   for (int k = 0; k < int(format) / 2; ++k) {
-    store_lanes<S>(to + 2 * k * W, u.e[k / 3][k % 3].re);
-    store_lanes<S>(to + (2 * k + 1) * W, u.e[k / 3][k % 3].im);
+    store_number<T>(to + 2 * k * W, u.e[k / 3][k % 3].re);
+    store_number<T>(to + (2 * k + 1) * W, u.e[k / 3][k % 3].im);
   }
 }
 
@@ -74,19 +81,21 @@ WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const 
       factors_(lattice, wilson_coefficient(weights, lattice.size())),
       marks_(marks_of(factors_, lattice.tiles())),
       packed_("packed links", lattice.volume() * 8 * int(format)) {
+  if (is_fixed_point<T> && format == LinkFormat::minimal)
+    fail_input("Wilson operator: links of eight numbers are not stored in 16 bits; 18 and 12 are");
   if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
 }
 
 template <class T, int W>
-void WilsonLinks<T, W>::pack(const GaugeField<T, W>& u) const {
-  using S = lanes_t<T, W>;
+void WilsonLinks<T, W>::pack(const GaugeField<real, W>& u) const {
+  using S = lanes_t<real, W>;
   if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
   const auto links = u.access();
-  T* to = packed_.data();
+  stored_t<T>* to = packed_.data();
   const LinkFormat format = format_;
   const int reals = int(format) * W;
-  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)}, *lattice_, [=](int tile) {
+  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(stored_t<T>)}, *lattice_, [=](int tile) {
     for (int step = 0; step < 8; ++step) {
       const int mu = step % 4;
       const Matrix<S> v =
@@ -96,8 +105,9 @@ void WilsonLinks<T, W>::pack(const GaugeField<T, W>& u) const {
   });
 }
 
-#define TRELLIS_INSTANTIATE(W)          \
-  template class WilsonLinks<float, W>; \
+#define TRELLIS_INSTANTIATE(W)            \
+  template class WilsonLinks<Fixed16, W>; \
+  template class WilsonLinks<float, W>;   \
   template class WilsonLinks<double, W>;
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 

@@ -17,6 +17,7 @@
 
 #include "trellis/dirac/hop_table.hpp"
 #include "trellis/lattice/field.hpp"
+#include "trellis/lattice/fixed_point.hpp"
 
 namespace trellis::dirac {
 
@@ -32,34 +33,38 @@ struct HopWeights {
 // s_mu u_mu(x), or its conjugate for a hop backwards.
 HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size);
 
+inline constexpr float fixed_link_unit = 1.0f / 32767;
+
 template <class T, int W>
 class WilsonLinks {
  public:
-  // Throws InputError unless weights are finite and the spatial one is positive.
+  using real = arithmetic_t<T>;
+
+  // Throws InputError unless weights are finite and the spatial one is positive, and for eight numbers in 16 bits.
   WilsonLinks(const Lattice& lattice, LinkFormat format, const HopWeights& weights = {});
-  WilsonLinks(const GaugeField<T, W>& u, LinkFormat format, const HopWeights& weights = {})
+  WilsonLinks(const GaugeField<real, W>& u, LinkFormat format, const HopWeights& weights = {})
       : WilsonLinks(u.lattice(), format, weights) {
     pack(u);
   }
 
   // Takes the links of u, which must be in SU(3). Operators that share them see the new ones.
-  void pack(const GaugeField<T, W>& u) const;
+  void pack(const GaugeField<real, W>& u) const;
 
   const Lattice& lattice() const { return *lattice_; }
   LinkFormat format() const { return format_; }
   const HopWeights& weights() const { return weights_; }
-  const T* data() const { return packed_.data(); }  // [tile][hop][number][lane]
+  const stored_t<T>* data() const { return packed_.data(); }  // [tile][hop][number][lane]
   const std::uint8_t* marks() const { return marks_.data(); }
-  const HopTable<T, W>& factors() const { return factors_; }
-  double bytes_a_site() const { return 8.0 * int(format_) * sizeof(T); }
+  const HopTable<real, W>& factors() const { return factors_; }
+  double bytes_a_site() const { return 8.0 * int(format_) * sizeof(stored_t<T>); }
 
  private:
   std::shared_ptr<const Lattice> lattice_;
   LinkFormat format_;
   HopWeights weights_;
-  HopTable<T, W> factors_;
+  HopTable<real, W> factors_;
   View<std::uint8_t*> marks_;  // [tile]: bit k is set where hop k has a factor
-  View<T*> packed_;
+  View<stored_t<T>*> packed_;
 };
 
 }  // namespace trellis::dirac

@@ -31,6 +31,15 @@ struct LinkMatrix {
   C e[3][3];
 };
 
+// conj(row 0 x row 1), 24 multiply-adds.
+template <class C>
+TRELLIS_INLINE void complete_third_row(LinkMatrix<C>& u) {
+  for (int j = 0; j < 3; ++j) {
+    const int k = (j + 1) % 3, l = (j + 2) % 3;
+    u.e[2][j] = conj_difference(u.e[0][k], u.e[1][l], u.e[0][l], u.e[1][k]);
+  }
+}
+
 namespace spin {
 
 // Powers of i: 0, 1, 2, 3 are 1, i, -1, -i.
