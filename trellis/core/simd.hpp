@@ -454,6 +454,22 @@ TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {
   backend::prefetch(p);
 #endif
 }
+// The same into the nearest level of cache, for what is needed next.
+TRELLIS_INLINE void prefetch_near([[maybe_unused]] const void* p) {
+#if !defined(__CUDACC__)
+  backend::prefetch_near(p);
+#endif
+}
+// Line 64 * n of those at p, n = first, first + 1, ...
+template <bool Near>
+TRELLIS_INLINE void prefetch_lines(const void* p, int first, int lines) {
+  const char* const line = static_cast<const char*>(p) + 64 * std::int64_t(first);
+  for (int n = 0; n < lines; ++n)
+    if constexpr (Near)
+      prefetch_near(line + 64 * n);
+    else
+      prefetch(line + 64 * n);
+}
 template <class S>
 TRELLIS_INLINE scalar_t<S> lane(const S& v, int l) {
   if constexpr (lane_count<S> == 1)

@@ -52,17 +52,15 @@ struct SpinorAccess {
         else
           Traits::store(to.at(s, c), v.e[s][c]);
   }
+  template <bool Near>
   TRELLIS_INLINE void prefetch(int tile, int n) const {
     constexpr int bytes = reals * int(sizeof(T));
     const Site from = site(tile, n);
     if constexpr (std::is_same_v<Layout, LayoutRight>) {
-      const char* p = reinterpret_cast<const char*>(from.p);
-      for (int line = 0; line < 12 * bytes; line += 64) trellis::prefetch(p + line);
+      prefetch_lines<Near>(from.p, 0, (12 * bytes + 63) / 64);
     } else {
       for (int s = 0; s < 4; ++s)
-        for (int c = 0; c < 3; ++c)
-          for (int line = 0; line < bytes; line += 64)
-            trellis::prefetch(reinterpret_cast<const char*>(from.at(s, c)) + line);
+        for (int c = 0; c < 3; ++c) prefetch_lines<Near>(from.at(s, c), 0, (bytes + 63) / 64);
     }
   }
 };
@@ -113,10 +111,8 @@ struct LinkAccess {
   static constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
   // Lines first .. first + n of a hop.
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
-    if constexpr (std::is_same_v<Layout, LayoutRight>) {
-      const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals / 2 * reals)) + 64 * first;
-      for (int line = 0; line < n; ++line) trellis::prefetch(p + 64 * line);
-    }
+    if constexpr (std::is_same_v<Layout, LayoutRight>)
+      prefetch_lines<true>(data + Index(hop) * (Reals / 2 * reals), first, n);
   }
 };
 
@@ -140,10 +136,10 @@ struct FixedSpinorAccess {
 
   TRELLIS_INLINE Site site(int tile, int n) const { return {vectors.at(tile, n)}; }
   TRELLIS_INLINE S scale(int tile, int n) const { return vectors.scale(tile, n); }
+  template <bool Near>
   TRELLIS_INLINE void prefetch(int tile, int n) const {
-    const char* p = reinterpret_cast<const char*>(vectors.at(tile, n));
-    for (int line = 0; line < 48 * W; line += 64) trellis::prefetch(p + line);
-    trellis::prefetch(vectors.scale_at(tile, n));
+    prefetch_lines<Near>(vectors.at(tile, n), 0, (48 * W + 63) / 64);
+    prefetch_lines<Near>(vectors.scale_at(tile, n), 0, 1);
   }
 };
 
@@ -170,8 +166,7 @@ struct FixedLinkAccess {
     return u;
   }
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
-    const char* p = reinterpret_cast<const char*>(data + Index(hop) * (Reals * W)) + 64 * first;
-    for (int line = 0; line < n; ++line) trellis::prefetch(p + 64 * line);
+    prefetch_lines<true>(data + Index(hop) * (Reals * W), first, n);
   }
 };
 

@@ -93,22 +93,20 @@ struct WilsonKernel {
     else
       return links.scale();
   }
-  // With several vectors the next one of the same neighbour comes first, and the links of the next tile are asked for
-  // in as many parts.
+  // With several vectors each asks for its own numbers, and for its part of the links of a later tile.
   template <int Step>
   TRELLIS_INLINE void ask(int tile, int n) const {
     const int number = 8 * tile + Step;
+    constexpr bool may_be_fresh = Step != 0 && Step != 4 && Step != 7;
+    if (may_be_fresh && ahead.fresh > 0 && hops.is_new(tile + ahead.fresh, Step))
+      in.template prefetch<false>(hops.target(number + 8 * ahead.fresh), n);
     if constexpr (!Many) {
       if (ahead.links > 0) links.prefetch(number + ahead.links);
-      if (ahead.spinors > 0) in.prefetch(hops.target(number + ahead.spinors), 0);
-      if constexpr (Step != 0 && Step != 4 && Step != 7)
-        if (ahead.fresh > 0 && hops.is_new(tile + ahead.fresh, Step))
-          in.prefetch(hops.target(number + 8 * ahead.fresh), 0);
-    } else if (ahead.spinors > 0) {
-      const bool last = n + 1 == count;
-      in.prefetch(hops.target(last ? number + 8 : number), last ? 0 : n + 1);
-      if (n < Links::lines) links.prefetch(number + 8, n, 1);
-      if (last) links.prefetch(number + 8, count, Links::lines - count);
+      if (ahead.spinors > 0) in.template prefetch<true>(hops.target(number + ahead.spinors), n);
+    } else {
+      if (ahead.links > 0)
+        for (int line = n; line < Links::lines; line += count) links.prefetch(number + ahead.links, line, 1);
+      if (ahead.spinors > 0 && n + 1 < count) in.template prefetch<true>(hops.target(number), n + 1);
     }
   }
 };

@@ -179,8 +179,9 @@ __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
   *reinterpret_cast<typename Register<T, N>::in_memory*>(p) = a;
 }
 
-// Asks for the cache line at p, to be read (or written) soon.
+// Asks for the cache line at p, to be read (or written) soon: into the second level of cache, or into the first.
 __attribute__((always_inline)) inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
+__attribute__((always_inline)) inline void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
 
 // Streaming stores are weakly ordered: this orders them before what follows.
 inline void stream_fence() {
