@@ -36,9 +36,7 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
     using In = std::remove_cvref_t<decltype(vectors)>;
     using Links = std::remove_cvref_t<decltype(packed)>;
     const auto hops = table_hops(links, out_parity);
-    if (in.count() == 1)
-      return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, false>{vectors, packed, hops, ahead, 1});
-    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint, true>{vectors, packed, hops, ahead, in.count()});
+    return f(WilsonKernel<In, Links, TableHops<C>, Adjoint>{vectors, packed, hops, ahead, in.count()});
   };
   const auto run = [&]<int Reals>() {
     const auto* first = links.data() + std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;

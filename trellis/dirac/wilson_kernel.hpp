@@ -28,7 +28,7 @@ struct PrefetchDistances {
   bool operator==(const PrefetchDistances&) const = default;
 };
 
-template <class In, class Links, class Hops, bool Adjoint, bool Many = false>
+template <class In, class Links, class Hops, bool Adjoint>
 struct WilsonKernel {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
@@ -37,7 +37,7 @@ struct WilsonKernel {
   Links links;
   Hops hops;
   PrefetchDistances ahead;
-  int count;  // vectors side by side, 1 unless Many
+  int count;  // vectors side by side
 
   // total <- (D psi_n)(tile), or D^dagger
   TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
@@ -100,13 +100,13 @@ struct WilsonKernel {
     constexpr bool may_be_fresh = Step != 0 && Step != 4 && Step != 7;
     if (may_be_fresh && ahead.fresh > 0 && hops.is_new(tile + ahead.fresh, Step))
       in.template prefetch<false>(hops.target(number + 8 * ahead.fresh), n);
-    if constexpr (!Many) {
-      if (ahead.links > 0) links.prefetch(number + ahead.links);
-      if (ahead.spinors > 0) in.template prefetch<true>(hops.target(number + ahead.spinors), n);
-    } else {
-      if (ahead.links > 0)
-        for (int line = n; line < Links::lines; line += count) links.prefetch(number + ahead.links, line, 1);
-      if (ahead.spinors > 0 && n + 1 < count) in.template prefetch<true>(hops.target(number), n + 1);
+    if (ahead.links > 0)
+      for (int line = n; line < Links::lines; line += count) links.prefetch(number + ahead.links, line, 1);
+    if (ahead.spinors > 0) {
+      if (count == 1)
+        in.template prefetch<true>(hops.target(number + ahead.spinors), 0);
+      else if (n + 1 < count)
+        in.template prefetch<true>(hops.target(number), n + 1);
     }
   }
 };
