@@ -175,7 +175,7 @@ SolverReport mixed_precision_bicgstab(const A& a, const AInner& a_inner, const P
   const V r = b.like("residual");
   const ParityField<float, Reals, WS> y(inner, b.parity(), b.count(), "correction");
   return detail::refine(
-      b, x, parameters, "mixed-precision BiCGStab",
+      b, x, parameters, "BiCGStab",
       [&](auto& progress, int& applied) {
         return detail::start_from_residual([&a](const V& in, const V& out) { a.apply(in, out); }, b, x, r, progress,
                                            applied);

@@ -194,7 +194,7 @@ SolverReport mixed_precision_gcr(const A& a, const AInner& a_inner, const Precis
   const V r = b.like("residual");
   const ParityField<float, Reals, WS> y(inner, b.parity(), b.count(), "correction");
   return detail::refine(
-      b, x, {parameters.tolerance, parameters.max_iterations, parameters.fall}, "mixed-precision GCR",
+      b, x, {parameters.tolerance, parameters.max_iterations, parameters.fall}, "GCR",
       [&](auto& progress, int& applied) {
         return detail::start_from_residual([&a](const V& in, const V& out) { a.apply(in, out); }, b, x, r, progress,
                                            applied);

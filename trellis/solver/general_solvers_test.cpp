@@ -168,7 +168,15 @@ TEST_P(GeneralSolvers, ReportWhatTheyDidNotReach) {
   EXPECT_EQ(few.iterations, 4);
   for (int n = 0; n < 2; ++n) EXPECT_NEAR(few.residuals[n], system.residual(b, x, n), 1e-15);
   EXPECT_GT(few.residuals[0], 1e-6);
-  EXPECT_THROW(require_converged(few, "a test"), Error);
+  try {
+    require_converged(few, "a test");
+    FAIL();
+  } catch (const Error& error) {
+    const std::string method = GetParam().method == Method::bicgstab ? "BiCGStab"
+                               : GetParam().method == Method::gcr    ? "GCR"
+                                                                     : "CG on the normal equations";
+    EXPECT_EQ(std::string(error.what()).rfind(method + " for a test: residual ", 0), 0u) << error.what();
+  }
 
   x.set_zero();
   const SolverReport deep = system.solve(GetParam(), b, x, 1e-18);
@@ -245,6 +253,26 @@ TEST(GeneralSolversThatBreakDown, GoOnWhereTheyCan) {
   EXPECT_TRUE(mixed_precision_bicgstab(easy.a, easy.single, easy.maps, b, x, {1e-13, 100, 1e-9}).converged);
   x.set_zero();
   EXPECT_TRUE(mixed_precision_gcr(easy.a, easy.single, easy.maps, b, x, {1e-13, 100, 31, 1e-9}).converged);
+}
+
+// Three precisions: directions in single precision, from a few steps in 16 bits, for a solution in double precision.
+TEST(Gcr, PreconditionsInAThirdPrecision) {
+  const System<24, test::wide, 1> system({4, 4, 4, 4}, 3.0);
+  using Single = ParityField<float, 24, 1>;
+  const SiteMap same(system.inner_lattice, system.inner_lattice);
+  const auto b = random_vectors<V<24, test::wide>>(system.lattice, 0, 2), x = b.like();
+  const auto inner = [&](const Single& in, const Single& out) {
+    const ParityField<Fixed16, 24, 1> small_in(system.inner_lattice, 0, in.count());
+    const ParityField<Fixed16, 24, 1> small_out = small_in.like();
+    convert_vectors(same, in, small_in);
+    bicgstab(system.fixed, small_in, small_out, {0.1, 8});
+    convert_vectors(same, small_out, out);
+  };
+  const SolverReport report =
+      mixed_precision_gcr(system.a, system.single, system.maps, b, x, {1e-12, 1000, 8, 0.1}, inner);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LT(report.iterations, 60);
+  EXPECT_LE(system.residual(b, x, 1), 1e-12);
 }
 
 TEST(Gcr, TakesAnyPreconditioner) {

@@ -74,7 +74,7 @@ SolverReport mixed_precision_cg(const A& a, const AInner& a_inner, const Precisi
   const auto r = b.like("residual");
   const detail::MixedCycle<Inner, Reals, WD, WS, AInner> cycle(a_inner, maps, b);
   return detail::refine(
-      b, x, parameters, "mixed-precision conjugate gradient",
+      b, x, parameters, "CG",
       [&](auto& progress, int& applied) { return detail::start_from_residual(a, b, x, r, progress, applied); },
       [&](const auto& keep, auto& progress) { return cycle(r, x, keep, progress); });
 }

@@ -83,7 +83,7 @@ SolverReport normal_equations_cg(const A& a, const V& b, const V& x, const Solve
   const V r = b.like("normal residual");
   const std::vector<double> goal = detail::residual_goals(norms2(b), parameters.tolerance);
   return detail::refine(
-      b, x, {parameters.tolerance, parameters.max_iterations, 0}, "conjugate gradient on the normal equations",
+      b, x, {parameters.tolerance, parameters.max_iterations, 0}, "CG on the normal equations",
       [&](auto& progress, int& applied) {
         return detail::start_from_normal_residual(a, b, x, work.ap, r, goal, progress, applied);
       },
@@ -103,7 +103,7 @@ SolverReport mixed_normal_equations_cg(const A& a, const AInner& a_inner, const 
   const detail::MixedCycle<Inner, Reals, WD, WS, NormalOperator<AInner>> cycle(normal, maps, b);
   const std::vector<double> goal = detail::residual_goals(norms2(b), parameters.tolerance);
   return detail::refine(
-      b, x, parameters, "mixed-precision conjugate gradient on the normal equations",
+      b, x, parameters, "CG on the normal equations",
       [&](auto& progress, int& applied) {
         return detail::start_from_normal_residual(a, b, x, image, r, goal, progress, applied);
       },

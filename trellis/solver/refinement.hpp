@@ -75,12 +75,12 @@ std::vector<double> start_from_residual(const Apply& apply, const V& b, const V&
 // cycle(keep, progress) -> vectors that operators were applied to: moves x; keep_n is 1 where what the last cycle left
 // can be continued, 0 where it starts anew.
 template <class V, class Residual, class Cycle>
-SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, const char* who,
+SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, const char* method,
                     const Residual& residual, const Cycle& cycle) {
   const Stopwatch watch;
   const int count = b.count();
-  require_like(b, x, count, who);
-  SolverReport report{.tolerance = parameters.tolerance};
+  require_like(b, x, count, method);
+  SolverReport report{.tolerance = parameters.tolerance, .method = method};
   const std::vector<double> bb = norms2(b);
   std::vector<Progress> progress = start_progress(bb, parameters.tolerance, parameters.max_iterations);
   for (int n = 0; n < count; ++n) {

@@ -33,8 +33,8 @@ void require_converged(const SolverReport& report, std::string_view what) {
   int worst = 0;
   for (int n = 1; n < count; ++n)
     if (!(report.residuals[n] / report.tolerance[n] <= report.residuals[worst] / report.tolerance[worst])) worst = n;
-  fail("CG for {}: residual {:.2g} after {} iterations, asked for {:.2g}{}{}", what, report.residuals[worst],
-       report.iterations_of[worst], report.tolerance[worst],
+  fail("{} for {}: residual {:.2g} after {} iterations, asked for {:.2g}{}{}", report.method, what,
+       report.residuals[worst], report.iterations_of[worst], report.tolerance[worst],
        count > 1 ? fmt::format(" (number {} of {})", worst + 1, count) : "",
        report.stagnated ? "; it stagnated: the precision of the numbers ends there" : "");
 }

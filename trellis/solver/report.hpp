@@ -38,12 +38,13 @@ struct SolverReport {
   bool stagnated = false;               // one did not fall further although its recursive residual did
   int operator_applications = 0;        // vectors that A was applied to, in any precision
   double seconds = 0;
+  const char* method = "CG";
 
   // Fills iterations and converged from what is known of each right-hand side.
   void conclude();
 };
 
-// Throws Error "CG for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.
+// Throws Error "<method> for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.
 void require_converged(const SolverReport& report, std::string_view what);
 
 }  // namespace trellis::solver
