@@ -81,32 +81,46 @@ struct LinkAccess {
 
   LinkAccess(const T* p, Index hops) : data(p), map{{{hops}}} {}
 
-  TRELLIS_INLINE static C element(const T* p) {
-    if constexpr (Broadcast)
-      return Traits::broadcast(p);
-    else
-      return Traits::load(p);
-  }
-  TRELLIS_INLINE LinkMatrix<C> matrix(int hop) const {
-    LinkMatrix<C> u;
-    const T* const p = data + map(hop, 0) * reals;
-    const Index stride = map.stride(1) * reals;
-    if constexpr (Reals == 8) {
-      using S = typename Traits::real;
-      S numbers[8];
-      for (int k = 0; k < 4; ++k) {
-        const C pair = element(p + k * stride);
-        numbers[2 * k] = pair.re;
-        numbers[2 * k + 1] = pair.im;
-      }
-      const Matrix<S> m = reconstruct8(numbers);
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) u.e[i][j] = m.e[i][j];
-    } else {
-      for (int k = 0; k < Reals / 2; ++k) u.e[k / 3][k % 3] = element(p + k * stride);
-      if constexpr (Reals == 12) complete_third_row(u);
+  // One link, of which rows are loaded as they are needed: all of it does not fit into registers beside a half spinor.
+  struct Link {
+    const T* p;
+    Index stride;
+
+    TRELLIS_INLINE C element(int k) const {
+      if constexpr (Broadcast)
+        return Traits::broadcast(p + k * stride);
+      else
+        return Traits::load(p + k * stride);
     }
-    return u;
+    template <int I>
+    TRELLIS_INLINE LinkRow<C> row() const {
+      if constexpr (Reals == 12 && I == 2)
+        return third_row(row<0>(), row<1>());
+      else
+        return {element(3 * I), element(3 * I + 1), element(3 * I + 2)};
+    }
+  };
+
+  TRELLIS_INLINE auto link(int hop) const {
+    const Link u{data + map(hop, 0) * reals, map.stride(1) * reals};
+    if constexpr (Reals == 8)
+      return rebuilt(u);
+    else
+      return u;
+  }
+  TRELLIS_INLINE static LinkMatrix<C> rebuilt(const Link& u) {
+    using S = typename Traits::real;
+    S numbers[8];
+    for (int k = 0; k < 4; ++k) {
+      const C pair = u.element(k);
+      numbers[2 * k] = pair.re;
+      numbers[2 * k + 1] = pair.im;
+    }
+    const Matrix<S> m = reconstruct8(numbers);
+    LinkMatrix<C> v;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) v.e[i][j] = m.e[i][j];
+    return v;
   }
   static constexpr int lines = (Reals / 2 * reals * int(sizeof(T)) + 63) / 64;
   // Lines first .. first + n of a hop.
@@ -154,17 +168,25 @@ struct FixedLinkAccess {
   const std::int16_t* data;
 
   TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }
-  TRELLIS_INLINE LinkMatrix<C> matrix(int hop) const {
-    const std::int16_t* const p = data + Index(hop) * (Reals * W);
-    LinkMatrix<C> u;
-    for (int k = 0; k < Reals / 2; ++k)
-      u.e[k / 3][k % 3] = {load_int16<S>(p + 2 * k * W), load_int16<S>(p + (2 * k + 1) * W)};
-    if constexpr (Reals == 12) {
-      complete_third_row(u);
-      for (C& x : u.e[2]) x = scale() * x;  // the product of two rows
+  struct Link {
+    const std::int16_t* p;
+
+    template <int I>
+    TRELLIS_INLINE LinkRow<C> row() const {
+      LinkRow<C> u;
+      if constexpr (Reals == 12 && I == 2) {
+        u = third_row(row<0>(), row<1>());
+        for (C& x : u.e) x = scale() * x;  // the product of two rows
+      } else {
+        for (int j = 0; j < 3; ++j) {
+          const std::int16_t* at = p + (3 * I + j) * 2 * W;
+          u.e[j] = {load_int16<S>(at), load_int16<S>(at + W)};
+        }
+      }
+      return u;
     }
-    return u;
-  }
+  };
+  TRELLIS_INLINE Link link(int hop) const { return {data + Index(hop) * (Reals * W)}; }
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
     prefetch_lines<true>(data + Index(hop) * (Reals * W), first, n);
   }

@@ -6,7 +6,7 @@
 //   In      vectors: load(tile, n, spin, colour) -> C, prefetch(tile, n); `scaled` if numbers come without a factor
 //   that
 //           scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
-//   Links   matrix(hop) -> LinkMatrix<C>, prefetch(hop), prefetch(hop, part, parts), hop = 8 tile + step: the eight
+//   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop), prefetch(hop, part, parts), hop = 8 tile + step: the eight
 //           links of a site, those backwards adjoint and in the lanes of the site they lead to. `scaled` as above.
 //   Hops    (tile, step) -> Hop; target(hop): its tile; marked(tile): bits of hops that have a factor; factor(tile,
 //           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
@@ -75,15 +75,20 @@ struct WilsonKernel {
       for (auto& row : h.e)
         for (C& x : row) x = factor * x;
     }
-    const LinkMatrix<C> u = links.matrix(8 * tile + Step);
-    for (int c = 0; c < 3; ++c) {
-      const C h0 = fma(u.e[c][2], h.e[0][2], fma(u.e[c][1], h.e[0][1], u.e[c][0] * h.e[0][0]));
-      const C h1 = fma(u.e[c][2], h.e[1][2], fma(u.e[c][1], h.e[1][1], u.e[c][0] * h.e[1][0]));
-      if constexpr (Step == 0)
-        spin::begin<Step, Adjoint>(h0, h1, c, total);
-      else
-        spin::reconstruct<Step, Adjoint>(h0, h1, c, total);
-    }
+    const auto link = links.link(8 * tile + Step);
+    add<Step, 0>(link.template row<0>(), h, total);
+    add<Step, 1>(link.template row<1>(), h, total);
+    add<Step, 2>(link.template row<2>(), h, total);
+  }
+  // What row c of a link gives colour c of the sum.
+  template <int Step, int c>
+  TRELLIS_INLINE static void add(const LinkRow<C>& u, const HalfSpinor<C>& h, Spinor<C>& total) {
+    const C h0 = fma(u.e[2], h.e[0][2], fma(u.e[1], h.e[0][1], u.e[0] * h.e[0][0]));
+    const C h1 = fma(u.e[2], h.e[1][2], fma(u.e[1], h.e[1][1], u.e[0] * h.e[1][0]));
+    if constexpr (Step == 0)
+      spin::begin<Step, Adjoint>(h0, h1, c, total);
+    else
+      spin::reconstruct<Step, Adjoint>(h0, h1, c, total);
   }
   TRELLIS_INLINE Real factor_of_storage(int tile, int n) const {
     if constexpr (In::scaled && Links::scaled)

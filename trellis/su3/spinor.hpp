@@ -25,19 +25,30 @@ struct HalfSpinor {
   C e[2][3];
 };
 
-// A link in registers.
+// A link, or a row of it, in registers.
+template <class C>
+struct LinkRow {
+  C e[3];
+};
 template <class C>
 struct LinkMatrix {
   C e[3][3];
+
+  template <int I>
+  TRELLIS_INLINE LinkRow<C> row() const {
+    return {e[I][0], e[I][1], e[I][2]};
+  }
 };
 
-// conj(row 0 x row 1), 24 multiply-adds.
+// conj(a x b), the third row of an SU(3) matrix: 24 multiply-adds.
 template <class C>
-TRELLIS_INLINE void complete_third_row(LinkMatrix<C>& u) {
+TRELLIS_INLINE LinkRow<C> third_row(const LinkRow<C>& a, const LinkRow<C>& b) {
+  LinkRow<C> u;
   for (int j = 0; j < 3; ++j) {
     const int k = (j + 1) % 3, l = (j + 2) % 3;
-    u.e[2][j] = conj_difference(u.e[0][k], u.e[1][l], u.e[0][l], u.e[1][k]);
+    u.e[j] = conj_difference(a.e[k], b.e[l], a.e[l], b.e[k]);
   }
+  return u;
 }
 
 namespace spin {
