@@ -19,8 +19,8 @@ enum class HopSign { plain, adjoint };
 
 // How an operator is run; none of it changes a bit of the result.
 struct WilsonSettings {
-  PrefetchDistances ahead = {0, 0, 1};          // with one vector
-  PrefetchDistances ahead_of_many = {4, 4, 1};  // with several
+  PrefetchDistances ahead = {16, 0, 2};         // with one vector
+  PrefetchDistances ahead_of_many = {8, 0, 2};  // with several
   Stores stores = Stores::by_size;
 
   const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }

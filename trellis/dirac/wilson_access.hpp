@@ -126,7 +126,7 @@ struct LinkAccess {
   // Lines first .. first + n of a hop.
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
     if constexpr (std::is_same_v<Layout, LayoutRight>)
-      prefetch_lines<true>(data + Index(hop) * (Reals / 2 * reals), first, n);
+      prefetch_lines<false>(data + Index(hop) * (Reals / 2 * reals), first, n);
   }
 };
 
@@ -188,7 +188,7 @@ struct FixedLinkAccess {
   };
   TRELLIS_INLINE Link link(int hop) const { return {data + Index(hop) * (Reals * W)}; }
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
-    prefetch_lines<true>(data + Index(hop) * (Reals * W), first, n);
+    prefetch_lines<false>(data + Index(hop) * (Reals * W), first, n);
   }
 };
 

@@ -56,8 +56,8 @@ struct WilsonKernel {
   template <int Step>
   TRELLIS_INLINE void hop(int tile, int n, unsigned marked, Spinor<C>& total) const {
     const Hop to = hops(tile, Step);
-    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(in.site(to.tile, n));
     ask<Step>(tile, n);
+    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(in.site(to.tile, n));
     if constexpr (In::scaled || Links::scaled) {
       const Real scale = factor_of_storage(to.tile, n);
       for (auto& row : h.e)
@@ -98,15 +98,19 @@ struct WilsonKernel {
     else
       return links.scale();
   }
-  // With several vectors each asks for its own numbers, and for its part of the links of a later tile.
+  // Each of several vectors asks for what its own place needs, and for its part of a later link.
   template <int Step>
   TRELLIS_INLINE void ask(int tile, int n) const {
     const int number = 8 * tile + Step;
     constexpr bool may_be_fresh = Step != 0 && Step != 4 && Step != 7;
     if (may_be_fresh && ahead.fresh > 0 && hops.is_new(tile + ahead.fresh, Step))
       in.template prefetch<false>(hops.target(number + 8 * ahead.fresh), n);
-    if (ahead.links > 0)
-      for (int line = n; line < Links::lines; line += count) links.prefetch(number + ahead.links, line, 1);
+    if (ahead.links > 0) {
+      if (count == 1)
+        links.prefetch(number + ahead.links);
+      else
+        for (int line = n; line < Links::lines; line += count) links.prefetch(number + ahead.links, line, 1);
+    }
     if (ahead.spinors > 0) {
       if (count == 1)
         in.template prefetch<true>(hops.target(number + ahead.spinors), 0);
