@@ -18,9 +18,10 @@
 
 namespace trellis::dirac {
 
-// How far ahead numbers are asked for; 0: it is left to the machine. Links, so many hops before they are used. Spinors,
-// so many hops before; or, `fresh` tiles before, only those that nobody has touched yet: a step forward in t, which
-// runs outermost, and in other columns. Which of it pays, if any, depends on the machine: it is tuned.
+// How far ahead numbers are asked for; 0: it is left to the machine. Links so many hops before they are used, into the
+// second level of cache; spinors so many hops before (of several vectors: the next one), into the first; and `fresh`
+// tiles before, into the second, those that nobody has touched yet: a step forward in t, which runs outermost, and in
+// other columns. What pays depends on the machine: it is tuned.
 struct PrefetchDistances {
   int links = 0;
   int spinors = 0;
