@@ -42,12 +42,11 @@ double median_seconds(const TimingParameters& parameters, const F& f) {
   return median(std::move(times));
 }
 
-// Several things in turn, for ratios that a drift of the machine does not touch. Before each timed call there is one
-// that puts the caches into its state.
+// Several things in turn, so that a drift of the machine meets all of them: the k-th times of each belong together.
+// Before each timed call there is one that puts the caches into its state.
 template <class... F>
-std::array<double, sizeof...(F)> medians_in_turn(const TimingParameters& parameters, const F&... f) {
-  constexpr std::size_t count = sizeof...(F);
-  std::array<std::vector<double>, count> times;
+std::array<std::vector<double>, sizeof...(F)> times_in_turn(const TimingParameters& parameters, const F&... f) {
+  std::array<std::vector<double>, sizeof...(F)> times;
   double total = 0;
   while (static_cast<int>(times[0].size()) < parameters.repeats || total < parameters.seconds) {
     std::size_t k = 0;
@@ -58,9 +57,22 @@ std::array<double, sizeof...(F)> medians_in_turn(const TimingParameters& paramet
     };
     (take(f), ...);
   }
-  std::array<double, count> medians;
-  for (std::size_t k = 0; k < count; ++k) medians[k] = median(std::move(times[k]));
+  return times;
+}
+
+template <class... F>
+std::array<double, sizeof...(F)> medians_in_turn(const TimingParameters& parameters, const F&... f) {
+  const auto times = times_in_turn(parameters, f...);
+  std::array<double, sizeof...(F)> medians;
+  for (std::size_t k = 0; k < medians.size(); ++k) medians[k] = median(times[k]);
   return medians;
+}
+
+// Median of a_k / b_k, for times taken in turn.
+inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) ratios[k] = a[k] / b[k];
+  return median(std::move(ratios));
 }
 
 }  // namespace trellis::bench

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/dslash.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::bench {
+
+namespace {
+
+// MIX through the memory of a variant, whatever its layout: blocks of links and vectors in proportion.
+template <class T>
+void mix(std::span<const T> links, std::span<const T> in, std::span<T> out) {
+#if defined(__CUDACC__)
+  constexpr int width = 1;
+#else
+  constexpr int width = backend::register_bytes / int(sizeof(T));
+#endif
+  using S = lanes_t<T, width>;
+  constexpr Index block = 48 * width;  // numbers of vectors that one index of the loop moves; its links in proportion
+  constexpr int chains = 8;
+  const Index blocks = Index(in.size()) / block, registers = Index(links.size()) / width;
+  const T *const u = links.data(), *const v = in.data();
+  T* const w = out.data();
+  parallel_for("mix", RangePolicy<FieldSpace>(0, blocks), [=](Index n) {
+    S sums[chains];
+    for (int k = 0; k < chains; ++k) sums[k] = S(T(0));
+    const Index end = (n + 1) * registers / blocks;
+    Index i = n * registers / blocks;
+    for (; i + chains <= end; i += chains)
+      for (int k = 0; k < chains; ++k) sums[k] = sums[k] + load_lanes<S>(u + (i + k) * width);
+    for (; i < end; ++i) sums[0] = sums[0] + load_lanes<S>(u + i * width);
+    for (int k = 0; k < 48; ++k)
+      stream_lanes<S>(w + n * block + k * width, sums[k % chains] + load_lanes<S>(v + n * block + k * width));
+  });
+}
+
+template <class T>
+SpinorField<T, 1> random_vector(const Lattice& lattice, int parity) {
+  SpinorField<T, 1> x(lattice, parity);
+  T* numbers = x.view().data();
+  const Index count = x.view().size();
+  for (Index k = 0; k < count; ++k) numbers[k] = T(0.001) * T(k * 7919 % 2003 - 1001);
+  return x;
+}
+
+template <class T>
+DslashFigure measure(const Coordinate& size, const dirac::WilsonVariant& variant, const TimingParameters& timing) {
+  if (!dirac::is_compiled<T>(variant)) fail_input("this variant is not compiled: {}", dirac::description(variant));
+  const Lattice sites(size);
+  dirac::WilsonVariantRun<T> run = [&] {
+    const GaugeField<T, 1> u(sites);
+    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+    return dirac::WilsonVariantRun<T>(variant, u);
+  }();
+  run.set_source(random_vector<T>(sites, 1));
+  const auto links = run.link_numbers(0);
+  const auto in = run.spinor_numbers(1), out = run.spinor_numbers(0);
+  const auto [kernel, mixed] = times_in_turn(
+      timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
+  return {.flops = run.flops(),
+          .bytes = run.bytes(),
+          .seconds = median(kernel),
+          .mix_seconds = median(mixed),
+          .of_mix = median_ratio(mixed, kernel),
+          .streaming = dirac::passes_caches(variant.stores, run.bytes())};
+}
+
+}  // namespace
+
+DslashFigure measure_variant(const Coordinate& size, Precision precision, const dirac::WilsonVariant& variant,
+                             const TimingParameters& timing) {
+  if (precision == Precision::double_) return measure<double>(size, variant, timing);
+  if (precision == Precision::single) return measure<float>(size, variant, timing);
+  fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
+}
+
+}  // namespace trellis::bench

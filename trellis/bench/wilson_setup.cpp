@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/wilson_setup.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::bench {
+
+namespace {
+
+template <class T, int W>
+dirac::WilsonLinks<T, W> random_links(const Lattice& lattice, dirac::LinkFormat format) {
+  const GaugeField<arithmetic_t<T>, W> u(lattice);
+  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  return {u, format};
+}
+
+// Numbers of the site, not of its place in memory: results can be compared between shapes.
+template <class T, int W>
+void fill(const SpinorField<T, W>& x) {
+  using A = arithmetic_t<T>;
+  const auto to = x.access();
+  const Lattice lattice = x.lattice();
+  const int first = x.parity() * x.tiles();
+  for_each_half_tile("fill", lattice, [=](int tile) {
+    std::int64_t sites[W];
+    lattice.sites(first + tile, sites);
+    for (int n = 0; n < to.count; ++n) {
+      lanes_t<A, W> values[24];
+      for (int k = 0; k < 24; ++k) {
+        alignas(64) A numbers[W];
+        for (int l = 0; l < W; ++l)
+          numbers[l] = A(0.001) * A(((sites[l] * to.count + n) * 24 + k) * 7919 % 2003 - 1001);
+        values[k] = load_lanes<lanes_t<A, W>>(numbers);
+      }
+      to.store(tile, n, values);
+    }
+  });
+}
+
+// Registers as they are in memory.
+template <class T, class S>
+TRELLIS_INLINE S read(const stored_t<T>* p) {
+  if constexpr (is_fixed_point<T>)
+    return load_int16<S>(p);
+  else
+    return load_lanes<S>(p);
+}
+template <class T, class S>
+TRELLIS_INLINE void write(stored_t<T>* p, const S& v) {
+  if constexpr (is_fixed_point<T>)
+    store_int16(p, v);
+  else
+    stream_lanes<S>(p, v);
+}
+
+}  // namespace
+
+template <class T, int W>
+WilsonSetup<T, W>::WilsonSetup(const Coordinate& size, const LatticeShape& shape, dirac::LinkFormat format, int vectors)
+    : links_(random_links<T, W>(Lattice(size, W, SiteOrder::even_odd, shape), format)),
+      in_(links_.lattice(), 1, vectors),
+      out_(links_.lattice(), 0, vectors) {
+  fill(in_);
+}
+
+template <class T, int W>
+void WilsonSetup<T, W>::mix() const {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  constexpr int chains = 8;
+  const int registers = 8 * int(links_.format());
+  const stored_t<T>* const links = links_.data();
+  const auto from = in_.access(), to = out_.access();
+  for_each_half_tile("mix", lattice(), [=](int tile) {
+    const stored_t<T>* u = links + std::int64_t(tile) * registers * W;
+    S sums[chains];
+    for (int k = 0; k < chains; ++k) sums[k] = read<T, S>(u + k * W);
+    for (int i = chains; i < registers; i += chains)
+      for (int k = 0; k < chains; ++k) sums[k] = sums[k] + read<T, S>(u + (i + k) * W);
+    for (int n = 0; n < from.count; ++n) {
+      if constexpr (is_fixed_point<T>) store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
+      const stored_t<T>* v = from.at(tile, n);
+      stored_t<T>* w = to.at(tile, n);
+      for (int k = 0; k < 24; ++k) write<T, S>(w + k * W, sums[k % chains] + read<T, S>(v + k * W));
+    }
+  });
+}
+
+template <class T, int W>
+double WilsonSetup<T, W>::flops() const {
+  return dirac::wilson_flops * double(lattice().volume()) / 2 * in_.count();
+}
+
+template <class T, int W>
+double WilsonSetup<T, W>::bytes() const {
+  return double(lattice().volume()) / 2 * (links_.bytes_a_site() + 2 * in_.count() * site_bytes<T>(24));
+}
+
+#define TRELLIS_INSTANTIATE(W)            \
+  template class WilsonSetup<Fixed16, W>; \
+  template class WilsonSetup<float, W>;   \
+  template class WilsonSetup<double, W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::bench
