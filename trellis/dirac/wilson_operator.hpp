@@ -8,7 +8,8 @@
 //   Mhat = A_ee - kappa^2 D_eo A_oo^-1 D_oe,   gamma_5 Mhat gamma_5 = Mhat^dagger:
 // M x = b is Mhat x_e = b_e + kappa D_eo A_oo^-1 b_o and x_o = A_oo^-1 (b_o + kappa D_oe x_e).
 // What follows a hop is done while its result is in registers, so that Mhat is two passes over the sites of a parity.
-// Without clover A = 1 costs neither memory nor time.
+// Without clover A = 1 costs neither memory nor time. T is float, double or Fixed16, which stores links, spinors and
+// clover blocks as 16-bit integers with scales (lattice/fixed_point.hpp) and computes in single precision.
 //
 // Mhat on a pair of sites, by the usual count: 2 x 1320 flops of hops and 48 of the sum, 2 x 504 with clover. Bytes a
 // pair, S bytes a number and n vectors: S (2 x 8 x 18, 12 or 8) / n of links, 120 S of spinors, 2 x 72 S / n of clover.

@@ -24,7 +24,7 @@ void WilsonTile<T, W>::set(const Kernel& kernel) {
   new (kernel_) Kernel(kernel);
   run_ = [](const std::byte* p, int tile, int n, Spinor<C>& total) {
     // A loop of one turn: g++ 12 unrolls those inside it early enough for half spinors to stay in registers, as it does
-    // in a loop over vectors. 230 of 2850 instructions less, and a tile takes a fifth less time.
+    // in a loop over vectors. 202 stores of registers instead of 579, and 15 % less time in double precision.
     for (int once = 0; once < 1; ++once) {
       Spinor<C> sum;
       std::launder(reinterpret_cast<const Kernel*>(p))->sum(tile, n, sum);
