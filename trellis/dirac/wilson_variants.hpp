@@ -22,11 +22,8 @@
 
 namespace trellis::dirac {
 
-enum class Filling {
-  scalar,
-  virtual_nodes,
-  right_hand_sides
-};                                              // one site; sites of virtual nodes; vectors of one site
+// What stands in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
+enum class Filling { scalar, virtual_nodes, right_hand_sides };
 enum class ComplexForm { split, interleaved };  // real parts before imaginary ones; in turn
 enum class SiteLayout { right, left, tiled };   // [site][component], [component][site], tiles of 8
 enum class NeighbourSource { table, computed };
@@ -40,7 +37,7 @@ struct WilsonVariant {
   SiteLayout layout = SiteLayout::right;
   NeighbourSource neighbours = NeighbourSource::table;
   LinkFormat links = LinkFormat::two_rows;
-  // These are free for all; prefetching needs links in layout right, and a table or computed neighbours alike.
+  // These are free for all.
   Traversal traversal = Traversal::flat;
   Coordinate tile{0, 2, 2, 0};  // blocked: extents in x/2, y, z, t of the virtual node; 0: the whole of it
   Stores stores = Stores::by_size;
@@ -49,7 +46,7 @@ struct WilsonVariant {
   bool operator==(const WilsonVariant&) const = default;
 };
 
-// "16 virtual nodes, split, layout right, table of neighbours, flat, links of 12 reals"
+// "16 virtual nodes, split, layout right, 12 reals", and what is not a table, flat
 std::string description(const WilsonVariant& variant);
 
 // The lanes that fill a register.
@@ -63,6 +60,9 @@ std::vector<WilsonVariant> compiled_variants();
 template <class T>
 bool is_compiled(const WilsonVariant& variant);
 
+template <class T>
+class VariantStorage;
+
 // The links of a gauge field and vectors on both parities, as a variant keeps them. Copies share memory.
 template <class T>
 class WilsonVariantRun {
@@ -72,7 +72,7 @@ class WilsonVariantRun {
   WilsonVariantRun(const WilsonVariant& variant, const GaugeField<T, 1>& u, const HopWeights& weights = {});
 
   const WilsonVariant& variant() const { return variant_; }
-  const Lattice& lattice() const { return *lattice_; }
+  const Lattice& lattice() const;
   // Vectors at a time: the lanes where those are what fills them, and 1 otherwise.
   int right_hand_sides() const { return variant_.filling == Filling::right_hand_sides ? variant_.lanes : 1; }
 
@@ -92,7 +92,7 @@ class WilsonVariantRun {
 
  private:
   WilsonVariant variant_;
-  std::shared_ptr<const Lattice> lattice_;
+  std::shared_ptr<VariantStorage<T>> storage_;
 };
 
 }  // namespace trellis::dirac

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The compiled forms of the Wilson kernel, one tile of sites each, behind pointers. Traversals, stores and prefetching
+// are the caller's or data, so that they multiply nothing. The files wilson_variant_*.cpp add some each, for their time
+// to compile.
+
+#include "trellis/dirac/computed_hops.hpp"
+#include "trellis/dirac/wilson_variants.hpp"
+
+namespace trellis::dirac {
+
+// What bodies differ in; of the members of WilsonVariant.
+struct BodyChoice {
+  Filling filling = Filling::scalar;
+  int lanes = 1;
+  SiteLayout layout = SiteLayout::right;
+  ComplexForm complex = ComplexForm::split;
+  LinkFormat links = LinkFormat::full;
+  NeighbourSource neighbours = NeighbourSource::table;
+  bool operator==(const BodyChoice&) const = default;
+};
+
+// What a body works on, all of the parity it writes to, or of the other one for `in`.
+template <class T>
+struct BodyArguments {
+  const T* links;
+  T* in;
+  T* out;
+  int tiles;
+  bool streaming;
+  PrefetchDistances ahead;
+  // As in TableHops and ComputedHops.
+  const Hop* hops;
+  const std::uint8_t* exits;
+  const std::uint8_t* marks;
+  const std::int32_t* numbers;
+  const T* factors;
+  const std::int32_t* lanes;
+  int in_origin;
+  VirtualNode node;
+};
+
+template <class T>
+struct CompiledBody {
+  using Run = void (*)(const BodyArguments<T>&, int tile);
+
+  BodyChoice choice;
+  Run run[2][2];  // [parity written to][plain, adjoint]
+  // ComplexTraits of its registers.
+  int (*place)(int lane, int part);
+  int table_width;
+};
+
+template <class T>
+using CompiledBodies = std::vector<CompiledBody<T>>;
+
+void add_scalar_bodies(CompiledBodies<float>& to);
+void add_scalar_bodies(CompiledBodies<double>& to);
+void add_virtual_node_bodies(CompiledBodies<float>& to);
+void add_virtual_node_bodies(CompiledBodies<double>& to);
+void add_right_hand_side_bodies(CompiledBodies<float>& to);
+void add_right_hand_side_bodies(CompiledBodies<double>& to);
+// Virtual nodes and right-hand sides in other lane counts than the native one.
+void add_other_lane_counts(CompiledBodies<float>& to);
+void add_other_lane_counts(CompiledBodies<double>& to);
+
+}  // namespace trellis::dirac

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From the choice of a body to its types: what the files wilson_variant_*.cpp make their lists with.
+
+#include "trellis/dirac/wilson_variant_bodies.hpp"
+
+namespace trellis::dirac {
+
+template <ComplexForm Form, class T, int W>
+struct ComplexOf {
+  using type = complex<lanes_t<T, W>>;
+};
+template <class T, int W>
+struct ComplexOf<ComplexForm::interleaved, T, W> {
+  using type = interleaved_complex<T, W>;
+};
+template <SiteLayout Layout>
+using LayoutOf = std::conditional_t<Layout == SiteLayout::right, LayoutRight,
+                                    std::conditional_t<Layout == SiteLayout::left, LayoutLeft, LayoutTiled<8>>>;
+
+template <class T, BodyChoice Choice, int Parity, bool Adjoint>
+struct WilsonBody {
+  static constexpr bool broadcast = Choice.filling == Filling::right_hand_sides;
+  static constexpr bool permutes = Choice.filling == Filling::virtual_nodes;
+  static constexpr bool table = Choice.neighbours == NeighbourSource::table;
+  using C = typename ComplexOf<Choice.complex, T, Choice.lanes>::type;
+  using Layout = LayoutOf<Choice.layout>;
+  using Spinors = SpinorAccess<C, Layout>;
+  using Links = LinkAccess<C, int(Choice.links), Layout, broadcast>;
+  using Table = TableHops<C, permutes, broadcast>;
+  using Hops = std::conditional_t<table, Table, ComputedHops<C, Parity, permutes, broadcast>>;
+
+  [[gnu::noinline]] static void run(const BodyArguments<T>& a, int tile) {
+    Hops hops;
+    static_cast<Table&>(hops) = {a.hops, a.exits, a.marks, a.numbers, a.factors, a.lanes, a.in_origin, 8 * a.tiles - 1};
+    if constexpr (!table) hops.node = a.node;
+    const Spinors in(a.in, a.tiles), out(a.out, a.tiles);
+    const WilsonKernel<Spinors, Links, Hops, Adjoint> kernel{in, Links(a.links, 8 * Index(a.tiles)), hops, a.ahead, 1};
+    Spinor<C> total;
+    kernel.sum(tile, 0, total);
+    out.store(tile, 0, total, a.streaming);
+  }
+};
+
+// A table's parity is where its pointers start: both have one body.
+template <class T, BodyChoice Choice>
+CompiledBody<T> compiled_body() {
+  using Traits = ComplexTraits<typename WilsonBody<T, Choice, 0, false>::C>;
+  constexpr int odd = Choice.neighbours == NeighbourSource::table ? 0 : 1;
+  return {Choice,
+          {{WilsonBody<T, Choice, 0, false>::run, WilsonBody<T, Choice, 0, true>::run},
+           {WilsonBody<T, Choice, odd, false>::run, WilsonBody<T, Choice, odd, true>::run}},
+          Traits::place,
+          Traits::table_width};
+}
+
+template <class T, BodyChoice... Choices>
+void add(CompiledBodies<T>& to) {
+  (to.push_back(compiled_body<T, Choices>()), ...);
+}
+
+// A choice with one member exchanged.
+constexpr BodyChoice with(BodyChoice base, LinkFormat links) {
+  base.links = links;
+  return base;
+}
+constexpr BodyChoice with(BodyChoice base, SiteLayout layout) {
+  base.layout = layout;
+  return base;
+}
+constexpr BodyChoice with(BodyChoice base, ComplexForm form) {
+  base.complex = form;
+  return base;
+}
+constexpr BodyChoice with(BodyChoice base, NeighbourSource neighbours) {
+  base.neighbours = neighbours;
+  return base;
+}
+
+template <class T, BodyChoice Base>
+void add_full_and_two_rows(CompiledBodies<T>& to) {
+  add<T, with(Base, LinkFormat::full), with(Base, LinkFormat::two_rows)>(to);
+}
+template <class T, BodyChoice Base>
+void add_other_layouts(CompiledBodies<T>& to) {
+  add<T, with(Base, SiteLayout::left), with(Base, SiteLayout::tiled)>(to);
+}
+
+// The study's comparison of layouts and forms of complex numbers, with whole links, and formats of links, where
+// numbers fill one register. Two registers of interleaved numbers hold as many sites as two of split ones; one holds
+// half of them.
+template <class T, Filling What>
+void add_around_native_lanes(CompiledBodies<T>& to) {
+  constexpr BodyChoice split{.filling = What, .lanes = simd<T, 64>::native};
+  constexpr BodyChoice interleaved = with(split, ComplexForm::interleaved);
+  constexpr BodyChoice two_rows = with(split, LinkFormat::two_rows);
+  add<T, split, two_rows, with(split, LinkFormat::minimal), interleaved>(to);
+  add_other_layouts<T, split>(to);
+  if constexpr (is_single<T>) {
+    add_other_layouts<T, two_rows>(to);
+    add_other_layouts<T, interleaved>(to);
+    add<T, with(interleaved, LinkFormat::two_rows)>(to);
+    add<T, BodyChoice{.filling = What, .lanes = split.lanes / 2, .complex = ComplexForm::interleaved}>(to);
+  }
+}
+
+template <class T, Filling What, int... Lanes>
+void add_other_lanes(CompiledBodies<T>& to) {
+  const auto add_lanes = [&]<int W>() {
+    if constexpr (W != simd<T, 64>::native) add_full_and_two_rows<T, BodyChoice{.filling = What, .lanes = W}>(to);
+  };
+  (add_lanes.template operator()<Lanes>(), ...);
+}
+
+}  // namespace trellis::dirac

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+
+namespace trellis::dirac {
+
+void add_other_lane_counts(CompiledBodies<float>& to) {
+  add_other_lanes<float, Filling::virtual_nodes, 4, 8, 16, 32>(to);
+  add_other_lanes<float, Filling::right_hand_sides, 2, 4, 8, 16, 32>(to);
+}
+
+}  // namespace trellis::dirac

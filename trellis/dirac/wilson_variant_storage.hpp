@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Links, factors and vectors where a body of wilson_variant_bodies.hpp looks for them: each number of a one-lane field
+// is put to the row (tile, or hop of a tile), component, lane and part where the variant keeps it.
+
+#include "trellis/dirac/wilson_variant_bodies.hpp"
+
+namespace trellis::dirac {
+
+template <class T>
+class VariantStorage {
+ public:
+  // lattice: that of the tiles; sites: that of one-lane fields.
+  VariantStorage(const CompiledBody<T>& body, const Lattice& lattice, const Lattice& sites);
+
+  void place(const WilsonLinks<T, 1>& links);
+  void place(const SpinorField<T, 1>& psi);
+  SpinorField<T, 1> vectors(int parity) const;
+
+  const CompiledBody<T>& body() const { return body_; }
+  const Lattice& lattice() const { return lattice_; }
+  const Lattice& sites() const { return sites_; }
+  bool holds_right_hand_sides() const { return body_.choice.filling == Filling::right_hand_sides; }
+  const View<T*>& links(int out_parity) const { return links_[out_parity]; }
+  const View<T*>& spinors(int parity) const { return spinors_[parity]; }
+
+  // All but what differs from one application to the next: stores and distances.
+  BodyArguments<T> arguments(int out_parity) const;
+
+ private:
+  void place_factors(const WilsonLinks<T, 1>& links);
+  template <class F>
+  void for_each_vector_number(int parity, const F& f) const;
+
+  CompiledBody<T> body_;
+  Lattice lattice_, sites_;
+  VirtualNode node_;
+  View<std::int32_t*> site_;  // [tile][lane of the lattice]: the site of one-lane fields
+  View<T*> links_[2];         // of the hops to either parity
+  View<T*> spinors_[2];
+  View<std::uint8_t*> marks_;    // [tile]
+  View<std::int32_t*> numbers_;  // [tile][8]
+  View<T*> factors_;
+  View<std::int32_t*> lanes_;  // [shift][table_width]
+};
+
+}  // namespace trellis::dirac

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson_variants.hpp"
+
+#include "trellis/core/team_policy.hpp"
+#include "trellis/dirac/wilson_variant_storage.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::dirac {
+
+namespace {
+
+template <class T>
+CompiledBodies<T> all_bodies() {
+  CompiledBodies<T> bodies;
+  add_scalar_bodies(bodies);
+  add_virtual_node_bodies(bodies);
+  add_right_hand_side_bodies(bodies);
+  add_other_lane_counts(bodies);
+  return bodies;
+}
+
+// One lane is a scalar, whatever it was meant to hold.
+BodyChoice choice_of(const WilsonVariant& v) {
+  const bool one = v.lanes == 1;
+  return {.filling = one ? Filling::scalar : v.filling,
+          .lanes = v.lanes,
+          .layout = v.layout,
+          .complex = one ? ComplexForm::split : v.complex,
+          .links = v.links,
+          .neighbours = v.neighbours};
+}
+
+WilsonVariant variant_of(const BodyChoice& c) {
+  return {.filling = c.filling,
+          .lanes = c.lanes,
+          .complex = c.complex,
+          .layout = c.layout,
+          .neighbours = c.neighbours,
+          .links = c.links};
+}
+
+std::string description_of(const BodyChoice& c) {
+  constexpr const char* fillings[] = {"scalar", "virtual nodes", "right-hand sides"};
+  constexpr const char* forms[] = {"split", "interleaved"};
+  constexpr const char* layouts[] = {"right", "left", "tiled"};
+  const std::string filling =
+      c.filling == Filling::scalar ? fillings[0] : fmt::format("{} {}", c.lanes, fillings[int(c.filling)]);
+  return fmt::format("{}, {}, layout {}, {} reals{}", filling, forms[int(c.complex)], layouts[int(c.layout)],
+                     int(c.links), c.neighbours == NeighbourSource::computed ? ", computed neighbours" : "");
+}
+
+template <class T>
+const CompiledBody<T>* find(const CompiledBodies<T>& bodies, const WilsonVariant& variant) {
+  if (variant.filling == Filling::scalar && variant.lanes != 1) return nullptr;
+  for (const CompiledBody<T>& body : bodies)
+    if (body.choice == choice_of(variant)) return &body;
+  return nullptr;
+}
+
+template <class T>
+CompiledBody<T> body_of(const WilsonVariant& variant) {
+  const CompiledBodies<T> bodies = all_bodies<T>();
+  if (const CompiledBody<T>* body = find(bodies, variant)) return *body;
+  std::vector<std::string> choices;
+  for (const CompiledBody<T>& body : bodies)
+    if (body.choice.filling == variant.filling) choices.push_back(description_of(body.choice));
+  fail_input("Wilson kernel: no variant '{}' of {} lanes was compiled in {} precision; of its filling there are: {}",
+             description(variant), variant.lanes, is_single<T> ? "single" : "double", fmt::join(choices, "; "));
+}
+
+// The grid of virtual nodes belongs to those; columns are for all.
+Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
+  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
+  return Lattice(size, lanes, SiteOrder::even_odd, variant.shape);
+}
+
+// Tiles of one parity in each direction of a virtual node.
+Coordinate extents_of(const Lattice& lattice) {
+  Coordinate extents = lattice.block();
+  extents[0] /= 2;
+  return extents;
+}
+
+// The tile at x/2, y, z, t of a virtual node; where y and z lead is tabled.
+class TileAt {
+ public:
+  explicit TileAt(const VirtualNode& node)
+      : y_(std::size_t(node.y * node.columns_y)), z_(std::size_t(node.z * node.columns_z)) {
+    for (int y = 0; y < int(y_.size()); ++y)
+      y_[std::size_t(y)] = node.tile({.x = 0, .y = y % node.y, .z = 0, .t = 0, .column_y = y / node.y, .column_z = 0});
+    for (int z = 0; z < int(z_.size()); ++z)
+      z_[std::size_t(z)] = node.tile({.x = 0, .y = 0, .z = z % node.z, .t = 0, .column_y = 0, .column_z = z / node.z});
+    t_ = node.tile({.x = 0, .y = 0, .z = 0, .t = 1, .column_y = 0, .column_z = 0});
+  }
+  int operator()(Index x, Index y, Index z, Index t) const {
+    return static_cast<int>(x) + y_[std::size_t(y)] + z_[std::size_t(z)] + static_cast<int>(t) * t_;
+  }
+
+ private:
+  std::vector<int> y_, z_;
+  int t_;
+};
+
+std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& lattice) {
+  constexpr const char* names[] = {"x/2", "y", "z", "t"};
+  const Coordinate extents = extents_of(lattice);
+  std::array<Index, 4> block;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int asked = variant.tile[mu];
+    if (asked < 0 || asked > extents[mu])
+      fail_input("Wilson kernel: blocks of {} in {}; virtual nodes have {} there (0 is all of it)", asked, names[mu],
+                 extents[mu]);
+    block[mu] = asked == 0 ? extents[mu] : asked;
+  }
+  return block;
+}
+
+}  // namespace
+
+std::string description(const WilsonVariant& v) {
+  std::string words = description_of(choice_of(v));
+  if (v.traversal == Traversal::team) words += ", teams";
+  if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", fmt::join(v.tile, "x"));
+  return words;
+}
+
+template <class T>
+int native_lanes() {
+  return simd<T, 64>::native;
+}
+
+template <class T>
+std::vector<WilsonVariant> compiled_variants() {
+  std::vector<WilsonVariant> variants;
+  for (const CompiledBody<T>& body : all_bodies<T>()) variants.push_back(variant_of(body.choice));
+  return variants;
+}
+
+template <class T>
+bool is_compiled(const WilsonVariant& variant) {
+  return find(all_bodies<T>(), variant) != nullptr;
+}
+
+template <class T>
+WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeField<T, 1>& u,
+                                      const HopWeights& weights)
+    : variant_(variant) {
+  const CompiledBody<T> body = body_of<T>(variant);
+  const Lattice lattice = lattice_of(variant, u.lattice().size());
+  block_of(variant, lattice);
+  storage_ = std::make_shared<VariantStorage<T>>(body, lattice, u.lattice());
+  storage_->place(WilsonLinks<T, 1>(u, variant.links, weights));
+}
+
+template <class T>
+const Lattice& WilsonVariantRun<T>::lattice() const {
+  return storage_->lattice();
+}
+
+template <class T>
+void WilsonVariantRun<T>::set_source(const SpinorField<T, 1>& psi) {
+  storage_->place(psi);
+}
+
+template <class T>
+SpinorField<T, 1> WilsonVariantRun<T>::result(int parity) const {
+  return storage_->vectors(parity);
+}
+
+template <class T>
+void WilsonVariantRun<T>::apply(int out_parity, HopSign sign) {
+  if (out_parity != 0 && out_parity != 1) fail("Wilson kernel: parity {}; it must be 0 or 1", out_parity);
+  BodyArguments<T> arguments = storage_->arguments(out_parity);
+  arguments.streaming = passes_caches(variant_.stores, bytes());
+  arguments.ahead = variant_.ahead;
+  const auto run = storage_->body().run[out_parity][sign == HopSign::adjoint ? 1 : 0];
+  const Kernel cost("Wilson variant", bytes(), flops(), is_single<T>);
+  const Coordinate extents = extents_of(lattice());
+  switch (variant_.traversal) {
+    case Traversal::flat:
+      return parallel_for(cost, RangePolicy<FieldSpace>(0, arguments.tiles),
+                          [&](Index tile) { run(arguments, static_cast<int>(tile)); });
+    case Traversal::team:
+      return parallel_for(
+          cost, TeamPolicy<FieldSpace>(arguments.tiles / extents[0]), [&, row = extents[0]](const TeamMember& team) {
+            const Index first = team.league_rank() * row;
+            parallel_for(TeamThreadRange(team, row), [&](Index x) { run(arguments, static_cast<int>(first + x)); });
+          });
+    case Traversal::blocked:
+      const TileAt tile_at(arguments.node);
+      return parallel_for(
+          cost,
+          MDRangePolicy<FieldSpace, Rank<4, Iterate::Left>>(
+              {0, 0, 0, 0}, {extents[0], extents[1], extents[2], extents[3]}, block_of(variant_, lattice())),
+          [&](Index x, Index y, Index z, Index t) { run(arguments, tile_at(x, y, z, t)); });
+  }
+}
+
+template <class T>
+double WilsonVariantRun<T>::bytes() const {
+  const double sites = double(storage_->sites().volume()) / 2;
+  return sites * sizeof(T) * (8 * int(variant_.links) + 48 * right_hand_sides());
+}
+
+template <class T>
+double WilsonVariantRun<T>::flops() const {
+  return wilson_flops * double(storage_->sites().volume()) / 2 * right_hand_sides();
+}
+
+template <class T>
+std::span<const T> WilsonVariantRun<T>::link_numbers(int out_parity) const {
+  const auto& view = storage_->links(out_parity);
+  return {view.data(), std::size_t(view.size())};
+}
+
+template <class T>
+std::span<T> WilsonVariantRun<T>::spinor_numbers(int parity) const {
+  const auto& view = storage_->spinors(parity);
+  return {view.data(), std::size_t(view.size())};
+}
+
+#define TRELLIS_INSTANTIATE(T)                                \
+  template int native_lanes<T>();                             \
+  template std::vector<WilsonVariant> compiled_variants<T>(); \
+  template bool is_compiled<T>(const WilsonVariant&);         \
+  template class WilsonVariantRun<T>;
+TRELLIS_INSTANTIATE(float)
+TRELLIS_INSTANTIATE(double)
+
+}  // namespace trellis::dirac
