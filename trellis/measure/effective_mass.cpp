@@ -16,6 +16,9 @@ double log_ratio(double m, double a) {
   return m + std::log1p(std::exp(-2 * m * a)) - std::log1p(std::exp(-2 * m * (a - 1)));
 }
 
+// Its derivative by m.
+double slope_of_log_ratio(double m, double a) { return a * std::tanh(m * a) - (a - 1) * std::tanh(m * (a - 1)); }
+
 }  // namespace
 
 double log_mass(double here, double next) {
@@ -39,13 +42,17 @@ double cosh_mass(double here, double next, int t, int extent) {
   for (int step = 0; step < 100 && high - low > 1e-15 * high; ++step) {
     const double miss = log_ratio(m, a) - goal;
     (miss > 0 ? high : low) = m;
-    const double slope = a * std::tanh(m * a) - (a - 1) * std::tanh(m * (a - 1));
-    const double next_m = m - miss / slope;
+    const double next_m = m - miss / slope_of_log_ratio(m, a);
     const bool inside = next_m > low && next_m < high;
     if (inside && std::abs(next_m - m) <= 1e-16 * m) break;
     m = inside ? next_m : 0.5 * (low + high);
   }
   return m;
+}
+
+double cosh_mass_slope(double mass, int t, int extent) {
+  const double a = 0.5 * extent - t;
+  return a < 0.5 ? -1 / slope_of_log_ratio(mass, 1 - a) : 1 / slope_of_log_ratio(mass, a);
 }
 
 std::vector<double> folded(std::span<const double> correlator) {

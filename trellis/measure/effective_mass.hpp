@@ -16,6 +16,8 @@ namespace trellis::measure {
 double log_mass(double here, double next);
 // 0 <= t < extent - 1
 double cosh_mass(double here, double next, int t, int extent);
+// dm / d log(C(t) / C(t + 1)) of the latter, what an error of the ratio is multiplied with; that of a logarithm is 1.
+double cosh_mass_slope(double mass, int t, int extent);
 
 // (C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.
 std::vector<double> folded(std::span<const double> correlator);

@@ -29,6 +29,15 @@ TEST(EffectiveMass, OfACosh) {
       }
 }
 
+TEST(EffectiveMass, SlopeOfACosh) {
+  for (const int t : {1, 5, 9, 14})
+    for (const double ratio : {1.3, 2.7}) {
+      const double up = t < 8 ? ratio : 1 / ratio, step = 1e-5;
+      const auto mass = [&](double shift) { return cosh_mass(up * std::exp(shift), 1, t, 16); };
+      EXPECT_NEAR(cosh_mass_slope(mass(0), t, 16), (mass(step) - mass(-step)) / (2 * step), 1e-8);
+    }
+}
+
 TEST(EffectiveMass, OfALogarithm) {
   EXPECT_NEAR(log_mass(std::exp(-0.3), std::exp(-0.8)), 0.5, 1e-15);
   EXPECT_NEAR(log_mass(-2, -1), std::log(2), 1e-15);

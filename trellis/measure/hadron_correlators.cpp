@@ -180,13 +180,16 @@ std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpin
   const auto meson = [&](const std::string& name) -> const Correlator& {
     return of_mesons[std::size_t(std::find(needed.begin(), needed.end(), find_meson(name)->name) - needed.begin())];
   };
+  std::vector<Correlator> rho_parts;
+  if (std::find(names.begin(), names.end(), "rho") != names.end())
+    for (const auto& part : parts_of_rho()) rho_parts.push_back(meson(part));
   std::array<Correlator, 2> baryons;
   if (any_baryon) baryons = protons(propagator, parameters);
 
   std::vector<Correlator> result;
   for (const auto& name : names) {
     if (name == "rho")
-      result.push_back(mean({meson("vector_x"), meson("vector_y"), meson("vector_z")}));
+      result.push_back(mean(rho_parts));
     else if (is_baryon(name))
       result.push_back(baryons[name == "proton" ? 0 : 1]);
     else

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/hadrons.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/measure/quark_source.hpp"
+
+namespace trellis::measure {
+
+namespace {
+
+template <int W>
+void fill_source(const HadronSelection& s, const GaussianSmearing<W>* smear, const Coordinate& x,
+                 const FullSpinors<double, W>& b) {
+  if (s.source == QuarkSourceKind::wall) return wall_source<W>(x[3], b);
+  point_source<W>(x, b);
+  if (s.source == QuarkSourceKind::gaussian) (*smear)(b);
+}
+
+bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink) {
+  return std::find(sinks.begin(), sinks.end(), sink) != sinks.end();
+}
+
+}  // namespace
+
+std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
+  std::vector<Coordinate> all;
+  for (const auto& position : positions)
+    for (int k = 0; k < sources_in_time; ++k) {
+      Coordinate x = position;
+      x[3] = (x[3] + k * (size[3] / sources_in_time)) % size[3];
+      if (source == QuarkSourceKind::wall) x = {0, 0, 0, x[3]};
+      all.push_back(x);
+    }
+  return all;
+}
+
+void require_valid(const HadronSelection& s, const Coordinate& size) {
+  if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
+    fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; there must be one of each");
+  for (const double kappa : s.kappas) {
+    auto quark = s.quark;
+    quark.kappa = kappa;
+    dirac::require_valid(quark);
+  }
+  for (const auto& x : s.positions)
+    for (int mu = 0; mu < 4; ++mu)
+      if (x[mu] < 0 || x[mu] >= size[mu])
+        fail_input("hadrons: the source ({}) is not on the lattice {}", fmt::join(x, ", "), fmt::join(size, "x"));
+  if (s.sources_in_time < 1 || size[3] % s.sources_in_time != 0)
+    fail_input("hadrons: {} sources in time; expected a divisor of the {} time slices", s.sources_in_time, size[3]);
+  for (const auto& n : s.momenta)
+    for (int i = 0; i < 3; ++i)
+      if (2 * std::abs(n[i]) > size[i])
+        fail_input("hadrons: the momentum ({}) is beyond the Brillouin zone of the lattice {}", fmt::join(n, ", "),
+                   fmt::join(size, "x"));
+  const auto& names = hadron_names();
+  for (const auto& channel : s.channels)
+    if (std::find(names.begin(), names.end(), channel) == names.end())
+      fail_input("hadrons: there is no channel \"{}\"; expected some of {}", channel, fmt::join(names, ", "));
+}
+
+std::vector<Momentum> momenta_up_to(int most) {
+  std::vector<Momentum> momenta;
+  const auto square = [](const Momentum& n) { return n[0] * n[0] + n[1] * n[1] + n[2] * n[2]; };
+  int reach = 0;
+  while ((reach + 1) * (reach + 1) <= most) ++reach;
+  for (int x = -reach; x <= reach; ++x)
+    for (int y = -reach; y <= reach; ++y)
+      for (int z = -reach; z <= reach; ++z)
+        if (square({x, y, z}) <= most) momenta.push_back({x, y, z});
+  std::stable_sort(momenta.begin(), momenta.end(), [&](const auto& a, const auto& b) { return square(a) < square(b); });
+  return momenta;
+}
+
+template <int W>
+HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<double, W>& u) {
+  const Stopwatch watch;
+  const Lattice& lattice = u.lattice();
+  require_valid(s, lattice.size());
+  const auto sources = s.sources(lattice.size());
+  HadronMeasurement m{.correlators = {},
+                      .sources = static_cast<int>(sources.size()),
+                      .momenta = static_cast<int>(s.momenta.size()),
+                      .times = lattice.size(3)};
+  const std::size_t length = s.momenta.size() * std::size_t(m.times), block = sources.size() * length;
+  m.correlators.resize(s.kappas.size() * s.sinks.size() * s.channels.size() * block);
+
+  const gauge::StoutLinks<double, W> stout(s.stout, lattice);
+  const GaugeField<double, W>& links = stout.smear(u);
+  std::optional<GaussianSmearing<W>> smear;
+  if (s.source == QuarkSourceKind::gaussian || has(s.sinks, QuarkSink::smeared))
+    smear.emplace(s.gaussian, s.quark.boundary_angle_over_pi, u);
+  const FullSpinors<double, W> b(lattice, columns), x = b.like();
+  for (std::size_t k = 0; k < s.kappas.size(); ++k) {
+    auto quark = s.quark;
+    quark.kappa = s.kappas[k];
+    const double two_kappa = 2 * quark.kappa;
+    const WilsonInverse<W> inverse(links, quark, s.inverse);
+    for (std::size_t n = 0; n < sources.size(); ++n) {
+      fill_source(s, smear ? &*smear : nullptr, sources[n], b);
+      const auto report = inverse(b, x, fmt::format("hadrons at kappa = {}", quark.kappa));
+      m.iterations += report.iterations;
+      m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
+      // Smearing is in place: the point sink comes first.
+      for (const auto sink : {QuarkSink::point, QuarkSink::smeared}) {
+        const auto place = std::find(s.sinks.begin(), s.sinks.end(), sink) - s.sinks.begin();
+        if (!has(s.sinks, sink)) continue;
+        if (sink == QuarkSink::smeared) (*smear)(x);
+        const auto all = hadron_correlators(
+            x, std::span<const std::string>(s.channels),
+            {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = quark.boundary_angle_over_pi});
+        for (std::size_t c = 0; c < s.channels.size(); ++c) {
+          const double factor = two_kappa * two_kappa * (is_baryon(s.channels[c]) ? two_kappa : 1);
+          const std::size_t number = (k * s.sinks.size() + std::size_t(place)) * s.channels.size() + c;
+          std::transform(all[c].begin(), all[c].end(),
+                         m.correlators.begin() + std::ptrdiff_t(number * block + n * length),
+                         [=](const auto& value) { return factor * value; });
+        }
+      }
+    }
+  }
+  m.seconds = watch.seconds();
+  return m;
+}
+
+#define TRELLIS_INSTANTIATE(W) \
+  template HadronMeasurement measure_hadrons(const HadronSelection&, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::measure

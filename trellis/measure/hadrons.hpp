@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Hadron correlators of one configuration: sources, propagators of Wilson quarks for several kappas, and contractions.
+// Propagators are those of D_W + m_0 = M / (2 kappa): S = 2 kappa M^-1, as in the literature. Links are stout-smeared
+// for the quarks if asked for; sources and sinks are smeared on links of their own (gaussian_smearing.hpp), made of the
+// configuration's.
+//
+// Cost: for each kappa and source twelve solutions at once. Memory: some 10 (BiCGStab) fields of twelve columns, 2.3
+// kB a site each.
+
+#include "trellis/gauge/stout.hpp"
+#include "trellis/measure/gaussian_smearing.hpp"
+#include "trellis/measure/hadron_correlators.hpp"
+#include "trellis/measure/wilson_inverse.hpp"
+
+namespace trellis::measure {
+
+enum class QuarkSourceKind { point, wall, gaussian };
+enum class QuarkSink { point, smeared };
+
+struct HadronSelection {
+  std::vector<double> kappas;
+  dirac::WilsonParameters quark = {};  // but for kappa
+  gauge::StoutParameters stout = {};   // of the links that quarks see
+  QuarkSourceKind source = QuarkSourceKind::point;
+  std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall has the time alone
+  int sources_in_time = 1;                          // each position as often, evenly spaced in time from there
+  GaussianParameters gaussian = {};
+  std::vector<QuarkSink> sinks{QuarkSink::point};
+  std::vector<Momentum> momenta{{0, 0, 0}};
+  std::vector<std::string> channels;  // hadron_names()
+  WilsonInverseParameters inverse = {};
+
+  // All sources on a lattice of this size.
+  std::vector<Coordinate> sources(const Coordinate& size) const;
+};
+
+// InputError, saying what is wrong, unless the selection can be measured on a lattice of this size.
+void require_valid(const HadronSelection& selection, const Coordinate& size);
+
+// All momenta with n^2 <= most, by n^2 and then in lexicographic order.
+std::vector<Momentum> momenta_up_to(int most);
+
+struct HadronMeasurement {
+  // [kappa][sink][channel][source][momentum][t], t fastest, counted from the source.
+  std::vector<std::complex<double>> correlators;
+  int sources = 0, momenta = 0, times = 0;
+  double residual = 0;  // the largest true one, |b - M x| / |b|
+  int iterations = 0;   // of the solver, the sum over sources and kappas of the slowest column
+  double seconds = 0;
+
+  // [source][momentum][t] of one kappa, sink and channel: `place` is their number in the order above.
+  std::span<const std::complex<double>> at(std::size_t place) const {
+    const std::size_t length = std::size_t(sources) * momenta * times;
+    return std::span(correlators).subspan(place * length, length);
+  }
+};
+
+// u is not changed. Error where a solution does not reach its residual. Bits depend neither on lanes nor on threads
+// with iterations in double precision.
+template <int W>
+HadronMeasurement measure_hadrons(const HadronSelection& selection, const GaugeField<double, W>& u);
+
+}  // namespace trellis::measure

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Whole measurements: against the oracle, against known numbers of free quarks, and what may not change them.
+#include "trellis/measure/hadrons.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reference/hadrons.hpp"
+#include "reference/stout.hpp"
+#include "reference/wilson_source.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/reference_propagators.hpp"
+#include "tests/support/wide_lanes.hpp"
+
+namespace trellis::measure {
+namespace {
+
+using Complex = std::complex<double>;
+
+HadronSelection everything() { return {.kappas = {0.11}, .channels = hadron_names(), .inverse = {.residual = 1e-13}}; }
+
+double largest(std::span<const Complex> c) {
+  double most = 0;
+  for (const auto& value : c) most = std::max(most, std::abs(value));
+  return most;
+}
+
+// Channel by channel, as parts of the largest number of each.
+void expect_near(const HadronMeasurement& a, const HadronMeasurement& b, double tolerance) {
+  ASSERT_EQ(a.correlators.size(), b.correlators.size());
+  const auto channels = a.correlators.size() / a.at(0).size();
+  for (std::size_t c = 0; c < channels; ++c)
+    for (std::size_t i = 0; i < a.at(c).size(); ++i)
+      EXPECT_LT(std::abs(a.at(c)[i] - b.at(c)[i]), tolerance * largest(a.at(c))) << c << " " << i;
+}
+
+TEST(Hadrons, FreePions) {
+  constexpr int W = test::wide;
+  auto s = everything();
+  s.kappas = {0.11, 0.12};
+  s.channels = {"pion", "proton", "proton_negative"};
+  const auto m = measure_hadrons(s, GaugeField<double, W>::unit(Lattice({4, 4, 4, 8}, W)));
+  const double pions[2][5] = {{0.6957669089, 0.03756065405, 0.008393330437, 0.003344679174, 0.002301706918},
+                              {0.8289214409, 0.0688774558, 0.0320695681, 0.02559682398, 0.02415883499}};
+  for (const std::size_t k : {0, 1}) {
+    const auto pion = m.at(3 * k), proton = m.at(3 * k + 1), negative = m.at(3 * k + 2);
+    for (std::size_t t = 0; t < 5; ++t) {
+      EXPECT_NEAR(pion[t].real() / pions[k][t], 1, 1e-9) << k << t;
+      EXPECT_NEAR(pion[(8 - t) % 8].real() / pions[k][t], 1, 1e-9);
+      EXPECT_EQ(pion[t].imag(), 0);
+    }
+    for (std::size_t t = 1; t < 8; ++t) {
+      EXPECT_GT(t < 4 ? proton[t].real() : 1, 0);
+      EXPECT_NEAR(proton[t].real(), negative[8 - t].real(), 1e-12 * largest(proton));
+    }
+  }
+  EXPECT_LE(m.residual, s.inverse.residual);
+  EXPECT_GT(m.residual, 0);
+}
+
+// Sources and sinks of all kinds, on smeared links, by the oracle from beginning to end.
+TEST(Hadrons, AreThoseOfTheOracle) {
+  const reference::Site size{2, 2, 4, 4};
+  const auto u = reference::hot_configuration(size, 21);
+  const dirac::WilsonParameters quark{.kappa = 0.105, .clover = 1.1, .clover_temporal = 0.8};
+  const reference::WilsonMatrix matrix(reference::stout(u, 0.11), {quark.kappa, quark.clover, quark.clover_temporal});
+  const Coordinate source{1, 0, 3, 2};
+  HadronSelection s{.kappas = {quark.kappa}, .quark = quark, .channels = {"axial_t", "rho", "proton"}};
+  s.stout = {.rho = 0.11, .levels = 1};
+  s.positions = {source};
+  s.gaussian = {.alpha = 1.5, .steps = 3, .rho = 0, .levels = 0};
+  s.sinks = {QuarkSink::smeared, QuarkSink::point};
+  s.momenta = {{0, 0, 0}, {1, 0, -1}};
+  s.inverse.residual = 1e-13;
+  const auto smeared = [&](const reference::SpinorField& psi) { return reference::gaussian_smear(u, psi, 1.5, 3); };
+  for (const bool wall : {true, false}) {
+    s.source = wall ? QuarkSourceKind::wall : QuarkSourceKind::gaussian;
+    const auto point = reference::propagator(matrix, [&](int k) {
+      return wall ? reference::wall_spinors(size, 2, k) : smeared(reference::point_spinors(size, source, k));
+    });
+    const reference::Propagator sinks[] = {
+        reference::from_columns(size, [&](int k) { return smeared(reference::column(point, k)); }), point};
+    std::vector<Complex> wanted;
+    for (const auto& sink : sinks) {
+      const auto seen = reference::seen_from_source(size, sink, wall ? Coordinate{0, 0, 0, 2} : source, {0, 0, 0, 1});
+      std::vector<Complex> channels[3];
+      for (const auto& n : s.momenta) {
+        const auto gamma = [&](const reference::SpinMatrix& g) {
+          return reference::meson_correlator(size, seen, seen, g, g, n);
+        };
+        const auto axial = reference::gamma_matrix(3) * reference::gamma5();
+        const auto a = gamma(axial), x = gamma(reference::gamma_matrix(0)), y = gamma(reference::gamma_matrix(1)),
+                   z = gamma(reference::gamma_matrix(2)), proton = reference::proton_correlator(size, seen, seen, 1, n);
+        const double two = 4 * quark.kappa * quark.kappa, three = 2 * quark.kappa * two;
+        for (std::size_t t = 0; t < 4; ++t) {
+          channels[0].push_back(two * reference::meson_sign(axial) * a[t]);
+          channels[1].push_back(two / 3 * (x[t] + y[t] + z[t]));
+          channels[2].push_back(three * proton[t]);
+        }
+      }
+      for (const auto& channel : channels) wanted.insert(wanted.end(), channel.begin(), channel.end());
+    }
+    std::vector<Complex> first;
+    test::for_each_lane_count(size, [&]<int W>() {
+      const auto m = measure_hadrons(s, test::from_reference<double, W>(u));
+      ASSERT_EQ(m.correlators.size(), wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        EXPECT_LT(std::abs(m.correlators[i] - wanted[i]), 1e-11 * largest(m.at(i / 8))) << wall << " " << i;
+      if (first.empty()) first = m.correlators;
+      EXPECT_TRUE(m.correlators == first) << W << " lanes have other bits";
+    });
+  }
+}
+
+// A gauge transformation, and a translation of links and source together, around the antiperiodic boundary too.
+TEST(Hadrons, GaugeAndTranslationInvariance) {
+  constexpr int W = 1;
+  const reference::Site size{2, 4, 2, 4};
+  const auto u = reference::hot_configuration(size, 5);
+  auto s = everything();
+  s.quark.clover = s.quark.clover_temporal = 1.2;
+  s.source = QuarkSourceKind::gaussian;
+  s.gaussian = {.alpha = 0.5, .steps = 3, .rho = 0.1, .levels = 2};
+  s.sinks = {QuarkSink::point, QuarkSink::smeared};
+  s.momenta = {{0, 0, 0}, {0, 1, 0}};
+  s.positions = {{0, 1, 0, 1}};
+  s.quark.boundary_angle_over_pi = {0, 0.5, 0, 1};
+  const auto m = measure_hadrons(s, test::from_reference<double, W>(u));
+
+  const auto transformed = reference::gauge_transform(u, reference::random_transformation(size, 9));
+  expect_near(m, measure_hadrons(s, test::from_reference<double, W>(transformed)), 1e-11);
+
+  const Coordinate shift{1, 3, 1, 3};
+  auto moved = u;
+  for (int n = 0; n < u.volume(); ++n) {
+    const auto x = u.site(n);
+    reference::Site y;
+    for (int mu = 0; mu < 4; ++mu) y[mu] = x[mu] + shift[mu];
+    for (int mu = 0; mu < 4; ++mu) moved.link(y, mu) = u.link(x, mu);
+  }
+  s.positions = {{1, 0, 1, 0}};
+  expect_near(m, measure_hadrons(s, test::from_reference<double, W>(moved)), 1e-11);
+}
+
+TEST(Hadrons, SeveralSourcesAreEachByItself) {
+  constexpr int W = 1;
+  const auto u = test::from_reference<double, W>(reference::hot_configuration({2, 2, 2, 4}, 6));
+  HadronSelection s{.kappas = {0.1}, .channels = {"pion", "proton"}};
+  s.positions = {{0, 0, 0, 0}, {1, 1, 0, 3}};
+  s.sources_in_time = 2;
+  const auto all = measure_hadrons(s, u);
+  EXPECT_EQ(all.sources, 4);
+  const auto sources = s.sources({2, 2, 2, 4});
+  EXPECT_EQ(sources, (std::vector<Coordinate>{{0, 0, 0, 0}, {0, 0, 0, 2}, {1, 1, 0, 3}, {1, 1, 0, 1}}));
+  s.sources_in_time = 1;
+  for (std::size_t n = 0; n < 4; ++n) {
+    s.positions = {sources[n]};
+    const auto one = measure_hadrons(s, u);
+    for (const std::size_t channel : {0, 1})
+      for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(all.at(channel)[4 * n + t], one.at(channel)[t]);
+  }
+}
+
+TEST(Hadrons, MomentaByTheirSquares) {
+  EXPECT_EQ(momenta_up_to(0), (std::vector<Momentum>{{0, 0, 0}}));
+  EXPECT_EQ(momenta_up_to(1).size(), 7U);
+  EXPECT_EQ(momenta_up_to(2)[7], (Momentum{-1, -1, 0}));
+  EXPECT_EQ(momenta_up_to(9).size(), 123U);
+}
+
+TEST(Hadrons, WhatCannotBeIsRefused) {
+  const Coordinate size{4, 4, 4, 6};
+  const auto with = [&](auto&& change) {
+    HadronSelection s{.kappas = {0.1}, .channels = {"pion"}};
+    change(s);
+    require_valid(s, size);
+  };
+  using S = HadronSelection;
+  EXPECT_NO_THROW(with([](S&) {}));
+  EXPECT_THROW(with([](S& s) { s.kappas = {}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.kappas = {0.1, -0.1}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.positions = {{0, 0, 0, 6}}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.positions = {{0, -1, 0, 0}}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.sources_in_time = 4; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.momenta = {{0, 3, 0}}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.channels = {"kaon"}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.sinks = {}; }), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::measure

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The solvers of wilson_inverse.hpp in one precision of the iterations each, compiled apart.
+
+#include "trellis/lattice/single_lanes.hpp"
+#include "trellis/measure/wilson_inverse.hpp"
+#include "trellis/solver/bicgstab.hpp"
+#include "trellis/solver/gcr.hpp"
+#include "trellis/solver/normal_equations.hpp"
+
+namespace trellis::measure {
+
+template <int W>
+EvenSolver<W> double_solver(const dirac::WilsonOperator<double, W>& m, const WilsonInverseParameters& parameters);
+// On the links of m, which are u.
+template <int W>
+EvenSolver<W> mixed_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
+                           const WilsonInverseParameters& parameters);
+template <int W>
+EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
+                             const WilsonInverseParameters& parameters);
+
+namespace wilson_inverse_detail {
+
+template <class Inner, int W, int WS>
+EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
+                           const WilsonInverseParameters& p) {
+  const Lattice lattice(u.lattice().size(), WS);
+  const solver::PrecisionMaps<W, WS> maps(u.lattice(), lattice);
+  const GaugeField<float, WS> links(lattice);
+  convert_links(maps.to_single, u, links);
+  const dirac::WilsonOperator<Inner, WS> inner(links, m.parameters());
+  return [=](const auto& b, const auto& x, const solver::Tolerance& tolerance) {
+    switch (p.solver) {
+      case WilsonSolver::cg:
+        return solver::mixed_normal_equations_cg<Inner>(m, inner, maps, b, x,
+                                                        {.tolerance = tolerance, .max_iterations = p.max_iterations});
+      case WilsonSolver::gcr:
+        return solver::mixed_precision_gcr<Inner>(m, inner, maps, b, x,
+                                                  {.tolerance = tolerance, .max_iterations = p.max_iterations});
+      default:
+        return solver::mixed_precision_bicgstab<Inner>(m, inner, maps, b, x,
+                                                       {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    }
+  };
+}
+
+template <class Inner, int W>
+EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
+                           const WilsonInverseParameters& p) {
+  return with_single_lanes<W>(u.lattice().size(), [&]<int WS>() { return inner_solver<Inner, W, WS>(m, u, p); });
+}
+
+}  // namespace wilson_inverse_detail
+}  // namespace trellis::measure

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/wilson_inverse.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/measure/wilson_even_solver.hpp"
+
+namespace trellis::measure {
+
+namespace {
+
+void require_sensible(const WilsonInverseParameters& p) {
+  if (!(p.residual > 0 && p.residual < 1))
+    fail_input("Wilson propagators: a residual of {}; it must be above 0 and below 1", p.residual);
+  if (p.max_iterations < 1) fail_input("Wilson propagators: {} iterations; at least 1", p.max_iterations);
+}
+
+template <int W>
+EvenSolver<W> solver_of(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
+                        const WilsonInverseParameters& p) {
+  require_sensible(p);
+  switch (p.precision) {
+    case SolverPrecision::mixed:
+      return mixed_solver(m, u, p);
+    case SolverPrecision::fixed16:
+      return fixed16_solver(m, u, p);
+    default:
+      return double_solver(m, p);
+  }
+}
+
+// |b - M x|^2 of each column.
+template <int W>
+std::vector<double> residual2(const dirac::WilsonOperator<double, W>& m, const FullSpinors<double, W>& b,
+                              const FullSpinors<double, W>& x) {
+  std::vector<double> total(std::size_t(b.count()));
+  for (const int parity : {0, 1}) {
+    const auto r = b.part[parity].like("residual");
+    m.full(x.part[parity], x.part[1 - parity], r);
+    const auto rr = solver::subtract_from(b.part[parity], r);
+    for (std::size_t n = 0; n < total.size(); ++n) total[n] += rr[n];
+  }
+  return total;
+}
+
+}  // namespace
+
+template <int W>
+EvenSolver<W> double_solver(const dirac::WilsonOperator<double, W>& m, const WilsonInverseParameters& p) {
+  return [=](const auto& b, const auto& x, const solver::Tolerance& tolerance) {
+    switch (p.solver) {
+      case WilsonSolver::cg:
+        return solver::normal_equations_cg(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+      case WilsonSolver::gcr:
+        return solver::gcr(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+      default:
+        return solver::bicgstab(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    }
+  };
+}
+
+template <int W>
+WilsonInverse<W>::WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
+                                const WilsonInverseParameters& parameters)
+    : parameters_(parameters), m_(u, quark), solve_(solver_of(m_, u, parameters)) {}
+
+template <int W>
+solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
+                                                  std::string_view what) const {
+  const auto rhs = b.part[0].like("right-hand side");
+  m_.prepare(b.part[0], b.part[1], rhs);
+  // A tenth is left for rounding.
+  const auto bb = norms2(b), reduced = solver::norms2(rhs);
+  std::vector<double> tolerance;
+  for (std::size_t n = 0; n < bb.size(); ++n)
+    tolerance.push_back(reduced[n] > 0 ? std::min(1.0, 0.9 * parameters_.residual * std::sqrt(bb[n] / reduced[n]))
+                                       : 1.0);
+  x.part[0].set_zero();
+  auto report = solve_(rhs, x.part[0], tolerance);
+
+  m_.reconstruct(x.part[0], b.part[1], x.part[1]);
+  const auto rr = residual2(m_, b, x);
+  for (std::size_t n = 0; n < rr.size(); ++n) report.residuals[n] = bb[n] > 0 ? std::sqrt(rr[n] / bb[n]) : 0.0;
+  report.tolerance = parameters_.residual;
+  report.conclude();
+  solver::require_converged(report, what);
+  return report;
+}
+
+#define TRELLIS_INSTANTIATE(W) template class WilsonInverse<W>;
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::measure

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// x = M^-1 b on all sites for Wilson quarks with or without clover, M = A - kappa D (dirac/wilson_operator.hpp), by
+// way of the even/odd preconditioned system on even sites: its residual is that of the whole equation, whose odd part
+// is solved to rounding. All columns of b are solved for together, so that links are read once for all of them.
+//   cg         conjugate gradients on the normal equations: steady, and the square of the condition number
+//   bicgstab   the fastest as a rule
+//   gcr        the smallest residual in the span of some directions; more memory
+// Precisions are those of the iterations: `mixed` iterates in single precision, `fixed16` in 16-bit integers with
+// single arithmetic, both with reliable updates in double precision; the solution is within `residual` all the same.
+
+#include <functional>
+
+#include "trellis/dirac/wilson_operator.hpp"
+#include "trellis/measure/full_fields.hpp"
+#include "trellis/solver/report.hpp"
+
+namespace trellis::measure {
+
+enum class WilsonSolver { cg, bicgstab, gcr };
+enum class SolverPrecision { double_, mixed, fixed16 };
+
+struct WilsonInverseParameters {
+  WilsonSolver solver = WilsonSolver::bicgstab;
+  SolverPrecision precision = SolverPrecision::double_;
+  double residual = 1e-10;     // |b - M x| / |b| of each column
+  int max_iterations = 10000;  // of each column
+};
+
+// Solves Mhat x = b on even sites to these residuals.
+template <int W>
+using EvenSolver = std::function<solver::SolverReport(const SpinorField<double, W>& b, const SpinorField<double, W>& x,
+                                                      const solver::Tolerance& tolerance)>;
+
+template <int W>
+class WilsonInverse {
+ public:
+  // InputError for parameters of the operator that make no sense, a residual that is not positive or fewer than one
+  // iteration; Error where a clover block is singular.
+  WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
+                const WilsonInverseParameters& parameters);
+
+  // x starts from zero. The report's residuals are the true |b - M x| / |b| of each column. Error
+  // (solver::require_converged) naming `what` where one is not reached.
+  solver::SolverReport operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
+                                  std::string_view what) const;
+
+  const dirac::WilsonOperator<double, W>& matrix() const { return m_; }
+
+ private:
+  WilsonInverseParameters parameters_;
+  dirac::WilsonOperator<double, W> m_;
+  EvenSolver<W> solve_;
+};
+
+}  // namespace trellis::measure
