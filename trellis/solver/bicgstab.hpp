@@ -3,8 +3,8 @@
 #pragma once
 // BiCGStab (van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631): A x_n = b_n for any A and all right-hand sides of
 // a field at once, each with its own coefficients; mixed_precision_bicgstab iterates in float or Fixed16 with reliable
-// updates (refinement.hpp): there r is replaced by the true one, and the shadow residual and the search direction are
-// kept. x holds the starting guess and then the solution; where b = 0, x = 0.
+// updates (refinement.hpp): r is replaced by the true one, and the shadow residual and the search direction are kept. x
+// holds the starting guess and then the solution; where b = 0, x = 0.
 //
 // What rests and moves to a smaller field is as in conjugate_gradient.hpp, and the bits of a solution do not depend on
 // the other right-hand sides. Where the recurrences break down (a product that is divided by vanishes against the norms
@@ -140,8 +140,13 @@ class BiCGStabCycle {
 
   template <class A, class X>
   int operator()(const A& a, const X& x, const std::vector<double>& keep, std::vector<Progress>& progress) {
-    const std::vector<Complex> rho = replace_residual(keep, work_.t, work_.r, work_.p, work_.q);
-    for (int n = 0; n < x.count(); ++n) coefficients_[n].start(rho[n], progress[n].rr, keep[n] != 0);
+    // p - r is beta (p - omega v), and beta is linear in <q, r>, which is now another.
+    const std::vector<Complex> products = complex_dots(work_.q, work_.t);
+    std::vector<Complex> kept(keep.size());
+    for (std::size_t n = 0; n < keep.size(); ++n)
+      if (keep[n] != 0 && coefficients_[n].rho != 0.0) kept[n] = quotient(products[n], coefficients_[n].rho);
+    const std::vector<Complex> rho = replace_residual(kept, work_.t, work_.r, work_.p, work_.q);
+    for (int n = 0; n < x.count(); ++n) coefficients_[n].start(rho[n], progress[n].rr, kept[n] != 0.0);
     return iterate_bicgstab(a, work_, x, progress, coefficients_);
   }
 

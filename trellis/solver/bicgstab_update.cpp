@@ -61,17 +61,18 @@ std::vector<double> stabilised_update(const StabilisedStep& step, const ParityFi
 }
 
 template <class T, int Reals, int W>
-std::vector<Complex> replace_residual(std::span<const double> keep, const ParityField<T, Reals, W>& fresh,
+std::vector<Complex> replace_residual(std::span<const Complex> keep, const ParityField<T, Reals, W>& fresh,
                                       const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p,
                                       const ParityField<T, Reals, W>& q) {
-  const PerVector<double> kept(keep);
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const ComplexPerVector<T> kept(keep);
   const auto from = fresh.access(), residual = r.access(), direction = p.access(), shadow = q.access();
   const std::vector<double> all(r.count(), 1.0);
   const auto sums = sums_of_vectors("replace residual", r, all, 2, 7, 6, [=](int tile, int n, auto* out) {
     const auto fi = Site<T, Reals, W>::load(from, tile, n);
-    if (kept[n] != 0) {
-      const auto change = fi - Site<T, Reals, W>::load(residual, tile, n);
-      (Site<T, Reals, W>::load(direction, tile, n) + change).store(direction, tile, n);
+    if (!kept.rests(n)) {
+      const auto before = Site<T, Reals, W>::load(direction, tile, n) - Site<T, Reals, W>::load(residual, tile, n);
+      fma(kept.template get<S>(n), before, fi).store(direction, tile, n);
       add_complex(out, complex_dot(Site<T, Reals, W>::load(shadow, tile, n), fi));
     } else {
       fi.store(direction, tile, n);
@@ -88,7 +89,7 @@ std::vector<Complex> replace_residual(std::span<const double> keep, const Parity
                                           const ParityField<T, R, W>&);                                        \
   template StabilisingProducts stabilising_products(std::span<const double>, const ParityField<T, R, W>&,      \
                                                     const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template std::vector<Complex> replace_residual(std::span<const double>, const ParityField<T, R, W>&,         \
+  template std::vector<Complex> replace_residual(std::span<const Complex>, const ParityField<T, R, W>&,        \
                                                  const ParityField<T, R, W>&, const ParityField<T, R, W>&,     \
                                                  const ParityField<T, R, W>&);
 #define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                               \

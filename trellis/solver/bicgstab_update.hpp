@@ -38,10 +38,10 @@ std::vector<double> stabilised_update(const StabilisedStep& step, const ParityFi
                                       const ParityField<T, Reals, W>& v, const ParityField<X, Reals, W>& x,
                                       const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
 
-// The residual is found to be `fresh`. Where keep is not 0: p <- p + fresh - r; elsewhere p <- fresh, q <- fresh.
-// r <- fresh. Returns <q, fresh>. R 4 W 3
+// The residual is found to be `fresh`. Where keep is not 0: p <- fresh + keep (p - r); elsewhere p <- fresh, q <-
+// fresh. r <- fresh. Returns <q, fresh>. R 4 W 3
 template <class T, int Reals, int W>
-std::vector<Complex> replace_residual(std::span<const double> keep, const ParityField<T, Reals, W>& fresh,
+std::vector<Complex> replace_residual(std::span<const Complex> keep, const ParityField<T, Reals, W>& fresh,
                                       const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p,
                                       const ParityField<T, Reals, W>& q);
 

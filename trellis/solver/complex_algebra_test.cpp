@@ -157,12 +157,12 @@ TEST(BiCGStabUpdate, DoesWhatItSays) {
     // Replacing the residual by `fresh`.
     const V fresh = random_vectors<V>(lattice, 0, count, 7), r_before = r.clone(), p_then = p.clone(),
             q_then = q.clone();
-    const auto rho = replace_residual(on, fresh, r, p, q);
+    const auto rho = replace_residual(alpha, fresh, r, p, q);
     for (int n = 0; n < count; ++n) {
       const Plain pf = plain(fresh, n);
       const bool keep = on[n] != 0;
       expect_near(plain(r, n), pf, tolerance);
-      expect_near(plain(p, n), keep ? sum(sum(plain(p_then, n), 1, pf), -1, plain(r_before, n)) : pf, 2 * tolerance);
+      expect_near(plain(p, n), sum(pf, alpha[n], sum(plain(p_then, n), -1, plain(r_before, n))), 2 * tolerance);
       expect_near(plain(q, n), keep ? plain(q_then, n) : pf, tolerance);
       expect_near(rho[n], keep ? dot(plain(q_then, n), pf) : dot(pf, pf), 1e-12);
     }
