@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reference/hadrons.hpp"
 #include "reference/stout.hpp"
 #include "reference/wilson_source.hpp"
@@ -56,6 +58,32 @@ TEST(Hadrons, FreePions) {
   }
   EXPECT_LE(m.residual, s.inverse.residual);
   EXPECT_GT(m.residual, 0);
+}
+
+// Pions of Grid (github.com/paboyle/Grid, 0ac72cb6a30c), as the tests of github.com/akio-tomiya/QCDMeasurements.jl
+// (6de80fcdcd9b, c2d5aa578e2e) quote them: kappa = 0.1, antiperiodic in time; unit links, all but U_x(0) = diag(exp(i
+// theta), exp(-i theta), 1) with theta = 1.1, and the same with clover.
+TEST(Hadrons, PionsOfAnotherProgram) {
+  constexpr int W = test::wide;
+  const struct {
+    double theta, clover, pion[3];
+  } cases[] = {{0, 0, {0.54647487404684458, 0.019335553983958836, 0.0042604591777126418}},
+               {1.1, 0, {0.54571523373660025, 0.018892421105410458, 0.0040817974287809429}},
+               {1.1, 1.2, {0.54585899959258521, 0.018936150732242110, 0.0040886011626595367}}};
+  for (const auto& c : cases) {
+    auto u = GaugeField<double, W>::unit(Lattice({4, 4, 4, 4}, W));
+    std::array<double, 18> link{};
+    link[0] = link[8] = std::cos(c.theta);
+    link[1] = std::sin(c.theta);
+    link[9] = -link[1];
+    link[16] = 1;
+    u.set_link({0, 0, 0, 0}, 0, link);
+    HadronSelection s{.kappas = {0.1}, .channels = {"pion"}, .inverse = {.residual = 1e-14}};
+    s.quark.clover = s.quark.clover_temporal = c.clover;
+    const auto m = measure_hadrons(s, u);
+    for (std::size_t t = 0; t < 4; ++t)
+      EXPECT_NEAR(m.correlators[t].real() / c.pion[t == 3 ? 1 : t], 1, 1e-12) << c.theta << " " << c.clover << " " << t;
+  }
 }
 
 // Sources and sinks of all kinds, on smeared links, by the oracle from beginning to end.
