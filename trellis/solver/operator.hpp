@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a solver knows of an operator that acts on vectors V = ParityField<T, Reals, W>. Where A is Hermitian and positive:
+// What a solver knows of an operator that acts on vectors V = ParityField<T, Reals, W>. Where A is Hermitian and
+// positive:
 //   std::vector<double> a(const V& in, const V& out);
 // out_n <- A in_n for each of the in.count() vectors, and Re <in_n, A in_n> of each is returned: an exact sum, made
 // while the last pass of the operator still holds the numbers. Any other (GeneralOperator):
 //   a.apply(const V& in, const V& out);            out_n <- A in_n
 //   a.apply_adjoint(const V& in, const V& out);    out_n <- A^dagger in_n
-// and a call operator, if there is one, is A^dagger A. What happens to vector n depends neither on how many vectors there
-// are nor on its place among them.
+// and a call operator, if there is one, is A^dagger A. What happens to vector n depends neither on how many vectors
+// there are nor on its place among them.
 //
 // An operator that does treat vectors by their place (Shifted) has a member part(places) besides: the operator on those
 // vectors alone.
