@@ -20,6 +20,8 @@ void add_convert(CLI::App& program, Action& action);
 void add_verify(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
 void add_bench_staggered(CLI::App& bench, Action& action);  // trellis bench staggered
+void add_bench_dslash(CLI::App& bench, Action& action);     // trellis bench dslash
+void add_tune(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 
 // The program's name and version, "trellis 0.1.0".

@@ -3,29 +3,19 @@
 // trellis info: what this program was built for and what machine it finds.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/bench/processor.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 
 namespace trellis::app {
 namespace {
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos)
-      return line.substr(line.find(": ") + 2);
-  }
-  return "unknown";
-}
-
 nlohmann::ordered_json facts() {
-  return {{"version", TRELLIS_VERSION}, {"space", DefaultExecutionSpace::name},
-          {"threads", concurrency()},   {"lanes", compiled_lane_counts()},
-          {"processor", processor()},   {"compiler", __VERSION__}};
+  return {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
+          {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
 }
 
 int run(bool json) {

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   app::add_convert(program, action);
   app::add_verify(program, action);
   app::add_bench(program, action);
+  app::add_tune(program, action);
   app::add_info(program, action);
   refuse_unknown_words(program, argc, argv);
   try {

@@ -8,63 +8,14 @@
 #include <cmath>
 #include <limits>
 
+#include "trellis/app/svg_page.hpp"
+
 namespace trellis::app {
 namespace {
 
 constexpr int kLeft = 86, kRight = 18, kTitle = 34, kPanelTop = 30, kPanelBottom = 50;
 
-constexpr const char* kStyle = R"(<style>
-  .page { fill: #ffffff; } .text { fill: #24292f; } .faint { fill: #57606a; }
-  .frame { stroke: #57606a; fill: none; } .grid { stroke: #d8dee4; } .shade { fill: #57606a; fill-opacity: 0.10; }
-  .l0 { stroke: #0969da; } .l1 { stroke: #c4570c; } .l2 { stroke: #1a7f37; } .l3 { stroke: #8250df; } .l4 { stroke: #6e7781; }
-  .f0 { fill: #0969da; } .f1 { fill: #c4570c; } .f2 { fill: #1a7f37; } .f3 { fill: #8250df; } .f4 { fill: #6e7781; }
-  @media (prefers-color-scheme: dark) {
-    .page { fill: #0d1117; } .text { fill: #e6edf3; } .faint { fill: #9198a1; }
-    .frame { stroke: #9198a1; } .grid { stroke: #2a3038; } .shade { fill: #9198a1; }
-    .l0 { stroke: #58a6ff; } .l1 { stroke: #f0883e; } .l2 { stroke: #3fb950; } .l3 { stroke: #bc8cff; } .l4 { stroke: #9198a1; }
-    .f0 { fill: #58a6ff; } .f1 { fill: #f0883e; } .f2 { fill: #3fb950; } .f3 { fill: #bc8cff; } .f4 { fill: #9198a1; }
-  }
-  text { font-family: system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 12px; }
-  .title { font-size: 15px; font-weight: 600; } .panel { font-size: 13px; font-weight: 600; }
-</style>
-)";
-
 using Range = std::pair<double, double>;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-std::string text_at(double x, double y, const char* classes, const char* anchor, const std::string& text) {
-  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", classes, x, y,
-                     anchor, escaped(text));
-}
-
-// A letter is at most about 0.62 of the font's size wide, on average.
-std::string fitted_title(const std::string& title, double width) {
-  const double size = std::min(15.0, width / (0.62 * double(std::max<std::size_t>(1, title.size()))));
-  return fmt::format("<text class=\"title text\" style=\"font-size: {:.1f}px\" x=\"{}\" y=\"24\">{}</text>\n", size,
-                     kLeft, escaped(title));
-}
 
 Range widened(Range range, double share) {
   double length = range.second - range.first;
@@ -129,19 +80,19 @@ std::string axes(const PlotPanel& panel, const Frame& f) {
   for (const double tick : x_ticks) {
     const double x = f.px(tick);
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", x, f.top, f.bottom);
-    out += text_at(x, f.bottom + 16, "faint", "middle", tick_text(tick, spacing(x_ticks), largest(f.x)));
+    out += svg_text(x, f.bottom + 16, "faint", "middle", tick_text(tick, spacing(x_ticks), largest(f.x)));
   }
   for (const double tick : y_ticks) {
     const double y = f.py(tick);
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", f.left, y, f.right);
-    out += text_at(f.left - 6, y + 4, "faint", "end", tick_text(tick, spacing(y_ticks), largest(f.y)));
+    out += svg_text(f.left - 6, y + 4, "faint", "end", tick_text(tick, spacing(y_ticks), largest(f.y)));
   }
-  out += text_at((f.left + f.right) / 2, f.bottom + 36, "text", "middle", panel.x_label);
+  out += svg_text((f.left + f.right) / 2, f.bottom + 36, "text", "middle", panel.x_label);
   const double middle = (f.top + f.bottom) / 2;
   out += fmt::format(
       "<text class=\"text\" text-anchor=\"middle\" transform=\"translate(18 {:.1f}) rotate(-90)\">{}</text>\n", middle,
-      escaped(panel.y_label));
-  out += text_at(f.left, f.top - 9, "panel text", "start", panel.title);
+      svg_escaped(panel.y_label));
+  out += svg_text(f.left, f.top - 9, "panel text", "start", panel.title);
   return out + fmt::format("<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
                            f.left, f.top, f.right - f.left, f.bottom - f.top);
 }
@@ -229,7 +180,7 @@ std::string legend(const PlotPanel& panel, const Frame& f) {
   double x = f.right;
   const auto entry = [&](const std::string& label, int colour, Mark mark, bool is_line) {
     if (label.empty()) return;
-    out += text_at(x, f.top - 9, "text", "end", label);
+    out += svg_text(x, f.top - 9, "text", "end", label);
     x -= 6.9 * static_cast<double>(label.size()) + 10;
     if (is_line) {
       out += fmt::format("<path class=\"l{}\" stroke-width=\"1.6\" d=\"M{:.1f} {:.1f}h16\"/>\n", colour, x - 12,
@@ -276,11 +227,7 @@ std::optional<std::pair<double, double>> robust_range(std::vector<double> values
 std::string svg_plot(const std::string& title, const std::vector<PlotPanel>& panels, int width) {
   int height = kTitle;
   for (const auto& panel : panels) height += kPanelTop + panel.height + kPanelBottom;
-  auto out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n"
-      "<title>{2}</title>\n{3}<rect class=\"page\" width=\"{0}\" height=\"{1}\"/>\n",
-      width, height, escaped(title), kStyle);
-  out += fitted_title(title, width - kLeft - kRight);
+  std::string out = svg_begin(title, width, height, kLeft, width - kLeft - kRight);
   double top = kTitle;
   int number = 0;
   for (const auto& panel : panels) {

@@ -16,7 +16,8 @@ namespace {
 
 using dirac::Stores;
 
-constexpr double gain_that_counts = 0.01;
+// Fewer threads may win while others use the machine, which they soon will not.
+constexpr double gain_that_counts = 0.01, gain_of_fewer_threads = 0.1;
 constexpr int repeats = 5;  // of each candidate, at least
 
 const std::vector<int> distances{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
@@ -67,7 +68,7 @@ class Search {
   bool challenge(const std::string& coordinate, const WilsonTuning& how, const std::shared_ptr<const Setup>& setup) {
     const auto [challenger, best] = times(*setup, how, *setup_, best_);
     const double ratio = median_ratio(challenger, best);
-    const bool accepted = ratio < 1 - gain_that_counts;
+    const bool accepted = ratio < 1 - (how.threads < best_.threads ? gain_of_fewer_threads : gain_that_counts);
     if (accepted) {
       best_ = how;
       setup_ = setup;

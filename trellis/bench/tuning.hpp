@@ -6,8 +6,8 @@
 // changes a bit of a result.
 //
 // The search goes along one coordinate after another: grid, columns, stores, distances, threads. A candidate takes over
-// when it is faster than the best so far by a percent, by the median of the ratios of calls in turn: a machine that
-// drifts or is shared does not decide. What was found is kept by tuning_cache.hpp.
+// when it is faster than the best so far by a percent (ten for fewer threads), by the median of the ratios of calls in
+// turn: a machine that drifts or is shared does not decide. What was found is kept by tuning_cache.hpp.
 
 #include <functional>
 #include <string>

@@ -72,7 +72,7 @@ TEST(Tuning, FindsSomethingThatFitsForEveryKind) {
         accepted += step.accepted ? 1 : 0;
         EXPECT_GT(step.ratio, 0);
         EXPECT_TRUE(fits(what, step.candidate));
-        EXPECT_EQ(step.accepted, step.ratio < 0.99);
+        EXPECT_EQ(step.accepted, step.ratio < (step.coordinate == "threads" ? 0.9 : 0.99));
       });
       EXPECT_GE(steps, 4);
       EXPECT_LT(accepted, steps);

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis bench dslash and trellis tune, as their users meet them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+
+#include "tests/support/program.hpp"
+#include "trellis/bench/tuning_cache.hpp"
+#include "trellis/io/temporary_folder.hpp"
+
+namespace trellis::app {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+class Dslash : public ::testing::Test {
+ protected:
+  Dslash() {
+    if (const char* own = std::getenv("TRELLIS_TUNING_CACHE")) own_ = own;
+    ::setenv("TRELLIS_TUNING_CACHE", cache().c_str(), 1);
+  }
+  ~Dslash() override {
+    if (own_)
+      ::setenv("TRELLIS_TUNING_CACHE", own_->c_str(), 1);
+    else
+      ::unsetenv("TRELLIS_TUNING_CACHE");
+  }
+
+  std::string cache() const { return (folder_ / "tuning.json").string(); }
+  // Words are apart by one blank.
+  Outcome trellis(const std::string& words) const {
+    std::vector<std::string> command{TRELLIS_PROGRAM};
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;) command.push_back(word);
+    return test::Process(command, {.folder = folder_.path()}).wait();
+  }
+
+  io::TemporaryFolder folder_;
+
+ private:
+  std::optional<std::string> own_;
+};
+
+const std::string small = "--lattice 4,4,4,4 --threads 2 --seconds 1e-6";
+
+TEST_F(Dslash, PrintsATable) {
+  const auto outcome = trellis("bench dslash " + small);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto* word : {"GFLOP/s", "of MIX", "of triad", "of peak", "at R=7", "16-bit", "4x4x4x4"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
+}
+
+TEST_F(Dslash, JsonHasEveryFigure) {
+  const auto outcome =
+      trellis("bench dslash " + small + " --precision single double --links 12 18 --rhs 1 2 --json --plot r.svg");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  ASSERT_EQ(kernels.size(), 8U);
+  EXPECT_EQ(kernels[1]["rhs"], 2);
+  EXPECT_EQ(kernels[1]["links"], 12);
+  EXPECT_EQ(kernels[4]["precision"], "double");
+  for (const auto& kernel : kernels) {
+    EXPECT_TRUE(kernel["production"]);
+    EXPECT_FALSE(kernel["tuned"]);
+    for (const auto* name : {"gflops", "gbytes", "of_mix", "of_bandwidth", "of_peak", "predicted_gflops_at_7"})
+      EXPECT_GT(kernel[name].get<double>(), 0) << name;
+  }
+  pugi::xml_document picture;
+  EXPECT_TRUE(picture.load_file((folder_ / "r.svg").c_str()));
+  EXPECT_STREQ(picture.document_element().name(), "svg");
+}
+
+TEST_F(Dslash, ComparesTheStudysVariants) {
+  const auto outcome = trellis("bench dslash --compare " + small + " --json --plot bars.svg");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::set<std::string> fillings, layouts, forms;
+  const auto all = json::parse(outcome.out);
+  for (const auto& kernel : all["kernels"]) {
+    const bool own =
+        kernel["filling"] != "right-hand sides" && kernel["complex"] == "split" && kernel["layout"] == "right";
+    EXPECT_TRUE(own || !kernel["production"].get<bool>());
+    fillings.insert(kernel["filling"]);
+    layouts.insert(kernel["layout"]);
+    forms.insert(kernel["complex"]);
+  }
+  EXPECT_EQ(fillings, (std::set<std::string>{"scalar", "right-hand sides", "virtual nodes"}));
+  EXPECT_EQ(forms, (std::set<std::string>{"split", "interleaved"}));
+  EXPECT_EQ(layouts, (std::set<std::string>{"left", "right", "tiled"}));
+  pugi::xml_document picture;
+  EXPECT_TRUE(picture.load_file((folder_ / "bars.svg").c_str()));
+  const auto table = trellis("bench dslash --compare " + small);
+  EXPECT_NE(table.out.find("of scalar"), std::string::npos) << table.out;
+}
+
+TEST_F(Dslash, RunsASingleVariant) {
+  const auto outcome = trellis("bench dslash " + small + " --filling scalar --traversal blocked --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  ASSERT_EQ(kernels.size(), 1U);
+  EXPECT_EQ(kernels[0]["traversal"], "blocked");
+  EXPECT_FALSE(kernels[0]["production"]);
+}
+
+TEST_F(Dslash, WrongOptionsAreNamed) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"bench dslash --layuot left", "unknown option '--layuot'; did you mean '--layout'?"},
+      {"bench dslash --layout lefft", "--layout: found 'lefft'; did you mean 'left'?"},
+      {"bench dslash --complex x", "--complex: found 'x'; known are split, interleaved"},
+      {"bench dslash --precision half", "--precision: found 'half'; known are double, single, 16-bit"},
+      {"bench dslash --traversal blokced", "did you mean 'blocked'?"},
+      {"bench dslash --neighbours tables", "did you mean 'table'?"},
+      {"bench dslash --filling nodes", "--filling: found 'nodes'"},
+      {"bench dslash --stores stream", "--stores: found 'stream'"},
+      {"bench dslash --links 9", "--links: found 9, expected 18, 12 or 8"},
+      {"bench dslash --rhs 65", "--rhs: found 65, expected 1 to 64"},
+      {"bench dslash --rhs 0", "--rhs: found 0"},
+      {"bench dslash --threads -1", "--threads: found -1"},
+      {"bench dslash --seconds 0", "--seconds: found 0"},
+      {"bench dslash --lanes 3", "3 SIMD lanes were asked for; this program was compiled for"},
+      {"bench dslash --lattice 4,4,4,3", "every extent must be even"},
+      {"bench dslash --lattice 4,4,4", "expected x,y,z,t"},
+      {"bench dslash --filling scalar --lanes 8", "one lane"},
+      {"bench dslash --filling right-hand-sides --rhs 3", "this variant is not compiled"},
+      {"bench dslash --filling right-hand-sides --rhs 8 --lanes 4", "as many lanes as right-hand sides"},
+      {"bench dslash --layout left --rhs 4", "--rhs 4 goes with"},
+      {"bench dslash --layout left --precision 16-bit", "double and single precision"},
+      {"bench dslash --links 8 --precision 16-bit", "8 reals"},
+      {"bench dslash --tune --no-tune", "exclude one another"},
+      {"bench dslash --tune --compare", "not tuned"},
+      {"bench dslash --compare --rhs 2", "chooses lanes and right-hand sides itself"},
+      {"bench dslash --compare --precision 16-bit", "double and single"},
+      {"tune", "give a --lattice to tune for, or --list, or --clear"},
+      {"tune --list --clear", "give a --lattice"},
+      {"tune --lattice 4,4,4,4 --json", "--json goes with --list"},
+      {"tune --lattice 4,4,4,5", "every extent must be even"},
+      {"tune --lattice 4,4,4,4 --precision singel", "tune: --precision: found 'singel'; did you mean 'single'?"},
+      {"tune --lattice 4,4,4,4 --links 10", "tune: --links: found 10"},
+      {"tune --lattice 4,4,4,4 --budget -1", "tune: --budget: found -1"},
+  };
+  for (const auto& [words, part] : cases) {
+    const auto outcome = trellis(words);
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_EQ(outcome.out, "") << words;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << words << ": " << outcome.err;
+  }
+  const auto nowhere = trellis("bench dslash " + small + " --plot none/r.svg");
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_EQ(nowhere.out, "");
+}
+
+TEST_F(Dslash, TunesListsUsesAndForgets) {
+  const auto empty = trellis("tune --list");
+  EXPECT_EQ(empty.code, 0) << empty.err;
+  EXPECT_NE(empty.out.find("0 entries"), std::string::npos) << empty.out;
+  const std::string what = "--lattice 4,4,4,4 --precision single --links 12 --threads 1 --seconds 1e-6";
+  const auto tuned = trellis("tune " + what + " --budget 0.2");
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_NE(tuned.out.find("4x4x4x4"), std::string::npos) << tuned.out;
+  const auto listed = trellis("tune --list");
+  EXPECT_NE(listed.out.find("This machine"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("4x4x4x4"), std::string::npos) << listed.out;
+  const auto entries = json::parse(trellis("tune --list --json").out);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_TRUE(entries[0]["this_machine"]);
+  const auto used = [&](const std::string& more) {
+    const auto kernels = json::parse(trellis("bench dslash " + what + " --json" + more).out)["kernels"];
+    return kernels.at(0)["tuned"].get<bool>();
+  };
+  EXPECT_TRUE(used(""));
+  EXPECT_FALSE(used(" --no-tune"));
+  EXPECT_FALSE(used(" --rhs 2"));
+  EXPECT_TRUE(used(" --rhs 2 --tune"));
+  EXPECT_TRUE(used(" --rhs 2"));
+  const auto cleared = trellis("tune --clear");
+  EXPECT_NE(cleared.out.find("2 entries forgotten"), std::string::npos) << cleared.out;
+  EXPECT_FALSE(used(""));
+}
+
+TEST_F(Dslash, ADamagedCacheIsIgnoredWithAWarning) {
+  std::ofstream(cache()) << "{\"format\": \"trellis tun";
+  const auto listed = trellis("tune --list");
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_NE(listed.err.find("is ignored"), std::string::npos) << listed.err;
+  const auto run = trellis("bench dslash " + small + " --precision single --links 12 --json");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.err.find("is ignored"), std::string::npos) << run.err;
+  EXPECT_FALSE(json::parse(run.out)["kernels"][0]["tuned"].get<bool>());
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/wilson_solvers.hpp"
+
+#include "trellis/bench/wilson_setup.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/dirac/wilson_operator.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/solver/bicgstab.hpp"
+#include "trellis/solver/conjugate_gradient.hpp"
+
+namespace trellis::bench {
+
+namespace {
+
+// An iteration: the difference between many and few.
+constexpr int few = 2, many = 10;
+constexpr double never = 1e-30;  // tolerance
+
+template <class T, int W>
+std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& how, const TimingParameters& timing) {
+  const WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
+  const GaugeField<T, W> u(setup.lattice());
+  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  const dirac::WilsonOperator<T, W> a(u, {.kappa = 0.1}, what.links, how.settings);
+  const SpinorField<T, W> b = setup.out().like("source"), x = setup.out().like("solution");
+  setup.hops(how.settings);  // which fills the source
+  b.copy_from(setup.out());
+
+  const double vector_bytes = double(setup.lattice().volume()) / 2 * what.vectors * site_bytes<T>(24);
+  std::vector<SolverFigure> figures;
+  const auto add = [&](const char* name, double vectors, const auto& solve) {
+    const auto run = [&](int iterations) {
+      x.set_zero();
+      solve(solver::SolverParameters{never, iterations});
+    };
+    const auto [short_, long_, hops, mix] = medians_in_turn(
+        timing, [&] { run(few); }, [&] { run(many); }, [&] { setup.hops(how.settings); }, [&] { setup.mix(); });
+    const double bandwidth = setup.bytes() / mix;
+    figures.push_back({name, (long_ - short_) / (many - few), 4 * hops + vectors * vector_bytes / bandwidth, hops});
+  };
+  add("CG, normal equations", 10, [&](const auto& parameters) { solver::conjugate_gradient(a, b, x, parameters); });
+  add("BiCGStab", 18, [&](const auto& parameters) { solver::bicgstab(a, b, x, parameters); });
+  return figures;
+}
+
+}  // namespace
+
+std::vector<SolverFigure> measure_solvers(const TuningCase& what, const WilsonTuning& how,
+                                          const TimingParameters& timing) {
+  if (!fits(what, how)) fail_input("{}: it cannot be run like that", describe(what));
+  return with_lanes(what.lanes, [&]<int W>() {
+    if (what.precision == Precision::double_) return measure<double, W>(what, how, timing);
+    if (what.precision == Precision::single) return measure<float, W>(what, how, timing);
+    fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
+  });
+}
+
+}  // namespace trellis::bench
