@@ -97,12 +97,13 @@ void require_runnable(const DslashRun& run) {
   const Lattice lattice(run.size, v.filling == Filling::virtual_nodes ? v.lanes : 1);
 }
 
-// What operators run: these are timed as operators run them.
-bool is_production(const WilsonVariant& v) {
-  const auto& lanes = compiled_lane_counts();
+bool is_like_operators(const WilsonVariant& v) {
   return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
-         v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat &&
-         std::find(lanes.begin(), lanes.end(), v.lanes) != lanes.end();
+         v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
+}
+bool has_lanes(int lanes) {
+  const auto& known = compiled_lane_counts();
+  return std::find(known.begin(), known.end(), lanes) != known.end();
 }
 
 DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Precision precision, LinkFormat links,
@@ -137,11 +138,10 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
       v.lanes = vectors;
       break;
   }
-  // Lane counts that this program has not are an error of their own.
-  const WilsonVariant defaults;
-  run.production = v.filling != Filling::right_hand_sides && v.complex == defaults.complex &&
-                   v.layout == defaults.layout && v.neighbours == defaults.neighbours &&
-                   v.traversal == defaults.traversal;
+  // Lanes that operators have not may be those of a variant.
+  const bool variant_has = (precision == bench::Precision::double_ && is_compiled<double>(v)) ||
+                           (precision == bench::Precision::single && is_compiled<float>(v));
+  run.production = is_like_operators(v) && (has_lanes(v.lanes) || !variant_has);
   if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
     fail_input(
         "{}: --rhs {} goes with --filling right-hand-sides, or with the defaults of --filling, --complex, "
@@ -244,7 +244,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
           v.traversal = choice(command, "traversal", options.traversal, traversal_names);
           v.ahead = WilsonSettings{}.distances(1);
           const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
-          runs.push_back({parse_size(lattice), precision, v, vectors, is_production(v)});
+          runs.push_back({parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(v.lanes)});
           require_runnable(runs.back());
         }
       }
