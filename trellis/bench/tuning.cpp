@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/tuning.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "trellis/bench/timing.hpp"
@@ -44,6 +45,10 @@ class Search {
     const auto reference = best_.shape == LatticeShape{} ? setup_ : make({});
     const auto [tuned_times, untuned_times] = times(*setup_, best_, *reference, untuned, 2);
     best_.seconds = median(tuned_times);
+    if (median_ratio(tuned_times, untuned_times) > 1 - gain_that_counts) {
+      best_ = untuned;
+      best_.seconds = median(untuned_times);
+    }
     best_.untuned_seconds = median(untuned_times);
     return best_;
   }
@@ -66,9 +71,14 @@ class Search {
   bool out_of_time() const { return watch_time_.seconds() > parameters_.budget; }
 
   bool challenge(const std::string& coordinate, const WilsonTuning& how, const std::shared_ptr<const Setup>& setup) {
-    const auto [challenger, best] = times(*setup, how, *setup_, best_);
-    const double ratio = median_ratio(challenger, best);
-    const bool accepted = ratio < 1 - (how.threads < best_.threads ? gain_of_fewer_threads : gain_that_counts);
+    const double needed = 1 - (how.threads < best_.threads ? gain_of_fewer_threads : gain_that_counts);
+    double ratio = 0;
+    // A second look at what seems faster: of many candidates the luckiest would win.
+    for (int look = 0; look < 2 && (look == 0 || ratio < needed); ++look) {
+      const auto [challenger, best] = times(*setup, how, *setup_, best_);
+      ratio = std::max(ratio, median_ratio(challenger, best));
+    }
+    const bool accepted = ratio < needed;
     if (accepted) {
       best_ = how;
       setup_ = setup;

@@ -6,8 +6,9 @@
 // changes a bit of a result.
 //
 // The search goes along one coordinate after another: grid, columns, stores, distances, threads. A candidate takes over
-// when it is faster than the best so far by a percent (ten for fewer threads), by the median of the ratios of calls in
-// turn: a machine that drifts or is shared does not decide. What was found is kept by tuning_cache.hpp.
+// when it is faster than the best so far by a percent (ten for fewer threads), twice, by the median of the ratios of
+// calls in turn, and in the end all must be faster together than running untuned: a machine that drifts or is shared
+// does not decide. What was found is kept by tuning_cache.hpp.
 
 #include <functional>
 #include <string>
