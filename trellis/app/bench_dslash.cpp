@@ -53,6 +53,16 @@ DslashRow measure(const Options& options, const DslashRun& run, const bench::Pea
   return row;
 }
 
+// The best of some: while others use the machine a short figure can be theirs.
+bench::PeakFlops measure_peak(double seconds) {
+  bench::PeakFlops best;
+  for (int k = 0; k < 5; ++k) {
+    const auto peak = bench::measure_peak_flops({5, seconds / 10});
+    best = {std::max(best.single, peak.single), std::max(best.double_, peak.double_)};
+  }
+  return best;
+}
+
 void print_introduction(const Options& options, const bench::PeakFlops& peak) {
   fmt::print("{}\nThreads {}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n",
              bench::processor(), concurrency(), peak.double_ * 1e-9, peak.single * 1e-9);
@@ -71,7 +81,7 @@ int run(const Options& options) {
     fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
   if (!options.plot.empty()) io::AtomicFile(options.plot);  // a place that cannot be written is found before any work
   if (options.threads > 0) set_thread_count(options.threads);
-  const bench::PeakFlops peak = bench::measure_peak_flops({5, options.seconds / 2});
+  const bench::PeakFlops peak = measure_peak(options.seconds);
   if (!options.json) print_introduction(options, peak);
 
   std::vector<DslashRow> rows;
