@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/app/input_hadrons.hpp"
 #include "trellis/app/input_quarks.hpp"
 #include "trellis/app/toml_value.hpp"
 
@@ -89,6 +90,7 @@ struct MeasureSection {                  // [measure]
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
   std::optional<SmoothingInput> cooling, stout;
+  std::optional<HadronInput> hadrons;
 };
 
 struct OutputInput {                // [output]

@@ -103,12 +103,13 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   section("stout", measure.stout, [](const Table& t) { return read_smoothing(t, true); });
   if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
+  section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
   if (!on_the_fly && measure.observables.empty() && !measure.flow && !measure.cooling && !measure.stout &&
-      !measure.quarks) {
+      !measure.quarks && !measure.hadrons) {
     table.wrong(
         "observables",
-        "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout] "
-        "or [measure.quarks]",
+        "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout], "
+        "[measure.quarks] or [measure.hadrons]",
         fmt::join(kObservables, ", "));
   }
   return measure;

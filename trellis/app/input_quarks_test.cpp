@@ -388,7 +388,7 @@ TEST(QuarkInput, OfMeasure) {
       {files + "observables = ['energy']\n[smearing]\n", "smearing: not allowed without [[flavours]]"},
       {files + "[measure.stout]\nevery = 2\n", "measure.stout.every: not allowed here"},
       {files + quarks + "[solver]\n", "solver: unknown key"},
-      {files, "or a table [measure.flow], [measure.cooling], [measure.stout] or [measure.quarks]"},
+      {files, "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.quarks] or [measure.hadrons]"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });

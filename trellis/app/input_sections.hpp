@@ -25,6 +25,8 @@ SolverInput read_solver(const Table& table);
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const std::array<int, 4>& size);
 
+HadronInput read_hadrons(const Table& table);
+
 // on_the_fly: in a run; otherwise of files.
 MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly);
 

@@ -48,7 +48,8 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 }
 
 const char* const kQuarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n";
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
+    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 // Inputs that together have every key, with its default where there is one.
@@ -60,7 +61,9 @@ Keys keys_of_inputs() {
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
-  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\n[measure.flow]\n", "m.toml")
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\n[measure.flow]\n"
+                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n",
+                              "m.toml")
               .resolved,
           "", false, keys);
   return keys;
@@ -83,6 +86,8 @@ TEST(Manual, DefaultsAreTrue) {
           "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
+          defaults);  // its source, once the others know the keys of smearing
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {
     if (!text.starts_with("`")) continue;

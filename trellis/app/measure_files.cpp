@@ -6,7 +6,9 @@
 #include <set>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/effective_mass_table.hpp"
 #include "trellis/app/flow_file.hpp"
+#include "trellis/app/hadron_file.hpp"
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_chain.hpp"
@@ -46,6 +48,16 @@ std::vector<Source> check_headers(const MeasureInput& input) {
   return sources;
 }
 
+// Correlators of all files stand in one array, and are averaged.
+void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+  for (const auto& source : sources) {
+    if (source.size != sources[0].size)
+      fail_input("{}: the lattice is {}, that of {} is {}; hadrons need one size", source.file.string(),
+                 io::to_string(source.size), sources[0].file.string(), io::to_string(sources[0].size));
+  }
+  measure::require_valid(job.selection, sources[0].size);
+}
+
 // `row` keys the noise of quarks.
 Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
                          std::int64_t row) {
@@ -65,6 +77,7 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->selection, u);
     return m;
   });
 }
@@ -126,6 +139,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto sources = check_headers(input);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input.measure, input.quarks);
+  if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
   console.write(fmt::format("{}: {} files, {} threads\n", version_text(), sources.size(), concurrency()));
 
   make_folder(folder.directory);
@@ -140,6 +154,11 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (input.measure.flow) {
     flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
     flow->drop_after(row);
+  }
+  std::optional<HadronFile> hadrons;
+  if (columns.hadrons) {
+    hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+    hadrons->drop_after(row);
   }
   SideTables side(folder, "row", columns);
   side.drop_after(row);
@@ -171,6 +190,10 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
       flow->add(row, m.gauge.flow);
       flow->write();
     }
+    if (hadrons) {
+      hadrons->add(row, *m.hadrons);
+      hadrons->write();
+    }
     side.add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string()};
     for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
@@ -188,8 +211,12 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
                               : fmt::format("Stopped after {} of {} files.\n", done, total));
   console.write(summary(folder.table()));
   if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
+  if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
   console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
   if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
+  if (hadrons && !hadrons->empty())
+    console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
+                              folder.hadron_file().string(), folder.effective_masses().string()));
   for (const auto& [file, what] : side.files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
   if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
   return done == total ? 0 : stopped_by_signal + interrupt.signal();

@@ -32,6 +32,10 @@ std::vector<std::string> ObservableColumns::others() const {
     const auto more = quarks->columns();
     names.insert(names.end(), more.begin(), more.end());
   }
+  if (hadrons) {
+    const auto more = hadrons->columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
   return names;
 }
 
@@ -63,6 +67,10 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
     const auto more = quarks->cells(measurement.quarks);
     cells.insert(cells.end(), more.begin(), more.end());
   }
+  if (hadrons) {
+    const auto more = hadrons->cells(measurement.hadrons);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
   return cells;
 }
 
@@ -70,8 +78,9 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
   const auto asked = [&](const char* name) {
     return std::find(section.observables.begin(), section.observables.end(), name) != section.observables.end();
   };
-  return {asked("polyakov"),           asked("topological_charge"), asked("energy"),           section.flow.has_value(),
-          section.cooling.has_value(), section.stout.has_value(),   quark_job(section, quarks)};
+  return {asked("polyakov"),          asked("topological_charge"), asked("energy"),
+          section.flow.has_value(),   section.cooling.has_value(), section.stout.has_value(),
+          quark_job(section, quarks), hadron_job(section)};
 }
 
 gauge::FlowParameters flow_parameters(const FlowInput& flow) {

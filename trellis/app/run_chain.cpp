@@ -8,7 +8,9 @@
 #include "trellis/app/chain_setup.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/configuration_file.hpp"
+#include "trellis/app/effective_mass_table.hpp"
 #include "trellis/app/flow_file.hpp"
+#include "trellis/app/hadron_file.hpp"
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/kernel_table.hpp"
 #include "trellis/app/observables.hpp"
@@ -40,6 +42,7 @@ class Run {
         columns_(input) {}
 
   int operator()() {
+    if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
     const bool is_new = !fs::exists(folder_.checkpoint());
     if (is_new) {
       // All that can be wrong is found before anything is written.
@@ -97,6 +100,8 @@ class Run {
       fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
                  folder_.table().string(), folder_.checkpoint().filename().string());
     fs::remove(folder_.flow());
+    fs::remove(folder_.hadron_file());
+    fs::remove(folder_.effective_masses());
     remove_side_tables(folder_);
     save();
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
@@ -123,6 +128,11 @@ class Run {
            folder_.table().string(), data_.rows(), state_.completed);
     side_.emplace(folder_, "trajectory", columns_.observables());
     side_->drop_after(state_.completed);
+    if (const auto& job = columns_.observables().hadrons) {
+      hadrons_.emplace(folder_.hadron_file(), "trajectory", *job, input_.size);
+      hadrons_->drop_after(state_.completed);
+      hadrons_->write();
+    }
     if (!input_.measure.flow) return;
     flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
     flow_->drop_after(state_.completed);
@@ -134,6 +144,7 @@ class Run {
         state_.completed, total());
     write_text_file(folder_.plot(), history_plot(input_, data_));
     console_.write(averages_text(input_, data_));
+    console_.write(effective_masses());
     say_results();
     return 0;
   }
@@ -167,6 +178,7 @@ class Run {
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
       timed(times_.writing, [&] {
         if (flow_) flow_->write();
+        if (hadrons_) hadrons_->write();
         save();
         if (plotted_.seconds() > 30) plot();
       });
@@ -200,9 +212,12 @@ class Run {
         measured.quarks =
             measure::measure_quarks(job->selection, job->flavours, job->smearing,
                                     static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
+      if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
+        measured.hadrons = measure::measure_hadrons(job->selection, state.links);
       return measured;
     });
     if (selection.flow) flow_->add(state.completed, m.gauge.flow);
+    if (m.hadrons) hadrons_->add(state.completed, *m.hadrons);
     const auto row = columns_.row(record, m);
     timed(times_.writing, [&] {
       side_->add(state.completed, m);
@@ -237,11 +252,17 @@ class Run {
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, data_));
+    console_.write(effective_masses());
     console_.write(times_text(times_));
     console_.write(kernels);
     say_results();
     if (!done) say("The same command goes on from here: {}", command_);
     return done ? 0 : signal != 0 ? stopped_by_signal + signal : stopped_early;
+  }
+
+  std::string effective_masses() const {
+    const auto& job = columns_.observables().hadrons;
+    return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
   }
 
   void say_results() {
@@ -250,6 +271,10 @@ class Run {
     say("  {}  (history; opens in a browser)", folder_.plot().string());
     if (fs::exists(folder_.kernels())) say("  {}  (times of the kernels)", folder_.kernels().string());
     if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
+    if (hadrons_ && fs::exists(folder_.effective_masses())) {
+      say("  {}  (all correlators)", folder_.hadron_file().string());
+      say("  {}  (effective masses with errors)", folder_.effective_masses().string());
+    }
     for (const auto& [file, what] : side_->files()) say("  {}  ({})", file.string(), what);
     std::int64_t last = 0;
     if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
@@ -287,6 +312,7 @@ class Run {
   std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
+  std::optional<HadronFile> hadrons_;
   std::optional<SideTables> side_;
   RunTimes times_;
   KernelProfile kernels_;

@@ -22,6 +22,9 @@ struct RunFolder {
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
   std::filesystem::path cooling() const { return directory / (name + "-cooling.csv"); }
   std::filesystem::path stout() const { return directory / (name + "-stout.csv"); }
+  std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
+  std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
+  std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
   std::filesystem::path plot() const { return file("svg"); }
   std::filesystem::path log() const { return file("log"); }

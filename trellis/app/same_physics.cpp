@@ -44,6 +44,7 @@ const std::vector<std::string>& free_keys() {
                                              "measure.cooling.every",
                                              "measure.stout.every",
                                              "measure.quarks.every",
+                                             "measure.hadrons.every",
                                              "solver.max_iterations",
                                              "output",
                                              "machine"};

@@ -3,6 +3,7 @@
 #pragma once
 // Tables beside the main one, of what has many rows a configuration:
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
+//   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
 //   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette
 // Their first column is the number of the main table's row. Rows stand here before the main table's; what a kill leaves
 // beyond it is dropped when the job goes on.
@@ -25,7 +26,8 @@ class SideTables {
  private:
   std::string number_;
   std::optional<QuarkJob> job_;
-  std::optional<io::CsvTable> quarks_, cooling_, stout_;
+  std::optional<HadronJob> hadron_job_;
+  std::optional<io::CsvTable> quarks_, hadrons_, cooling_, stout_;
 };
 
 // Removes those that are there: for a run that starts anew.

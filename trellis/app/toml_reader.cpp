@@ -234,24 +234,43 @@ std::string Table::choice(const std::string& key, const std::vector<std::string>
   return *fallback;
 }
 
+std::vector<std::int64_t> Table::row(const std::string& key, const TomlValue& value, std::size_t count,
+                                     IntegerRange range, const std::string& expected) const {
+  const auto* array = std::get_if<TomlArray>(&value.content);
+  if (array == nullptr || array->size() != count) wrong(key, "found {}, expected {}", describe(value), expected);
+  std::vector<std::int64_t> numbers;
+  for (const auto& element : *array) {
+    const auto* integer = std::get_if<std::int64_t>(&element.content);
+    if (integer == nullptr || !inside(*integer, range)) {
+      wrong(key, "found {} in the array, expected {}", describe(element), expected);
+    }
+    numbers.push_back(*integer);
+  }
+  return numbers;
+}
+
 std::vector<std::int64_t> Table::integers(const std::string& key, std::size_t count, IntegerRange range,
                                           std::optional<std::vector<std::int64_t>> fallback) const {
   const auto expected = fmt::format("an array of {} integers, each {}", count, expectation(range, "one"));
+  if (const auto* entry = ask(key, !fallback, expected); entry != nullptr)
+    fallback = row(key, entry->value, count, range, expected);
+  answer(key, {as_array(*fallback), {}});
+  return *fallback;
+}
+
+std::vector<std::vector<std::int64_t>> Table::integer_rows(
+    const std::string& key, std::size_t count, IntegerRange range,
+    std::optional<std::vector<std::vector<std::int64_t>>> fallback) const {
+  const auto expected = fmt::format("an array of arrays of {} integers, each {}", count, expectation(range, "one"));
   if (const auto* entry = ask(key, !fallback, expected); entry != nullptr) {
     const auto* array = std::get_if<TomlArray>(&entry->value.content);
-    if (array == nullptr || array->size() != count) {
-      wrong(key, "found {}, expected {}", describe(entry->value), expected);
-    }
+    if (array == nullptr) wrong(key, "found {}, expected {}", describe(entry->value), expected);
     fallback.emplace();
-    for (const auto& element : *array) {
-      const auto* integer = std::get_if<std::int64_t>(&element.content);
-      if (integer == nullptr || !inside(*integer, range)) {
-        wrong(key, "found {} in the array, expected {}", describe(element), expected);
-      }
-      fallback->push_back(*integer);
-    }
+    for (const auto& element : *array) fallback->push_back(row(key, element, count, range, expected));
   }
-  answer(key, {as_array(*fallback), {}});
+  TomlArray rows;
+  for (const auto& one : *fallback) rows.push_back({as_array(one), {}});
+  answer(key, {rows, {}});
   return *fallback;
 }
 

@@ -61,9 +61,12 @@ class Table {
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
 
-  // Exactly `count` integers; any number of reals; of texts; of different allowed words.
+  // Exactly `count` integers; any number of rows of so many integers; of reals; of texts; of different allowed words.
   std::vector<std::int64_t> integers(const std::string& key, std::size_t count, IntegerRange range,
                                      std::optional<std::vector<std::int64_t>> fallback = {}) const;
+  std::vector<std::vector<std::int64_t>> integer_rows(
+      const std::string& key, std::size_t count, IntegerRange range,
+      std::optional<std::vector<std::vector<std::int64_t>>> fallback = {}) const;
   std::vector<double> reals(const std::string& key, RealRange range,
                             std::optional<std::vector<double>> fallback = {}) const;
   std::vector<std::string> texts(const std::string& key, std::optional<std::vector<std::string>> fallback = {}) const;
@@ -109,6 +112,9 @@ class Table {
   // The entry of a key that must be `what`; null when it is missing and need not be there.
   const TomlEntry* ask(const std::string& key, bool required, std::string_view what) const;
   void answer(const std::string& key, TomlValue value) const;
+  // `count` integers of the range; `expected` is for the message.
+  std::vector<std::int64_t> row(const std::string& key, const TomlValue& value, std::size_t count, IntegerRange range,
+                                const std::string& expected) const;
 
   std::shared_ptr<Document> document_;
   Node* node_;

@@ -160,6 +160,7 @@ TEST(TomlReader, SaysWhatIsWrongAndWhere) {
   const auto text = [](Table t) { t.text("s"); };
   const auto word = [](Table t) { t.choice("w", {"leapfrog", "2MN"}); };
   const auto size = [](Table t) { t.integers("size", 4, {.min = 2}); };
+  const auto rows = [](Table t) { t.integer_rows("rows", 2, {.min = 0}); };
   const auto words = [](Table t) { t.choices("ws", {"polyakov", "energy"}); };
   const auto inner = [](Table t) { t.table("a").table_or_empty("b").integer("n", {}); };
   const auto levels = [](Table t) {
@@ -192,6 +193,14 @@ TEST(TomlReader, SaysWhatIsWrongAndWhere) {
       {"w = 2", word, "in.toml:1:5: w: found the integer 2, expected one of \"leapfrog\", \"2MN\""},
       {"size = [4, 4, 4]", size,
        "in.toml:1:8: size: found an array of 3 values, expected an array of 4 integers, each one of at least 2"},
+      {"rows = [[1, 2], [3]]", rows,
+       "in.toml:1:8: rows: found an array of 1 value, expected an array of arrays of 2 integers, each one of at least "
+       "0"},
+      {"rows = [1, 2]", rows,
+       "in.toml:1:8: rows: found the integer 1, expected an array of arrays of 2 integers, each one of at least 0"},
+      {"rows = [[1, -2]]", rows,
+       "in.toml:1:8: rows: found the integer -2 in the array, expected an array of arrays of 2 integers, each one of "
+       "at least 0"},
       {"size = 4", size,
        "in.toml:1:8: size: found the integer 4, expected an array of 4 integers, each one of at least 2"},
       {"size = [4, 4, 4, 1]", size,
