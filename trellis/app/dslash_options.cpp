@@ -65,12 +65,12 @@ int difference(const WilsonVariant& a, const WilsonVariant& b) {
 template <class T>
 void require_compiled(const WilsonVariant& v) {
   if (is_compiled<T>(v)) return;
-  auto known = compiled_variants<T>();
-  std::stable_sort(known.begin(), known.end(),
-                   [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); });
+  const auto known = compiled_variants<T>();
+  const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
+  const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
   std::vector<std::string> nearest;
   for (const auto& other : known)
-    if (nearest.size() < 6 && difference(other, v) == difference(known[0], v)) nearest.push_back(description(other));
+    if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
   fail_input("{}: this variant is not compiled: {}; near to it are: {}", command, description(v),
              fmt::join(nearest, "; "));
 }
@@ -237,8 +237,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
           const int layout = v.layout == SiteLayout::left ? 0 : v.layout == SiteLayout::tiled ? 1 : 2;
           return std::array{filling, v.lanes, v.complex == ComplexForm::interleaved ? 0 : 1, layout};
         };
-        std::stable_sort(variants.begin(), variants.end(),
-                         [&](const auto& a, const auto& b) { return place(a) < place(b); });
+        std::sort(variants.begin(), variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
         for (WilsonVariant v : variants) {
           v.stores = choice(command, "stores", options.stores, store_names);
           v.traversal = choice(command, "traversal", options.traversal, traversal_names);

@@ -19,7 +19,7 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
     fail("Wilson operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
          out.count());
   const double sites = double(in.lattice().volume()) / 2;
-  const double bytes = links.bytes_a_site() * sites + 2 * bytes_of(in);
+  const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
   const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), sizeof(arithmetic_t<T>) == 4};
   const WilsonTile<T, W> hops(links, in, sign, settings.distances(in.count()));

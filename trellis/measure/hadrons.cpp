@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
@@ -75,7 +76,8 @@ std::vector<Momentum> momenta_up_to(int most) {
     for (int y = -reach; y <= reach; ++y)
       for (int z = -reach; z <= reach; ++z)
         if (square({x, y, z}) <= most) momenta.push_back({x, y, z});
-  std::stable_sort(momenta.begin(), momenta.end(), [&](const auto& a, const auto& b) { return square(a) < square(b); });
+  std::sort(momenta.begin(), momenta.end(),
+            [&](const auto& a, const auto& b) { return std::pair(square(a), a) < std::pair(square(b), b); });
   return momenta;
 }
 

@@ -97,7 +97,8 @@ void update_solution(std::span<const double> alpha, std::span<const double> beta
                      const ParityField<X, Reals, W>& x, const ParityField<T, Reals, W>& p) {
   using S = Lanes<T, W>;
   const PerVector<T> a(alpha), b(beta);
-  const auto residual = r.access(), solution = x.access(), direction = p.access();
+  const auto residual = r.access(), direction = p.access();
+  const auto solution = x.access();
   for_each_half_tile(update_kernel("update solution", p, 3, x, 2, 4, a.moving()), x.lattice(), [=](int tile) {
     for (int n = 0; n < solution.count; ++n) {
       if (a[n] == 0) continue;
