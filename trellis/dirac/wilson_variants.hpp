@@ -41,7 +41,7 @@ struct WilsonVariant {
   Traversal traversal = Traversal::flat;
   Coordinate tile{0, 2, 2, 0};  // blocked: extents in x/2, y, z, t of the virtual node; 0: the whole of it
   Stores stores = Stores::by_size;
-  PrefetchDistances ahead = {};
+  PrefetchDistances ahead = WilsonSettings{}.ahead;
 
   bool operator==(const WilsonVariant&) const = default;
 };
