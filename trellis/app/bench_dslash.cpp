@@ -12,6 +12,7 @@
 #include "trellis/app/dslash_report.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
+#include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 struct Options : DslashOptions {
   std::string plot;
-  bool json = false, tune = false, no_tune = false;
+  bool json = false, tune = false, no_tune = false, solvers = false;
 };
 
 // What a line needs beside the kernel's own time. Arrays are as large as the row's fields, to half a GiB.
@@ -53,6 +54,37 @@ DslashRow measure(const Options& options, const DslashRun& run, const bench::Pea
   return row;
 }
 
+// Iterations of the solvers on each of the lines that they run on.
+nlohmann::ordered_json measure_solvers(const Options& options, const std::vector<DslashRun>& runs) {
+  auto out = nlohmann::ordered_json::array();
+  if (!options.json)
+    fmt::print(
+        "\nAn iteration against its floor: four hopping terms, and the vectors that must move besides at the "
+        "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
+        "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
+  for (const DslashRun& run : runs) {
+    if (!run.production || run.precision == bench::Precision::fixed16) continue;
+    const auto what = run.tuning_case(concurrency());
+    const auto how = options.no_tune ? bench::WilsonTuning{} : bench::tuned_or_default(what);
+    for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
+      out.push_back({{"lattice", name_of(run.size)},
+                     {"precision", bench::name_of(run.precision)},
+                     {"links", int(what.links)},
+                     {"vectors", what.vectors},
+                     {"solver", figure.solver},
+                     {"seconds", figure.seconds},
+                     {"floor_seconds", figure.floor},
+                     {"hops_seconds", figure.hops_seconds}});
+      if (options.json) continue;
+      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", name_of(run.size),
+                 bench::name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
+                 1e3 * figure.floor, figure.seconds / figure.floor);
+      std::fflush(stdout);
+    }
+  }
+  return out;
+}
+
 // The best of some: while others use the machine a short figure can be theirs.
 bench::PeakFlops measure_peak(double seconds) {
   bench::PeakFlops best;
@@ -77,6 +109,7 @@ void print_introduction(const Options& options, const bench::PeakFlops& peak) {
 int run(const Options& options) {
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
+  if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
   if (options.tune && (options.compare || !runs[0].production))
     fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
   if (!options.plot.empty()) io::AtomicFile(options.plot);  // a place that cannot be written is found before any work
@@ -106,12 +139,14 @@ int run(const Options& options) {
     }
     std::fflush(stdout);
   }
+  const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
   if (options.json) {
     nlohmann::ordered_json out = {{"machine", bench::machine_identity()},
                                   {"threads", concurrency()},
                                   {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                   {"kernels", nlohmann::ordered_json::array()}};
     for (const DslashRow& row : rows) out["kernels"].push_back(to_json(row));
+    if (options.solvers) out["solvers"] = solvers;
     fmt::print("{}\n", out.dump(2));
   }
   if (!options.plot.empty()) {
@@ -153,6 +188,8 @@ void add_bench_dslash(CLI::App& bench, Action& action) {
   command->add_flag("--no-tune", options->no_tune, "leave alone what was tuned earlier");
   command->add_flag("--compare", options->compare,
                     "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
+  command->add_flag("--solvers", options->solvers,
+                    "time iterations of CG and BiCGStab as well, against what their hops and vectors must take");
   command->add_option("--plot", options->plot, "a picture, SVG: rooflines, or with --compare bars");
   command->add_flag("--json", options->json, "print JSON");
   command->footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
