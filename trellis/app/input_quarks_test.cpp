@@ -409,6 +409,7 @@ TEST(Examples, CanBeRead) {
   EXPECT_TRUE(background.measure.quarks);
   EXPECT_TRUE(read_run_input(examples / "quenched.toml").quarks.flavours.empty());
   EXPECT_TRUE(read_measure_input(examples / "flow.toml").measure.flow);
+  EXPECT_TRUE(read_measure_input(examples / "hadrons.toml").measure.hadrons);
 }
 
 }  // namespace

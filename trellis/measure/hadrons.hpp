@@ -57,8 +57,7 @@ struct HadronMeasurement {
   }
 };
 
-// u is not changed. Error where a solution does not reach its residual. Bits depend neither on lanes nor on threads
-// with iterations in double precision.
+// u is not changed. Error where a solution does not reach its residual. Bits depend neither on lanes nor on threads.
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& selection, const GaugeField<double, W>& u);
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -55,17 +57,19 @@ TEST(WilsonInverse, AllSolversReachTheirResidual) {
 
 TEST(WilsonInverse, BitsDependNeitherOnLanesNorOnColumns) {
   const auto u = reference::hot_configuration({4, 4, 4, 4}, 8);
-  reference::SpinorField first;
+  std::map<SolverPrecision, reference::SpinorField> first;
   const auto all = reference::random_spinors({4, 4, 4, 4}, 4), other = reference::random_spinors({4, 4, 4, 4}, 5);
   test::for_each_lane_count({4, 4, 4, 4}, [&]<int W>() {
     for (const int count : {1, 3}) {
       const auto links = test::from_reference<double, W>(u);
       const FullSpinors<double, W> b(links.lattice(), count), x = b.like();
       for (int n = 0; n < count; ++n) test::from_reference(n == count - 1 ? all : other, b, n);
-      WilsonInverse<W>(links, {.kappa = 0.12}, {})(b, x, "noise");
-      const auto found = test::to_reference(x, count - 1);
-      if (first.empty()) first = found;
-      EXPECT_EQ(test::largest(found - first), 0) << W << " lanes, " << count << " columns";
+      for (const auto precision : {SolverPrecision::double_, SolverPrecision::mixed, SolverPrecision::fixed16}) {
+        WilsonInverse<W>(links, {.kappa = 0.12}, {.precision = precision})(b, x, "noise");
+        const auto found = test::to_reference(x, count - 1);
+        const auto& expected = first.emplace(precision, found).first->second;
+        EXPECT_EQ(test::largest(found - expected), 0) << W << " lanes, " << count << " columns " << int(precision);
+      }
     }
   });
 }
