@@ -162,7 +162,8 @@ TEST_F(Run, OtherChangesAreRefused) {
 TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
-  const auto of_quarks = flatten(parse_run_input(input("a") + kQuarks, "b.toml").resolved);
+  const auto of_quarks =
+      flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n", "b.toml").resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
   for (const auto& free : free_keys())
     EXPECT_TRUE(std::any_of(keys.begin(), keys.end(), [&](const auto& key) {
