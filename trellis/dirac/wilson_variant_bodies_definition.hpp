@@ -37,9 +37,12 @@ struct WilsonBody {
     if constexpr (!table) hops.node = a.node;
     const Spinors in(a.in, a.tiles), out(a.out, a.tiles);
     const WilsonKernel<Spinors, Links, Hops, Adjoint> kernel{in, Links(a.links, 8 * Index(a.tiles)), hops, a.ahead, 1};
-    Spinor<C> total;
-    kernel.sum(tile, 0, total);
-    out.store(tile, 0, total, a.streaming);
+    // A loop of one turn, for g++ 12: see WilsonTile.
+    for (int once = 0; once < 1; ++once) {
+      Spinor<C> total;
+      kernel.sum(tile, 0, total);
+      out.store(tile, 0, total, a.streaming);
+    }
   }
 };
 
