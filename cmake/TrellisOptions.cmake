@@ -28,6 +28,21 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND _arch -mprefer-vector-width=512)
 endif()
+# One lane, and those that fill a register of doubles and of floats: more would only cost time to compile.
+if(NOT TRELLIS_LANES)
+  include(CheckCXXSourceCompiles)
+  string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${_arch}")
+  check_cxx_source_compiles("#ifndef __AVX512F__\n#error\n#endif\nint main() {}" TRELLIS_HAS_AVX512)
+  check_cxx_source_compiles("#ifndef __AVX__\n#error\n#endif\nint main() {}" TRELLIS_HAS_AVX)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(TRELLIS_HAS_AVX512)
+    set(TRELLIS_LANES 1 8 16)
+  elseif(TRELLIS_HAS_AVX)
+    set(TRELLIS_LANES 1 4 8)
+  else()
+    set(TRELLIS_LANES 1 2 4)
+  endif()
+endif()
 target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch}>
   # GCC 12 makes fused instructions of neighbouring a b - c and e f + g when it vectorises, whatever -ffp-contract says.
   # Kernels are vectors by type: only code for one lane had other bits.

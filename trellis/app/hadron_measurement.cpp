@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "trellis/bench/tuning_cache.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/lattice/single_lanes.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -72,6 +76,30 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                .residual = h.residual,
                .max_iterations = static_cast<int>(h.max_iterations)};
   return job;
+}
+
+measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
+  measure::HadronSelection result = selection;
+  constexpr int columns_of_a_propagator = 12;
+  const auto best = [&](bench::Precision precision, int lanes) {
+    return bench::tuned_or_default({.size = lattice.size(),
+                                    .precision = precision,
+                                    .lanes = lanes,
+                                    .links = dirac::LinkFormat::two_rows,
+                                    .vectors = columns_of_a_propagator,
+                                    .threads = concurrency()});
+  };
+  auto& inverse = result.inverse;
+  inverse.settings = best(bench::Precision::double_, lattice.lanes()).settings;
+  if (inverse.precision == measure::SolverPrecision::double_) return result;
+  const int lanes = with_lanes(
+      lattice.lanes(), [&]<int W>() { return with_single_lanes<W>(lattice.size(), []<int WS>() { return WS; }); });
+  const auto inner =
+      best(inverse.precision == measure::SolverPrecision::mixed ? bench::Precision::single : bench::Precision::fixed16,
+           lanes);
+  inverse.inner_settings = inner.settings;
+  inverse.inner_shape = inner.shape;
+  return result;
 }
 
 std::vector<std::string> HadronJob::columns() const { return {"hadron_iterations", "hadron_residual"}; }

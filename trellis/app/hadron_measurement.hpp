@@ -18,6 +18,9 @@ namespace trellis::app {
 struct HadronJob {
   measure::HadronSelection selection;
 
+  // Operators run as `trellis tune` found best for this lattice, where it was asked: the same bits.
+  measure::HadronSelection tuned(const Lattice& lattice) const;
+
   std::vector<std::string> columns() const;
   // Empty cells without a measurement.
   std::vector<io::CsvCell> cells(const std::optional<measure::HadronMeasurement>& m) const;

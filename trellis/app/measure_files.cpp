@@ -77,7 +77,7 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
-    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->selection, u);
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
     return m;
   });
 }

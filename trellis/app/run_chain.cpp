@@ -213,7 +213,7 @@ class Run {
             measure::measure_quarks(job->selection, job->flavours, job->smearing,
                                     static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
       if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
-        measured.hadrons = measure::measure_hadrons(job->selection, state.links);
+        measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
       return measured;
     });
     if (selection.flow) flow_->add(state.completed, m.gauge.flow);

@@ -188,19 +188,28 @@ TRELLIS_INLINE simd<T, W> abs(const simd<T, W>& a) {
   return c;
 }
 
+namespace simd_detail {
+// Rare, and long: not inlined.
+template <class T, int W>
+[[gnu::noinline]] simd<T, W> permute_registers(const simd<T, W>& a, const std::int32_t* from) {
+  alignas(64) T lanes[W], permuted[W];
+  a.store(lanes);
+  for (int lane = 0; lane < W; ++lane) permuted[lane] = lanes[from[lane]];
+  return simd<T, W>::load(permuted);
+}
+}  // namespace simd_detail
+
 // Lane numbers for permute(): result lane l takes lane (*from)[l] of the operand.
 // The permutation is data: one register costs one instruction where the machine has one.
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> permute(const simd<T, W>& a, const std::int32_t* from) {
-  simd<T, W> c;
   if constexpr (simd<T, W>::registers == 1) {
+    simd<T, W> c;
     c.r[0] = backend::permute<T, simd<T, W>::native>(a.r[0], from);
+    return c;
   } else {
-    alignas(64) T lanes[W];
-    a.store(lanes);
-    for (int lane = 0; lane < W; ++lane) c.set(lane, lanes[from[lane]]);
+    return simd_detail::permute_registers(a, from);
   }
-  return c;
 }
 
 // Lanes in pairs, as interleaved complex numbers are.
@@ -209,18 +218,25 @@ template <int Mask, int Bit, class T, int W, int... L>
 TRELLIS_INLINE simd<T, W> from_pairs(const simd<T, W>& a, std::integer_sequence<int, L...>) {
   simd<T, W> c;
   for (int i = 0; i < simd<T, W>::registers; ++i)
-    c.r[i] = backend::shuffle<T, simd<T, W>::native, ((L & Mask) ^ Bit)...>(a.r[i]);
+    c.r[i] = backend::shuffle<T, simd<T, W>::native, ((L & Mask) ^ Bit)...>(a.r[i], a.r[i]);
   return c;
 }
-template <int Odd, class T, int W>
-TRELLIS_INLINE simd<T, W> negate_in_pairs(const simd<T, W>& a) {
+template <int Odd, class T, int W, int... L>
+TRELLIS_INLINE simd<T, W> negate_in_pairs(const simd<T, W>& a, std::integer_sequence<int, L...>) {
   using I = typename simd<T, W>::integer;
   using bits = typename simd_mask<T, W>::bits::register_type;
-  bits sign{};
-  for (int lane = Odd; lane < simd<T, W>::native; lane += 2) sign[lane] = std::numeric_limits<I>::min();
+  constexpr bits sign = {((L & 1) == Odd ? std::numeric_limits<I>::min() : I(0))...};
   simd<T, W> c;
   for (int i = 0; i < simd<T, W>::registers; ++i)
     c.r[i] = reinterpret_cast<typename simd<T, W>::register_type>(reinterpret_cast<bits>(a.r[i]) ^ sign);
+  return c;
+}
+template <class T, int W, int... L>
+TRELLIS_INLINE simd<T, W> alternate(const simd<T, W>& a, const simd<T, W>& b, std::integer_sequence<int, L...>) {
+  constexpr int n = simd<T, W>::native;
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i)
+    c.r[i] = backend::shuffle<T, n, ((L & 1) == 0 ? L : n + L)...>(a.r[i], b.r[i]);
   return c;
 }
 }  // namespace simd_detail
@@ -243,19 +259,17 @@ TRELLIS_INLINE simd<T, W> double_odd(const simd<T, W>& a) {
 // (a0, b1, a2, b3, ...)
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> alternate(const simd<T, W>& a, const simd<T, W>& b) {
-  simd<T, W> c;
-  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::alternate<T, simd<T, W>::native>(a.r[i], b.r[i]);
-  return c;
+  return simd_detail::alternate(a, b, std::make_integer_sequence<int, simd<T, W>::native>{});
 }
 // (-a0, a1, -a2, a3, ...)
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> negate_even(const simd<T, W>& a) {
-  return simd_detail::negate_in_pairs<0>(a);
+  return simd_detail::negate_in_pairs<0>(a, std::make_integer_sequence<int, simd<T, W>::native>{});
 }
 // (a0, -a1, a2, -a3, ...)
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> negate_odd(const simd<T, W>& a) {
-  return simd_detail::negate_in_pairs<1>(a);
+  return simd_detail::negate_in_pairs<1>(a, std::make_integer_sequence<int, simd<T, W>::native>{});
 }
 
 template <class To, class T, int W>

@@ -63,6 +63,6 @@ void add_right_hand_side_bodies(CompiledBodies<float>& to);
 void add_right_hand_side_bodies(CompiledBodies<double>& to);
 // Virtual nodes and right-hand sides in other lane counts than the native one.
 void add_other_lane_counts(CompiledBodies<float>& to);
-void add_other_lane_counts(CompiledBodies<double>& to);
+inline void add_other_lane_counts(CompiledBodies<double>&) {}  // operators have them
 
 }  // namespace trellis::dirac

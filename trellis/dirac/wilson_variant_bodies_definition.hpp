@@ -111,7 +111,8 @@ void add_around_native_lanes(CompiledBodies<T>& to) {
 template <class T, Filling What, int... Lanes>
 void add_other_lanes(CompiledBodies<T>& to) {
   const auto add_lanes = [&]<int W>() {
-    if constexpr (W != simd<T, 64>::native) add_full_and_two_rows<T, BodyChoice{.filling = What, .lanes = W}>(to);
+    constexpr BodyChoice split{.filling = What, .lanes = W};
+    if constexpr (W != simd<T, 64>::native) add<T, with(split, LinkFormat::two_rows)>(to);
   };
   (add_lanes.template operator()<Lanes>(), ...);
 }

@@ -26,11 +26,11 @@ namespace wilson_inverse_detail {
 template <class Inner, int W, int WS>
 EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                            const WilsonInverseParameters& p) {
-  const Lattice lattice(u.lattice().size(), WS);
+  const Lattice lattice(u.lattice().size(), WS, SiteOrder::even_odd, p.inner_shape);
   const solver::PrecisionMaps<W, WS> maps(u.lattice(), lattice);
   const GaugeField<float, WS> links(lattice);
   convert_links(maps.to_single, u, links);
-  const dirac::WilsonOperator<Inner, WS> inner(links, m.parameters());
+  const dirac::WilsonOperator<Inner, WS> inner(links, m.parameters(), dirac::LinkFormat::two_rows, p.inner_settings);
   return [=](const auto& b, const auto& x, const solver::Tolerance& tolerance) {
     switch (p.solver) {
       case WilsonSolver::cg:

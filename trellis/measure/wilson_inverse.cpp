@@ -65,7 +65,9 @@ EvenSolver<W> double_solver(const dirac::WilsonOperator<double, W>& m, const Wil
 template <int W>
 WilsonInverse<W>::WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
                                 const WilsonInverseParameters& parameters)
-    : parameters_(parameters), m_(u, quark), solve_(solver_of(m_, u, parameters)) {}
+    : parameters_(parameters),
+      m_(u, quark, dirac::LinkFormat::two_rows, parameters.settings),
+      solve_(solver_of(m_, u, parameters)) {}
 
 template <int W>
 solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,

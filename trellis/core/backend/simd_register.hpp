@@ -106,10 +106,10 @@ __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> 
   return result;
 }
 
-// result[l] = a[From_l], known to the compiler.
+// result[l] = a[From_l], or b[From_l - N]; From is known to the compiler.
 template <class T, int N, int... From>
-__attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a) {
-  return __builtin_shufflevector(a, a, From...);
+__attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a, register_t<T, N> b) {
+  return __builtin_shufflevector(a, b, From...);
 }
 
 // N 16-bit integers as floats.
@@ -158,13 +158,6 @@ __attribute__((always_inline)) inline void store_int16(std::int16_t* p, register
   }
 #endif
   for (int lane = 0; lane < N; ++lane) p[lane] = nearest_int16(a[lane]);
-}
-
-// Even lanes of a, odd lanes of b.
-template <class T, int N>
-__attribute__((always_inline)) inline register_t<T, N> alternate(register_t<T, N> a, register_t<T, N> b) {
-  for (int lane = 1; lane < N; lane += 2) a[lane] = b[lane];
-  return a;
 }
 
 // Writes past the caches; p is aligned to the register's size.
