@@ -22,7 +22,7 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
   const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), sizeof(arithmetic_t<T>) == 4};
-  const WilsonTile<T, W> hops(links, in, sign, settings.distances(in.count()));
+  const WilsonTile<T, W> hops(links, in, sign, settings.distances(in.count(), bytes));
   const int count = in.count();
   if constexpr (is_fixed_point<T>) {
     const auto to = out.access();

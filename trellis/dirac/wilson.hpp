@@ -25,6 +25,10 @@ struct WilsonSettings {
 
   const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
   PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
+  // Those of an application that moves so many bytes: none where all is in a cache, where they only cost.
+  PrefetchDistances distances(int vectors, double bytes) const {
+    return outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
+  }
 };
 
 // out <- D in or D^dagger in, for each of in.count() vectors; out is of the other parity than in.

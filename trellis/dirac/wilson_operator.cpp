@@ -164,7 +164,7 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
     else
       return SpinorAccess<complex<S>>(out.view().data(), out.tiles(), count);
   }();
-  const WilsonTile<T, W> hops(links_, in, sign, settings_.distances(in.count()));
+  const WilsonTile<T, W> hops(links_, in, sign, settings_.distances(count, bytes));
   const auto visit = [=](int tile, int n, Spinor<complex<S>>& result) {
     after.prefetch(tile, n);
     hops(tile, n, result);
