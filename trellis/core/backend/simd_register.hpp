@@ -106,11 +106,13 @@ __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> 
   return result;
 }
 
+#if !defined(__CUDACC__)  // whose front end does not expand the pack
 // result[l] = a[From_l], or b[From_l - N]; From is known to the compiler.
 template <class T, int N, int... From>
 __attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a, register_t<T, N> b) {
   return __builtin_shufflevector(a, b, From...);
 }
+#endif
 
 // N 16-bit integers as floats.
 template <int N>
