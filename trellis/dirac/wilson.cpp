@@ -3,7 +3,6 @@
 #include "trellis/dirac/wilson.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/spinor_registers.hpp"
 #include "trellis/dirac/wilson_access.hpp"
 #include "trellis/dirac/wilson_tile.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -21,28 +20,17 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double sites = double(in.lattice().volume()) / 2;
   const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
-  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), sizeof(arithmetic_t<T>) == 4};
+  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
   const WilsonTile<T, W> hops(links, in, sign, settings.distances(in.count(), bytes));
   const int count = in.count();
-  if constexpr (is_fixed_point<T>) {
-    const auto to = out.access();
-    for_each_half_tile(cost, in.lattice(), [=](int tile) {
-      for (int n = 0; n < count; ++n) {
-        Spinor<complex<lanes_t<float, W>>> total;
-        hops(tile, n, total);
-        store_spinor(to, tile, n, total);
-      }
-    });
-  } else {
-    const SpinorAccess<complex<lanes_t<T, W>>> to(out.view().data(), out.tiles(), count);
-    for_each_half_tile(cost, in.lattice(), [=](int tile) {
-      for (int n = 0; n < count; ++n) {
-        Spinor<complex<lanes_t<T, W>>> total;
-        hops(tile, n, total);
-        to.store(tile, n, total, streaming);
-      }
-    });
-  }
+  const auto to = spinor_access(out);
+  for_each_half_tile(cost, in.lattice(), [=](int tile) {
+    for (int n = 0; n < count; ++n) {
+      Spinor<complex<lanes_t<arithmetic_t<T>, W>>> total;
+      hops(tile, n, total);
+      to.store(tile, n, total, streaming);
+    }
+  });
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \

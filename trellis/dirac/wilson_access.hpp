@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "trellis/core/layout.hpp"
+#include "trellis/dirac/spinor_registers.hpp"
 #include "trellis/dirac/wilson_kernel.hpp"
 #include "trellis/dirac/wilson_links.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -148,14 +149,29 @@ struct FixedSpinorAccess {
 
   ParityAccess<Fixed16, 24, W> vectors;
 
+  explicit FixedSpinorAccess(const SpinorField<Fixed16, W>& x) : vectors(x.access()) {}
+
   TRELLIS_INLINE Site site(int tile, int n) const { return {vectors.at(tile, n)}; }
   TRELLIS_INLINE S scale(int tile, int n) const { return vectors.scale(tile, n); }
+  // There is no streaming store of 16 bits: results go through the caches.
+  TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type>& v, bool) const {
+    store_spinor(vectors, tile, n, v);
+  }
   template <bool Near>
   TRELLIS_INLINE void prefetch(int tile, int n) const {
     prefetch_lines<Near>(vectors.at(tile, n), 0, (48 * W + 63) / 64);
     prefetch_lines<Near>(vectors.scale_at(tile, n), 0, 1);
   }
 };
+
+// The one that fits a field of operators.
+template <class T, int W>
+auto spinor_access(const SpinorField<T, W>& x) {
+  if constexpr (is_fixed_point<T>)
+    return FixedSpinorAccess<W>(x);
+  else
+    return SpinorAccess<complex<lanes_t<T, W>>>(x.view().data(), x.tiles(), x.count());
+}
 
 template <int W, int Reals>
 struct FixedLinkAccess {

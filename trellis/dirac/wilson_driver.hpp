@@ -32,8 +32,9 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
                         F&& f) {
   using C = complex<lanes_t<arithmetic_t<T>, W>>;
   const int out_parity = 1 - in.parity();
-  const auto run_with = [&](const auto& vectors, const auto& packed) {
-    using In = std::remove_cvref_t<decltype(vectors)>;
+  const auto vectors = spinor_access(in);
+  using In = std::remove_cv_t<decltype(vectors)>;
+  const auto run_with = [&](const auto& packed) {
     using Links = std::remove_cvref_t<decltype(packed)>;
     const auto hops = table_hops(links, out_parity);
     return f(WilsonKernel<In, Links, TableHops<C>, Adjoint>{vectors, packed, hops, ahead, in.count()});
@@ -41,10 +42,9 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
   const auto run = [&]<int Reals>() {
     const auto* first = links.data() + std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
     if constexpr (is_fixed_point<T>)
-      return run_with(FixedSpinorAccess<W>{in.access()}, FixedLinkAccess<W, Reals>{first});
+      return run_with(FixedLinkAccess<W, Reals>{first});
     else
-      return run_with(SpinorAccess<C>(in.view().data(), in.tiles(), in.count()),
-                      LinkAccess<C, Reals>(first, 8 * Index(in.tiles())));
+      return run_with(LinkAccess<C, Reals>(first, 8 * Index(in.tiles())));
   };
   if (links.format() == LinkFormat::full) return run.template operator()<18>();
   if constexpr (!is_fixed_point<T>)

@@ -3,12 +3,13 @@
 #pragma once
 // What the Wilson hopping term does on one tile of sites: one source, whatever lanes are filled with, however numbers
 // stand in memory, and wherever the neighbours come from. Those are types:
-//   In      vectors: load(tile, n, spin, colour) -> C, prefetch(tile, n); `scaled` if numbers come without a factor
-//   that
-//           scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
-//   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop), prefetch(hop, part, parts), hop = 8 tile + step: the eight
-//           links of a site, those backwards adjoint and in the lanes of the site they lead to. `scaled` as above.
-//   Hops    (tile, step) -> Hop; target(hop): its tile; marked(tile): bits of hops that have a factor; factor(tile,
+//   In      vectors: site(tile, n).load(spin, colour) -> C, prefetch<near>(tile, n); `scaled` if numbers come without a
+//           factor that scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
+//   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop[, first line, lines]) and `lines`, hop = 8 tile + step: the
+//           eight links of a site, those backwards adjoint and in the lanes of the site they lead to. `scaled` as
+//           above.
+//   Hops    (tile, step) -> Hop; target(hop): its tile; is_new(tile, step): nobody
+//           has touched its spinor yet; marked(tile): bits of hops that have a factor; factor(tile,
 //           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
 // The order of operations is fixed: all variants give the same bits for the same links (rebuilt third rows differ).
 

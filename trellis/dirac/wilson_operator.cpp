@@ -158,21 +158,13 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
   const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
                     is_single<arithmetic_t<T>>};
   const bool streaming = passes_caches(settings_.stores, bytes);
-  const auto to = [&] {
-    if constexpr (is_fixed_point<T>)
-      return out.access();
-    else
-      return SpinorAccess<complex<S>>(out.view().data(), out.tiles(), count);
-  }();
+  const auto to = spinor_access(out);
   const WilsonTile<T, W> hops(links_, in, sign, settings_.distances(count, bytes));
   const auto visit = [=](int tile, int n, Spinor<complex<S>>& result) {
     after.prefetch(tile, n);
     hops(tile, n, result);
     after(tile, n, result);
-    if constexpr (is_fixed_point<T>)
-      store_spinor(to, tile, n, result);
-    else
-      to.store(tile, n, result, streaming);
+    to.store(tile, n, result, streaming);
   };
   if (norms == nullptr)
     for_each_half_tile(cost, lattice(), [=](int tile) {
