@@ -9,17 +9,11 @@
 #include <vector>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/math.hpp"
+#include "trellis/core/phase.hpp"
 
 namespace trellis::dirac {
 
 namespace {
-
-std::complex<double> turn(double angle_over_pi) {
-  double sine, cosine;
-  sincospi(angle_over_pi - 2 * std::floor(angle_over_pi / 2), sine, cosine);
-  return {cosine, sine};
-}
 
 double staggered_sign(const Coordinate& x, int mu) {
   int sum = 0;
@@ -32,7 +26,7 @@ std::complex<double> half_link(const LinkPhases& phases, const Coordinate& size,
   const int mu = step % 4;
   Coordinate from = x;
   if (step >= 4) from[mu] = (from[mu] + size[mu] - 1) % size[mu];
-  const std::complex<double> u = turn(angle_over_pi(phases, size, from, mu));
+  const std::complex<double> u = phase_of(angle_over_pi(phases, size, from, mu));
   return 0.5 * staggered_sign(x, mu) * (step < 4 ? u : std::conj(u));
 }
 

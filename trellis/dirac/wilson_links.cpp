@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/math.hpp"
+#include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/compression.hpp"
 
@@ -16,10 +16,8 @@ HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& s
     const int mu = step % 4;
     const double weight = mu < 3 ? weights.spatial : 1;
     if (x[mu] != (step < 4 ? size[mu] - 1 : 0)) return std::complex<double>(weight);
-    const double angle = weights.boundary_angle_over_pi[mu];
-    double sine, cosine;
-    sincospi(angle - 2 * std::floor(angle / 2), sine, cosine);
-    return weight * std::complex<double>(cosine, step < 4 ? sine : -sine);
+    const std::complex<double> phase = phase_of(weights.boundary_angle_over_pi[mu]);
+    return weight * (step < 4 ? phase : std::conj(phase));
   };
 }
 

@@ -6,9 +6,9 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/phase.hpp"
 #include "trellis/gauge/spatial_stout.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/measure/phase.hpp"
 
 namespace trellis::measure {
 

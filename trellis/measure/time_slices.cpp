@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/measure/phase.hpp"
 
 namespace trellis::measure {
 

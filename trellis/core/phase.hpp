@@ -8,7 +8,7 @@
 
 #include "trellis/core/math.hpp"
 
-namespace trellis::measure {
+namespace trellis {
 
 inline std::complex<double> phase_of(double u) {
   double reduced = u - 2 * std::floor(u / 2), sine = 0, cosine = 1;
@@ -17,4 +17,4 @@ inline std::complex<double> phase_of(double u) {
   return {cosine, sine};
 }
 
-}  // namespace trellis::measure
+}  // namespace trellis
