@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "trellis/su3/spinor.hpp"
+
 namespace trellis::measure {
 
 struct SpinMatrix {
@@ -34,6 +36,13 @@ namespace spin_matrices {
 inline constexpr SpinMatrix one{0, {0, 0, 0, 0}};
 inline constexpr std::array<SpinMatrix, 4> gamma{
     {{3, {1, 1, 3, 3}}, {3, {2, 0, 0, 2}}, {2, {1, 3, 3, 1}}, {2, {0, 0, 0, 0}}}};
+static_assert([] {
+  for (int mu = 0; mu < 4; ++mu)
+    for (int s = 0; s < 2; ++s)
+      if (spin::gamma_rows[mu][s].column != (s ^ gamma[mu].flip) || spin::gamma_rows[mu][s].phase != gamma[mu].phase[s])
+        return false;
+  return true;
+}());
 inline constexpr SpinMatrix gamma5 = gamma[0] * gamma[1] * gamma[2] * gamma[3];
 // (i/2) [gamma_mu, gamma_nu], mu != nu
 constexpr SpinMatrix sigma(int mu, int nu) { return (gamma[mu] * gamma[nu]).times(1); }
