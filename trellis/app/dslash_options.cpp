@@ -56,6 +56,13 @@ std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {
   return asked.empty() ? otherwise : asked;
 }
 
+// As operators do without tuning.
+PrefetchDistances untuned_distances(const DslashRun& run) {
+  const double sites = 0.5 * run.size[0] * run.size[1] * run.size[2] * run.size[3];
+  const auto model = bench::dslash_model(run.precision, run.variant.links, run.vectors, true);
+  return WilsonSettings{}.distances(1, sites * run.vectors * model.bytes(7));
+}
+
 // How many choices two variants differ in.
 int difference(const WilsonVariant& a, const WilsonVariant& b) {
   return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
@@ -120,7 +127,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
   v.traversal = choice(command, "traversal", options.traversal, traversal_names);
   v.stores = choice(command, "stores", options.stores, store_names);
   v.links = links;
-  v.ahead = WilsonSettings{}.distances(1);
+  v.ahead = untuned_distances(run);
   switch (v.filling) {
     case Filling::scalar:
       if (options.lanes > 1) fail_input("{}: --filling scalar has one lane; found --lanes {}", command, options.lanes);
@@ -241,9 +248,9 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
         for (WilsonVariant v : variants) {
           v.stores = choice(command, "stores", options.stores, store_names);
           v.traversal = choice(command, "traversal", options.traversal, traversal_names);
-          v.ahead = WilsonSettings{}.distances(1);
           const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
           runs.push_back({parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(v.lanes)});
+          runs.back().variant.ahead = untuned_distances(runs.back());
           require_runnable(runs.back());
         }
       }

@@ -113,6 +113,7 @@ TuningEntry from_json(const json& entry) {
   e.how.shape = {members<4>(entry, "lane_grid"), members<2>(entry, "column")};
   e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, "ahead_spinors"),
                                               member<int>(entry, "ahead_fresh")};
+  e.how.settings.always_ahead = true;
   const auto stores = member<std::string>(entry, "stores");
   const auto* s =
       std::find_if(std::begin(store_names), std::end(store_names), [&](const auto& k) { return k.second == stores; });

@@ -29,16 +29,18 @@ const TuningCase what{.size = {8, 8, 8, 16},
                       .links = dirac::LinkFormat::full,
                       .vectors = 3,
                       .threads = 2};
-const WilsonTuning how{.shape = {{2, 2, 1, 1}, {2, 4}},
-                       .settings = {.ahead_of_many = {3, 4, 2}, .stores = dirac::Stores::streaming},
-                       .threads = 1,
-                       .seconds = 0.1 + 0.2,
-                       .untuned_seconds = 1.25};
+const WilsonTuning how{
+    .shape = {{2, 2, 1, 1}, {2, 4}},
+    .settings = {.ahead_of_many = {3, 4, 2}, .stores = dirac::Stores::streaming, .always_ahead = true},
+    .threads = 1,
+    .seconds = 0.1 + 0.2,
+    .untuned_seconds = 1.25};
 
 bool operator==(const WilsonTuning& a, const WilsonTuning& b) {
   return a.shape == b.shape && a.settings.ahead == b.settings.ahead &&
          a.settings.ahead_of_many == b.settings.ahead_of_many && a.settings.stores == b.settings.stores &&
-         a.threads == b.threads && a.seconds == b.seconds && a.untuned_seconds == b.untuned_seconds;
+         a.settings.always_ahead == b.settings.always_ahead && a.threads == b.threads && a.seconds == b.seconds &&
+         a.untuned_seconds == b.untuned_seconds;
 }
 
 class Cache : public ::testing::Test {

@@ -35,7 +35,8 @@ void nothing_changes_bits() {
       for (const auto& column : columns(size, grid)) {
         const bool odd = (column[0] + grid[0]) % 2 != 0;
         const dirac::WilsonSettings settings{.ahead = {3, odd ? 4 : 0, 2},
-                                             .stores = odd ? dirac::Stores::cached : dirac::Stores::streaming};
+                                             .stores = odd ? dirac::Stores::cached : dirac::Stores::streaming,
+                                             .always_ahead = true};
         EXPECT_EQ((result<T, W>({grid, column}, settings)), expected) << W << ' ' << column[0] << ' ' << column[1];
       }
   });

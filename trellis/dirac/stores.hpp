@@ -11,9 +11,8 @@ enum class Stores { by_size, cached, streaming };
 // What the last level of cache may keep until the result is read.
 inline constexpr double cached_bytes = 32 << 20;
 
-// `bytes`: all that one application moves. What outgrows the caches is also worth asking for ahead.
+// `bytes`: all that one application moves.
 inline bool outgrows_caches(double bytes) { return bytes > cached_bytes; }
-
 inline bool passes_caches(Stores stores, double bytes) {
   return stores == Stores::streaming || (stores == Stores::by_size && outgrows_caches(bytes));
 }

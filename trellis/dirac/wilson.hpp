@@ -22,12 +22,13 @@ struct WilsonSettings {
   PrefetchDistances ahead = {16, 0, 2};         // with one vector
   PrefetchDistances ahead_of_many = {8, 0, 2};  // with several
   Stores stores = Stores::by_size;
+  bool always_ahead = false;  // even where all is in a cache, where asking ahead mostly costs
 
   const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
   PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
-  // Those of an application that moves so many bytes: none where all is in a cache, where they only cost.
+  // Those of an application that moves so many bytes.
   PrefetchDistances distances(int vectors, double bytes) const {
-    return outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
+    return always_ahead || outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
   }
 };
 

@@ -120,8 +120,8 @@ TEST(WilsonHops, BitsDependOnNothingThatIsTuned) {
   const auto c = reference::hot_configuration(size, 5);
   const auto expected = result<double, 1>(c, {}, {}, 1);
   const auto expect_same = [&](const reference::SpinorField& f) { EXPECT_EQ(largest(f - expected), 0); };
-  for (const WilsonSettings& settings : {WilsonSettings{{8, 4, 0}, {0, 1, 0}, Stores::streaming},
-                                         WilsonSettings{{0, 0, 2}, {3, 0, 2}, Stores::cached}}) {
+  for (const WilsonSettings& settings : {WilsonSettings{{8, 4, 0}, {0, 1, 0}, Stores::streaming, true},
+                                         WilsonSettings{{0, 0, 2}, {3, 0, 2}, Stores::cached, true}}) {
     expect_same(result<double, 1>(c, {{}, {2, 8}}, settings, 1));
     test::for_each_lane_count(size, [&]<int W>() {
       expect_same(result<double, W>(c, {}, settings, 1));
