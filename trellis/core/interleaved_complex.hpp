@@ -6,6 +6,7 @@
 // namesake there.
 
 #include "trellis/core/complex.hpp"
+#include "trellis/core/simd_pairs.hpp"
 
 namespace trellis {
 
