@@ -75,6 +75,25 @@ TEST_F(Dslash, JsonHasEveryFigure) {
   EXPECT_STREQ(picture.document_element().name(), "svg");
 }
 
+TEST_F(Dslash, SolversAreTimedAgainstTheirFloor) {
+  const auto outcome =
+      trellis("bench dslash " + small + " --precision single 16-bit --links 12 --rhs 2 --solvers --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto solvers = json::parse(outcome.out)["solvers"];
+  ASSERT_EQ(solvers.size(), 2U);  // none in 16 bits
+  EXPECT_EQ(solvers[0]["solver"], "CG, normal equations");
+  EXPECT_EQ(solvers[1]["solver"], "BiCGStab");
+  for (const auto& one : solvers) {
+    EXPECT_EQ(one["precision"], "single");
+    EXPECT_EQ(one["vectors"], 2);
+    EXPECT_GT(one["hops_seconds"].get<double>(), 0);
+    EXPECT_GT(one["floor_seconds"].get<double>(), 4 * one["hops_seconds"].get<double>());
+  }
+  EXPECT_NE(trellis("bench dslash " + small + " --precision double --links 12 --rhs 1 --solvers").out.find("of floor"),
+            std::string::npos);
+  EXPECT_EQ(trellis("bench dslash " + small + " --compare --solvers").code, 2);
+}
+
 TEST_F(Dslash, ComparesTheStudysVariants) {
   const auto outcome = trellis("bench dslash --compare " + small + " --json --plot bars.svg");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
