@@ -53,6 +53,7 @@ json to_json(const TuningEntry& entry) {
           {"ahead_links", ahead.links},
           {"ahead_spinors", ahead.spinors},
           {"ahead_fresh", ahead.fresh},
+          {"always_ahead", how.settings.always_ahead},
           {"stores", stores->second},
           {"threads_used", how.threads},
           {"seconds", how.seconds},
@@ -113,7 +114,7 @@ TuningEntry from_json(const json& entry) {
   e.how.shape = {members<4>(entry, "lane_grid"), members<2>(entry, "column")};
   e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, "ahead_spinors"),
                                               member<int>(entry, "ahead_fresh")};
-  e.how.settings.always_ahead = true;
+  e.how.settings.always_ahead = member<bool>(entry, "always_ahead");
   const auto stores = member<std::string>(entry, "stores");
   const auto* s =
       std::find_if(std::begin(store_names), std::end(store_names), [&](const auto& k) { return k.second == stores; });
