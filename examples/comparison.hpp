@@ -5,7 +5,8 @@
 // machine.
 //   const Comparison c = compare(repetitions, [&] { portable(); }, [&] { by_hand(); });
 //   c.trellis, c.by_hand            median seconds of a call; one call of each before is not counted
-//   c.fraction()                    how fast Trellis is, by_hand being 1: the median of the ratios of neighbouring calls
+//   c.fraction()                    how fast Trellis is, by_hand being 1: the median of the ratios of neighbouring
+//   calls
 
 #include <algorithm>
 #include <vector>
