@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""figures.py stream|heat|minimd|minife FILE.json... -o figure.svg
+
+Draws what the programs of this folder wrote with --json: for each row a bar of Trellis and one of the version written
+by hand, and what fraction of the second the first reaches. Needs matplotlib (Debian: python3-matplotlib); no program
+or test needs this script.
+
+A file is what examples/result.hpp writes:
+
+  {"program": "stream",                        must be the first argument
+   "machine": "two cores of ..., g++ 12",      title of the panel; free text
+   "setup": "2^25 doubles, 2 threads",         optional, under the title
+   "rows": [{"name": "triad",                  label of the bars
+             "trellis": 41.2,                  in "unit"; null: no bar
+             "by_hand": 41.5,                  likewise
+             "unit": "GB/s",                   rows of different units stand in panels of their own
+             "fraction": 0.993}]}              by_hand time / trellis time; null: not written above the bar
+
+Each file is a line of panels; more bars in a row than two are more rows ("force, LayoutLeft", "force, LayoutRight").
+"""
+import argparse
+import json
+import sys
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcParams.update({"font.size": 9, "svg.hashsalt": "trellis", "svg.fonttype": "none"})
+from matplotlib import pyplot  # noqa: E402  (the backend is chosen first)
+
+TITLES = {
+    "stream": "stream: bandwidth of simple loops",
+    "heat": "heat: explicit Euler on a square",
+    "minimd": "minimd: Lennard-Jones molecular dynamics",
+    "minife": "minife: finite elements and conjugate gradients",
+}
+COLOURS = {"trellis": "#1f5f8b", "by_hand": "#c9c4b8"}
+NAMES = {"trellis": "Trellis", "by_hand": "by hand"}
+
+
+def read(program, path):
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    if result.get("program") != program:
+        sys.exit(f"figures.py: error: {path} was written by '{result.get('program')}', not by '{program}'")
+    for row in result["rows"]:
+        missing = {"name", "trellis", "by_hand", "unit", "fraction"} - row.keys()
+        if missing:
+            sys.exit(f"figures.py: error: {path}: a row without {', '.join(sorted(missing))}: {row}")
+    return result
+
+
+def panel(axes, rows):
+    """The rows of one unit."""
+    width = 0.38
+    for shift, kind in ((-width / 2, "trellis"), (width / 2, "by_hand")):
+        shown = [(at, row[kind]) for at, row in enumerate(rows) if row[kind] is not None]
+        axes.bar([at + shift for at, _ in shown], [value for _, value in shown], width, color=COLOURS[kind],
+                 label=NAMES[kind])
+    for at, row in enumerate(rows):
+        if row["fraction"] is not None:
+            top = max(value for value in (row["trellis"], row["by_hand"]) if value is not None)
+            axes.annotate(f"{100 * row['fraction']:.0f} %", (at, top), xytext=(0, 2), textcoords="offset points",
+                          ha="center")
+    axes.set_xticks(range(len(rows)), [row["name"] for row in rows], rotation=20 if len(rows) > 6 else 0)
+    axes.set_ylabel(rows[0]["unit"])
+    axes.margins(y=0.12)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Draws the results of an example.")
+    parser.add_argument("program", choices=sorted(TITLES))
+    parser.add_argument("files", nargs="+", metavar="FILE.json")
+    parser.add_argument("-o", "--output", required=True, metavar="figure.svg")
+    options = parser.parse_args()
+
+    results = [read(options.program, path) for path in options.files]
+    units = [list(dict.fromkeys(row["unit"] for row in result["rows"])) for result in results]
+    columns = max(map(len, units))
+    most = max(sum(row["unit"] == unit for row in result["rows"])
+               for result, its in zip(results, units) for unit in its)
+    figure, axes = pyplot.subplots(len(results), columns, squeeze=False, layout="constrained",
+                                   figsize=(columns * max(2.6, 0.9 + 0.75 * most), 0.3 + 2.6 * len(results)))
+    figure.suptitle(TITLES[options.program], fontsize=11)
+    for result, its, line in zip(results, units, axes):
+        for unit, place in zip(its, line):
+            panel(place, [row for row in result["rows"] if row["unit"] == unit])
+        for place in line[len(its):]:
+            place.set_axis_off()
+        line[0].set_title("\n".join(filter(None, (result["machine"], result.get("setup")))), fontsize=8, loc="left")
+    axes[0][-1].legend(frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, fontsize=8)
+    figure.savefig(options.output, metadata={"Date": None, "Creator": None})
+
+
+if __name__ == "__main__":
+    main()
