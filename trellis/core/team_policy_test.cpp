@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/tested_spaces.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 
@@ -16,12 +17,7 @@ class TeamPolicyTest : public testing::Test {
   ~TeamPolicyTest() override { set_thread_count(threads_); }
   int threads_ = concurrency();
 };
-#if defined(TRELLIS_HAS_OPENMP)
-using Spaces = testing::Types<Serial, OpenMP>;
-#else
-using Spaces = testing::Types<Serial>;
-#endif
-TYPED_TEST_SUITE(TeamPolicyTest, Spaces);
+TYPED_TEST_SUITE(TeamPolicyTest, TestedSpaces);
 
 TYPED_TEST(TeamPolicyTest, EveryIndexOfEveryTeamIsVisitedOnce) {
   for (const int threads : {1, 3}) {
