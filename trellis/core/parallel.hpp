@@ -28,6 +28,8 @@
 #include "trellis/core/backend/cuda/parallel.hpp"
 #endif
 
+// run_for, run_reduce and run_scan are called unqualified: a space of a backend that is not of this build (Kokkos)
+// brings its own, found by its type.
 namespace trellis {
 
 template <class Policy>
@@ -50,7 +52,8 @@ void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) return;
   const KernelTimer timer(kernel);
-  backend::run_for(policy.space(), kernel.name, policy, f);
+  using backend::run_for;
+  run_for(policy.space(), kernel.name, policy, f);
   if (timer.counts()) policy.space().fence();
 }
 
@@ -67,7 +70,8 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& 
     return;
   }
   const KernelTimer timer(kernel);
-  result = backend::run_reduce(policy.space(), kernel.name, policy, f, reducer);
+  using backend::run_reduce;
+  result = run_reduce(policy.space(), kernel.name, policy, f, reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
@@ -83,7 +87,8 @@ void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const 
     return;
   }
   const KernelTimer timer(kernel);
-  total = backend::run_scan(policy.space(), kernel.name, policy, f, reducer);
+  using backend::run_scan;
+  total = run_scan(policy.space(), kernel.name, policy, f, reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
