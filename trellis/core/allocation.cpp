@@ -27,8 +27,7 @@ void deallocate_host(void* data, std::size_t bytes) { ::operator delete(data, al
 
 }  // namespace
 
-template <>
-Allocation* allocate<HostSpace>(std::string_view label, std::size_t bytes, bool zero) {
+Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero) {
   void* data = nullptr;
   if (bytes > 0) {
     if (bytes < address_space) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
@@ -41,6 +40,7 @@ Allocation* allocate<HostSpace>(std::string_view label, std::size_t bytes, bool 
   owned->bytes = bytes;
   owned->label = label;
   owned->deallocate = deallocate_host;
+  owned->made_in_kernel = backend::kernel_depth > 0;
   if (zero && bytes > 0) {
     const auto pages = static_cast<Index>((bytes + page - 1) / page);
     parallel_for({"trellis::allocate", double(bytes)}, RangePolicy<DefaultHostExecutionSpace>(0, pages), [=](Index p) {

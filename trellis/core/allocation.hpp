@@ -3,10 +3,15 @@
 #pragma once
 // Memory that Views share. An Allocation is freed when the last Owner of it goes; the count is atomic, so Views may be
 // copied and dropped by any thread. Data is aligned to 128 bytes (2 MiB, on huge pages, from 4 MiB on).
-// allocate<Space>() throws Error naming label, bytes and space when there is no such memory.
-// Device code copies Owners without counting: the host's copy outlives the kernel's launch.
+//   allocate(Space{}, label, bytes, zero)
+// throws Error naming label, bytes and space when there is no such memory. It is found by the space's type: a backend
+// with a memory space of its own brings its own overload.
+//
+// Owners that a kernel copies do not count: the functor that the caller holds outlives the kernel, and threads that
+// counted would fight for one cache line at every subview. What a kernel itself allocates is counted everywhere.
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,50 +28,71 @@ struct Allocation {
   std::string label;
   void (*deallocate)(void* data, std::size_t bytes) = nullptr;
   std::atomic<long> owners = 1;
+  bool made_in_kernel = false;
 };
 
 // `zero`: set every byte to zero, touching host pages first in the thread that RangePolicy(0, n) gives them to.
-template <class MemorySpace>
-Allocation* allocate(std::string_view label, std::size_t bytes, bool zero) = delete;
-template <>
-Allocation* allocate<HostSpace>(std::string_view label, std::size_t bytes, bool zero);
+Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero);
 #if defined(TRELLIS_BACKEND_CUDA)
-template <>
-Allocation* allocate<CudaSpace>(std::string_view label, std::size_t bytes, bool zero);
+Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool zero);
+Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero);
+Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
 #endif
 void release(Allocation* allocation);
+
+namespace backend {
+// How many kernels this thread is inside of; kept by host spaces.
+inline constinit thread_local int kernel_depth = 0;
+class InKernel {
+ public:
+  InKernel() { ++kernel_depth; }
+  InKernel(const InKernel&) = delete;
+  InKernel& operator=(const InKernel&) = delete;
+  ~InKernel() { --kernel_depth; }
+};
+}  // namespace backend
 
 class Owner {
  public:
   Owner() = default;
-  explicit Owner(Allocation* adopted) : allocation_(adopted) {}
-  TRELLIS_FUNCTION Owner(const Owner& other) : allocation_(other.allocation_) { add(); }
-  TRELLIS_FUNCTION Owner(Owner&& other) noexcept : allocation_(other.allocation_) { other.allocation_ = nullptr; }
+  explicit Owner(Allocation* adopted) : word_(reinterpret_cast<std::uintptr_t>(adopted)) {}
+  TRELLIS_FUNCTION Owner(const Owner& other) : word_(other.copied()) {}
+  TRELLIS_FUNCTION Owner(Owner&& other) noexcept : word_(other.word_) { other.word_ = 0; }
   TRELLIS_FUNCTION Owner& operator=(Owner other) noexcept {
-    Allocation* const mine = allocation_;
-    allocation_ = other.allocation_;
-    other.allocation_ = mine;
+    const std::uintptr_t mine = word_;
+    word_ = other.word_;
+    other.word_ = mine;
     return *this;
   }
   TRELLIS_FUNCTION ~Owner() { drop(); }
 
-  TRELLIS_FUNCTION const Allocation* get() const { return allocation_; }
+  TRELLIS_FUNCTION const Allocation* get() const { return pointer(); }
 
  private:
-  TRELLIS_FUNCTION void add() const {
-#if !defined(__CUDA_ARCH__)
-    if (allocation_ != nullptr) allocation_->owners.fetch_add(1, std::memory_order_relaxed);
+  static constexpr std::uintptr_t uncounted = 1;  // a bit that addresses do not use
+
+  TRELLIS_FUNCTION Allocation* pointer() const { return reinterpret_cast<Allocation*>(word_ & ~uncounted); }
+  TRELLIS_FUNCTION std::uintptr_t copied() const {
+#if defined(__CUDA_ARCH__)
+    return word_ | uncounted;
+#else
+    if (word_ == 0) return 0;
+    Allocation* const allocation = pointer();
+    if (backend::kernel_depth > 0 && !allocation->made_in_kernel) return word_ | uncounted;
+    if ((word_ & uncounted) != 0) return word_;
+    allocation->owners.fetch_add(1, std::memory_order_relaxed);
+    return word_;
 #endif
   }
   TRELLIS_FUNCTION void drop() {
 #if !defined(__CUDA_ARCH__)
-    if (allocation_ != nullptr && allocation_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      release(allocation_);
+    if (word_ != 0 && (word_ & uncounted) == 0 && pointer()->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      release(pointer());
     }
 #endif
   }
 
-  Allocation* allocation_ = nullptr;
+  std::uintptr_t word_ = 0;
 };
 
 }  // namespace trellis

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
-namespace trellis::detail {
+namespace trellis {
 
-void copy_extents_differ(const Allocation* to, const Allocation* from, int r, Index found, Index expected) {
-  fail("deep_copy of '{}' to '{}': extent of dimension {} is {}, that of the destination is {}", label_of(from),
-       label_of(to), r, found, expected);
+void detail::copy_extents_differ(const Allocation* to, const Allocation* from, int r, Index found, Index expected) {
+  fail("deep_copy of '{}' to '{}': extent of dimension {} is {}, that of the destination is {}", detail::label_of(from),
+       detail::label_of(to), r, found, expected);
 }
 
 void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes) {
@@ -23,4 +23,4 @@ void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t by
                });
 }
 
-}  // namespace trellis::detail
+}  // namespace trellis

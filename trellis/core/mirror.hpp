@@ -2,36 +2,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Copies of data, the only ones Trellis makes, and mirrors.
-//   deep_copy(dst, src)                 every element, across layouts and memory spaces; static and run-time extents
-//   mix deep_copy(view, value)              the same value everywhere create_mirror(view)                 a new View in
-//   HostSpace, same extents and layout (contiguous if it was strided) create_mirror(Space{}, view)        the same in
-//   that memory space create_mirror_view([Space{},] view) the view itself where it already lies in that space, else
-//   create_mirror create_mirror_view_and_copy([Space{},] view)     and its values
-// deep_copy waits for all kernels before it and is complete when it returns. A view onto itself is not copied. Views
-// that overlap otherwise are undefined. Throws Error, naming both labels, when extents differ. Cost: one read and one
-// write of the data, by all threads; another layout in another space costs a temporary as well.
+//   deep_copy(dst, src)            every element, across layouts and memory spaces, static and run-time extents
+//   deep_copy(dst, value)          the same value everywhere
+//   deep_copy(space, dst, src)     in order with the kernels of that execution space instance, not waited for;
+//   deep_copy(space, dst, value)   the space must reach both Views
+//   create_mirror([Space{},] view)                a new View in that memory space (HostSpace), same extents and layout
+//                                                 (contiguous if it was strided)
+//   create_mirror_view([Space{},] view)           the view itself where it already lies there (or, with no space named,
+//                                                 where the host reaches it), else create_mirror
+//   create_mirror_view_and_copy([Space{},] view)  and its values
+// deep_copy without a space waits for all kernels before it and is complete when it returns. A view onto itself is not
+// copied. Views that overlap otherwise are undefined. Throws Error, naming both labels, when extents differ. Cost: one
+// read and one write of the data, by all threads; another layout in another space costs a temporary as well.
 
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 
 namespace trellis {
 
+// Contiguous bytes: between host pointers by all threads; with a device at either end, through its driver. Found by the
+// types of the spaces: a backend with a memory space of its own brings its own overloads.
+void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes);
+#if defined(TRELLIS_BACKEND_CUDA)
+namespace backend {
+void cuda_copy(void* to, const void* from, std::size_t bytes);
+}  // namespace backend
+template <MemorySpace To, MemorySpace From>
+requires(To::cuda_reaches || From::cuda_reaches) void copy_bytes(To, void* to, From, const void* from,
+                                                                 std::size_t bytes) {
+  backend::cuda_copy(to, from, bytes);
+}
+#endif
+
 namespace detail {
 
 [[noreturn]] void copy_extents_differ(const Allocation* to, const Allocation* from, int r, Index found, Index expected);
 
-// Contiguous bytes: between host pointers by all threads; with a device at either end, through its driver.
-void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes);
-#if defined(TRELLIS_BACKEND_CUDA)
-void copy_bytes(CudaSpace, void* to, CudaSpace, const void* from, std::size_t bytes);
-void copy_bytes(CudaSpace, void* to, HostSpace, const void* from, std::size_t bytes);
-void copy_bytes(HostSpace, void* to, CudaSpace, const void* from, std::size_t bytes);
-#endif
+// The execution space that works on a memory space: its own if it names one, the hosts' if they reach it.
+template <class Memory>
+struct WorkerOf {
+  using type = std::conditional_t<can_access<DefaultHostExecutionSpace, Memory>, DefaultHostExecutionSpace,
+                                  DefaultExecutionSpace>;
+};
+template <class Memory>
+requires requires { typename Memory::execution_space; }
+struct WorkerOf<Memory> {
+  using type = typename Memory::execution_space;
+};
+template <class Memory>
+using worker_of = typename WorkerOf<Memory>::type;
 
-// The execution space that works on a memory space.
-template <class MemorySpace>
-using worker_of = std::conditional_t<can_access<DefaultHostExecutionSpace, MemorySpace>, DefaultHostExecutionSpace,
-                                     DefaultExecutionSpace>;
+// One space that reaches both, or void.
+template <class To, class From>
+using worker_of_both = std::conditional_t<can_access<worker_of<To>, From>, worker_of<To>,
+                                          std::conditional_t<can_access<worker_of<From>, To>, worker_of<From>, void>>;
 
 template <class Layout>
 struct Contiguous {
@@ -97,26 +121,44 @@ struct SetElement {
   }
 };
 
-template <class V, class F>
-void for_each_index(const char* name, const V& view, const F& f) {
-  using Exec = worker_of<typename V::memory_space>;
+template <class Exec, class V, class F>
+void for_each_index(const Kernel& kernel, const Exec& space, const V& view, const F& f) {
   const EachIndex<typename V::extents_type, F> each{view.mapping().extents(), f};
-  parallel_for(name, RangePolicy<Exec>(0, each.units()), each);
-  Exec{}.fence();
+  parallel_for(kernel, RangePolicy<Exec>(space, 0, each.units()), each);
+}
+
+template <class Dst, class Src>
+void require_same_extents(const Dst& dst, const Src& src) {
+  static_assert(Dst::rank == Src::rank, "deep_copy: the views have different ranks");
+  static_assert(!std::is_const_v<typename Dst::value_type>, "deep_copy: the destination is read only");
+  for (int r = 0; r < Dst::rank; ++r) {
+    if (dst.extent(r) != src.extent(r)) {
+      copy_extents_differ(dst.owner().get(), src.owner().get(), r, src.extent(r), dst.extent(r));
+    }
+  }
+}
+
+template <class V>
+double bytes_of(const V& view) {
+  return static_cast<double>(view.size()) * sizeof(typename V::value_type);
+}
+
+template <class Exec, class Dst, class Src>
+void copy_elements(const Exec& space, const Dst& dst, const Src& src) {
+  for_each_index({"trellis::deep_copy", bytes_of(dst) + bytes_of(src)}, space, dst, CopyElement<Dst, Src>{dst, src});
 }
 
 }  // namespace detail
 
-template <class D, class L, class M, class Space>
-requires std::is_same_v<Space, HostSpace> || std::is_same_v<Space, CudaSpace>
-auto create_mirror(Space, const View<D, L, M>& view) {
-  using V = View<D, L, M>;
+template <MemorySpace Space, class D, class L, class M, class A>
+auto create_mirror(Space, const BasicView<D, L, M, A>& view) {
+  using V = BasicView<D, L, M, A>;
   using Mirror = View<typename V::non_const_type::data_type, typename detail::Contiguous<L>::type, Space>;
   return Mirror(uninitialized, view.label(), view.mapping().extents());
 }
 
-template <class D, class L, class M, class Space>
-auto create_mirror_view(Space space, const View<D, L, M>& view) {
+template <MemorySpace Space, class D, class L, class M, class A>
+auto create_mirror_view(Space space, const BasicView<D, L, M, A>& view) {
   if constexpr (std::is_same_v<Space, M>) {
     return view;
   } else {
@@ -124,27 +166,23 @@ auto create_mirror_view(Space space, const View<D, L, M>& view) {
   }
 }
 
-template <class DD, class DL, class DM, class SD, class SL, class SM>
-void deep_copy(const View<DD, DL, DM>& dst, const View<SD, SL, SM>& src) {
-  using Dst = View<DD, DL, DM>;
-  using Src = View<SD, SL, SM>;
-  static_assert(Dst::rank == Src::rank, "deep_copy: the views have different ranks");
-  static_assert(!std::is_const_v<typename Dst::value_type>, "deep_copy: the destination is read only");
-  for (int r = 0; r < Dst::rank; ++r) {
-    if (dst.extent(r) != src.extent(r)) {
-      detail::copy_extents_differ(dst.owner().get(), src.owner().get(), r, src.extent(r), dst.extent(r));
-    }
-  }
+template <class DD, class DL, class DM, class DA, class SD, class SL, class SM, class SA>
+void deep_copy(const BasicView<DD, DL, DM, DA>& dst, const BasicView<SD, SL, SM, SA>& src) {
+  using Dst = BasicView<DD, DL, DM, DA>;
+  using Src = BasicView<SD, SL, SM, SA>;
+  detail::require_same_extents(dst, src);
   if (dst.size() == 0) return;
   fence();
 
   constexpr bool same_values = std::is_same_v<typename Dst::value_type, typename Src::non_const_value_type>;
+  using Worker = detail::worker_of_both<DM, SM>;
   if constexpr (std::is_same_v<DL, SL> && detail::is_contiguous<DL> && same_values) {
     if (static_cast<const void*>(dst.data()) == static_cast<const void*>(src.data())) return;
     const auto bytes = static_cast<std::size_t>(src.span()) * sizeof(typename Src::value_type);
-    detail::copy_bytes(DM{}, dst.data(), SM{}, src.data(), bytes);
-  } else if constexpr (std::is_same_v<DM, SM>) {
-    detail::for_each_index("trellis::deep_copy", dst, detail::CopyElement<Dst, Src>{dst, src});
+    copy_bytes(DM{}, dst.data(), SM{}, src.data(), bytes);
+  } else if constexpr (!std::is_void_v<Worker>) {
+    detail::copy_elements(Worker{}, dst, src);
+    Worker{}.fence();
   } else if constexpr (!detail::is_contiguous<SL> || !same_values) {
     // Made contiguous, and of the destination's type, where it lies; then moved; then laid out.
     using Packed = View<data_type_of<typename Dst::value_type, typename Src::extents_type>,
@@ -159,34 +197,57 @@ void deep_copy(const View<DD, DL, DM>& dst, const View<SD, SL, SM>& src) {
   }
 }
 
-template <class D, class L, class M>
-void deep_copy(const View<D, L, M>& view, const typename View<D, L, M>::value_type& value) {
-  using V = View<D, L, M>;
-  static_assert(!std::is_const_v<typename V::value_type>, "deep_copy: the destination is read only");
-  fence();
-  detail::for_each_index("trellis::fill", view, detail::SetElement<V>{view, value});
+template <ExecutionSpace Exec, class DD, class DL, class DM, class DA, class SD, class SL, class SM, class SA>
+void deep_copy(const Exec& space, const BasicView<DD, DL, DM, DA>& dst, const BasicView<SD, SL, SM, SA>& src) {
+  static_assert(can_access<Exec, DM> && can_access<Exec, SM>,
+                "deep_copy in an execution space: it must reach both Views; without a space copies go anywhere");
+  detail::require_same_extents(dst, src);
+  if (dst.size() > 0) detail::copy_elements(space, dst, src);
 }
 
-template <class D, class L, class M>
-auto create_mirror(const View<D, L, M>& view) {
+template <ExecutionSpace Exec, class D, class L, class M, class A>
+void deep_copy(const Exec& space, const BasicView<D, L, M, A>& view,
+               const typename BasicView<D, L, M, A>::value_type& value) {
+  using V = BasicView<D, L, M, A>;
+  static_assert(!std::is_const_v<typename V::value_type>, "deep_copy: the destination is read only");
+  static_assert(can_access<Exec, M>, "deep_copy in an execution space: it must reach the View");
+  detail::for_each_index({"trellis::fill", detail::bytes_of(view)}, space, view, detail::SetElement<V>{view, value});
+}
+
+template <class D, class L, class M, class A>
+void deep_copy(const BasicView<D, L, M, A>& view, const typename BasicView<D, L, M, A>::value_type& value) {
+  fence();
+  const detail::worker_of<M> worker{};
+  deep_copy(worker, view, value);
+  worker.fence();
+}
+
+template <class D, class L, class M, class A>
+auto create_mirror(const BasicView<D, L, M, A>& view) {
   return create_mirror(HostSpace{}, view);
 }
 
-template <class D, class L, class M>
-auto create_mirror_view(const View<D, L, M>& view) {
-  return create_mirror_view(HostSpace{}, view);
+template <class D, class L, class M, class A>
+auto create_mirror_view(const BasicView<D, L, M, A>& view) {
+  if constexpr (M::host_reaches) {
+    return view;
+  } else {
+    return create_mirror(HostSpace{}, view);
+  }
 }
 
-template <class D, class L, class M, class Space>
-auto create_mirror_view_and_copy(Space space, const View<D, L, M>& view) {
+template <MemorySpace Space, class D, class L, class M, class A>
+auto create_mirror_view_and_copy(Space space, const BasicView<D, L, M, A>& view) {
   const auto mirror = create_mirror_view(space, view);
   if constexpr (!std::is_same_v<Space, M>) deep_copy(mirror, view);
   return mirror;
 }
 
-template <class D, class L, class M>
-auto create_mirror_view_and_copy(const View<D, L, M>& view) {
-  return create_mirror_view_and_copy(HostSpace{}, view);
+template <class D, class L, class M, class A>
+auto create_mirror_view_and_copy(const BasicView<D, L, M, A>& view) {
+  const auto mirror = create_mirror_view(view);
+  if constexpr (!M::host_reaches) deep_copy(mirror, view);
+  return mirror;
 }
 
 }  // namespace trellis

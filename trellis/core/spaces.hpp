@@ -3,30 +3,54 @@
 #pragma once
 // Execution and memory spaces, as types.
 //
-// An execution space is where a kernel runs: Serial, OpenMP (absent when TRELLIS_BACKEND=serial) or Cuda (only when
-// TRELLIS_BACKEND=cuda). A memory space is where data lies: HostSpace or CudaSpace. The two are related by
-// can_access<Exec, MemorySpace>; a kernel that touches memory its space cannot see does not compile where the compiler
-// can know it (require_access<Exec, View...>()).
+// An execution space is where a kernel runs: Serial, OpenMP (absent when TRELLIS_BACKEND=serial), Cuda (only when
+// TRELLIS_BACKEND=cuda). A memory space is where data lies:
+//   HostSpace             memory of the host
+//   CudaSpace             the GPU's own
+//   CudaHostPinnedSpace   of the host, locked in place: both sides reach it, the GPU at the speed of the bus
+//   CudaManagedSpace      pages that move to the side that touches them
+//   ScratchSpace          of a team, for as long as its kernel (team_policy.hpp)
+// can_access<Exec, MemorySpace> relates the two; code that touches a View its space cannot reach does not compile.
 //
 // DefaultExecutionSpace follows TRELLIS_BACKEND; programs name no other. DefaultHostExecutionSpace is its companion for
-// work on host memory. Execution spaces are values (a policy carries one), so that instances can later be distinct.
+// work on host memory. Execution spaces are values, which policies carry: Instances<Exec> gives several at a time.
+// Kernels given to one instance run in order; those of different instances of Cuda may overlap. Host spaces run a
+// kernel before its dispatch returns, whatever the instance.
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#if defined(TRELLIS_BACKEND_CUDA)
+#include <vector>
+
+struct CUstream_st;
+#endif
 
 namespace trellis {
 
 using Index = std::int64_t;  // of sites, extents and offsets
 
+// The types always exist; memory of a GPU can be allocated only when TRELLIS_BACKEND=cuda.
 struct HostSpace {
+  static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = false;
   static constexpr const char* name = "HostSpace";
 };
-
-// The GPU's own memory. The type always exists; memory in it can be allocated only when TRELLIS_BACKEND=cuda.
 struct CudaSpace {
+  static constexpr bool is_memory_space = true, host_reaches = false, cuda_reaches = true;
   static constexpr const char* name = "CudaSpace";
+};
+struct CudaHostPinnedSpace {
+  static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = true;
+  static constexpr const char* name = "CudaHostPinnedSpace";
+};
+struct CudaManagedSpace {
+  static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = true;
+  static constexpr const char* name = "CudaManagedSpace";
+};
+struct ScratchSpace {
+  static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = true;
+  static constexpr const char* name = "ScratchSpace";
 };
 
 // One thread, the caller's; the order of work is the order of indices.
@@ -52,12 +76,14 @@ using DefaultHostExecutionSpace = Serial;
 #endif
 
 #if defined(TRELLIS_BACKEND_CUDA)
-// The current CUDA device. Kernels are asynchronous: fence() before the host reads what they wrote.
+// The current CUDA device, and one of its streams: the default one, or one that the caller keeps. Kernels are
+// asynchronous: fence() before the host reads what they wrote.
 struct Cuda {
   using memory_space = CudaSpace;
   static constexpr const char* name = "Cuda";
   static int concurrency();  // threads resident on the device at once
-  void fence() const;        // throws Error when a kernel before it failed
+  void fence() const;        // of this stream; throws Error when a kernel before it failed
+  CUstream_st* stream = nullptr;
 };
 using DefaultExecutionSpace = Cuda;
 #else
@@ -67,15 +93,22 @@ using DefaultExecutionSpace = DefaultHostExecutionSpace;
 using DefaultMemorySpace = DefaultExecutionSpace::memory_space;
 
 template <class T>
+concept MemorySpace = requires {
+  requires T::is_memory_space;
+};
+
+template <class T>
 concept ExecutionSpace = requires(const T space) {
   typename T::memory_space;
   { T::concurrency() } -> std::convertible_to<int>;
   space.fence();
 };
 
-// True when code that runs in Exec may dereference pointers into MemorySpace.
-template <class Exec, class MemorySpace>
-inline constexpr bool can_access = std::is_same_v<typename Exec::memory_space, MemorySpace>;
+// True when code that runs in Exec may dereference pointers into Memory.
+template <class Exec, class Memory>
+inline constexpr bool can_access = std::is_same_v<typename Exec::memory_space, Memory> ||
+                                   (std::is_same_v<typename Exec::memory_space, HostSpace> && Memory::host_reaches) ||
+                                   (std::is_same_v<typename Exec::memory_space, CudaSpace> && Memory::cuda_reaches);
 
 // Fails to compile unless every View can be reached from Exec.
 template <class Exec, class... Views>
@@ -83,6 +116,35 @@ constexpr void require_access() {
   static_assert((can_access<Exec, typename Views::memory_space> && ...),
                 "this execution space cannot access the memory space of a View: use create_mirror_view and deep_copy");
 }
+
+// `count` instances of a space, distinct where the space can run kernels side by side (streams of Cuda). They are gone
+// with the object; its destructor waits for them.
+template <ExecutionSpace Exec>
+class Instances {
+ public:
+  explicit Instances(int count) : count_(count) {}
+  int size() const { return count_; }
+  Exec operator[](int) const { return Exec{}; }
+
+ private:
+  int count_;
+};
+
+#if defined(TRELLIS_BACKEND_CUDA)
+template <>
+class Instances<Cuda> {
+ public:
+  explicit Instances(int count);
+  Instances(const Instances&) = delete;
+  Instances& operator=(const Instances&) = delete;
+  ~Instances();
+  int size() const { return static_cast<int>(streams_.size()); }
+  Cuda operator[](int i) const { return Cuda{streams_.at(static_cast<std::size_t>(i))}; }
+
+ private:
+  std::vector<CUstream_st*> streams_;
+};
+#endif
 
 // Waits for all work given to every execution space; throws Error when some of it failed.
 void fence();

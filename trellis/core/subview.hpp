@@ -4,10 +4,13 @@
 // subview(view, part...): a View of a part of another's memory, shared with it. One argument a dimension:
 //   an integer i     that index alone; the dimension goes
 //   Range{b, e}      the indices b <= i < e, renumbered from 0
+//   Strided{b, e, s} every s-th index b, b + s, ... < e, renumbered from 0 (not of the first dimension of a tiled View)
 //   ALL              the whole dimension
-// Layout of the result: LayoutRight if the parts leave it so (integers, then at most one range, then ALL), else
-// LayoutStride; of LayoutTiled<W>, LayoutTiledStride<W> while the first dimension stays, else LayoutStride.
-// Static extents of trailing ALL dimensions stay static. Throws Error, with the label, for parts outside the view.
+// Layout of the result: LayoutRight if the parts leave it so (integers, then at most one range, then ALL), LayoutLeft
+// likewise (ALL, then at most one range, then integers), else LayoutStride; of LayoutTiled<W>, LayoutTiledStride<W>
+// while the first dimension stays, else LayoutStride. Static extents of trailing ALL dimensions stay static. Throws
+// Error, with the label, for parts outside the view and steps below 1. Within a kernel a subview costs index arithmetic
+// alone.
 
 #include "trellis/core/view.hpp"
 
@@ -19,15 +22,21 @@ struct Range {
   Index begin;
   Index end;
 };
+struct Strided {
+  Index begin;
+  Index end;
+  Index step;
+};
 
 namespace detail {
 
 [[noreturn]] void part_out_of_range(const Allocation* allocation, int r, Index begin, Index end, Index extent);
+[[noreturn]] void step_below_one(const Allocation* allocation, int r, Index step);
 
 template <class P>
 inline constexpr bool is_all = std::is_same_v<P, All>;
 template <class P>
-inline constexpr bool is_kept = is_all<P> || std::is_same_v<P, Range>;
+inline constexpr bool is_kept = is_all<P> || std::is_same_v<P, Range> || std::is_same_v<P, Strided>;
 
 template <class Layout>
 inline constexpr int tile_width = 0;
@@ -43,6 +52,7 @@ struct Part {
   static constexpr int rank = (0 + ... + static_cast<int>(is_kept<Parts>));
   static constexpr bool kept[source_rank] = {is_kept<Parts>...};
   static constexpr bool whole[source_rank] = {is_all<Parts>...};
+  static constexpr bool strided[source_rank] = {std::is_same_v<Parts, Strided>...};
 
   // The dimension of the source that is dimension k of the part.
   static constexpr int source_of(int k) {
@@ -62,10 +72,18 @@ struct Part {
   static constexpr bool stays_right() {
     bool seen = false;
     for (int r = 0; r < source_rank; ++r) {
-      if (seen && !whole[r]) return false;
+      if (strided[r] || (seen && !whole[r])) return false;
       seen |= kept[r];
     }
     return std::is_same_v<Layout, LayoutRight>;
+  }
+  static constexpr bool stays_left() {
+    bool seen = false;
+    for (int r = source_rank - 1; r >= 0; --r) {
+      if (strided[r] || (seen && !whole[r])) return false;
+      seen |= kept[r];
+    }
+    return std::is_same_v<Layout, LayoutLeft>;
   }
 
   template <int... K>
@@ -73,32 +91,42 @@ struct Part {
   using extents = decltype(make_extents(std::make_integer_sequence<int, rank>()));
 
   static constexpr bool stays_tiled = tile_width<Layout> > 0 && kept[0];
-  using layout = std::conditional_t<stays_tiled, LayoutTiledStride<stays_tiled ? tile_width<Layout> : 1>,
-                                    std::conditional_t<stays_right(), LayoutRight, LayoutStride>>;
+  static_assert(!stays_tiled || !strided[0], "the first dimension of a tiled View has no strided part");
+  using layout = std::conditional_t<
+      stays_tiled, LayoutTiledStride<stays_tiled ? tile_width<Layout> : 1>,
+      std::conditional_t<stays_right(), LayoutRight, std::conditional_t<stays_left(), LayoutLeft, LayoutStride>>>;
 };
 
-TRELLIS_FUNCTION inline Range range_of(All, Index extent) { return {0, extent}; }
-TRELLIS_FUNCTION inline Range range_of(Range range, Index) { return range; }
-TRELLIS_FUNCTION inline Range range_of(Index i, Index) { return {i, i + 1}; }
+// How many indices a part has, given begin <= end and step >= 1.
+TRELLIS_FUNCTION inline Index count_of(const Strided& part) {
+  return (part.end - part.begin + part.step - 1) / part.step;
+}
+
+TRELLIS_FUNCTION inline Strided range_of(All, Index extent) { return {0, extent, 1}; }
+TRELLIS_FUNCTION inline Strided range_of(Range range, Index) { return {range.begin, range.end, 1}; }
+TRELLIS_FUNCTION inline Strided range_of(Strided range, Index) { return range; }
+TRELLIS_FUNCTION inline Strided range_of(Index i, Index) { return {i, i + 1, 1}; }
 
 template <class P>
 using part_type = std::conditional_t<is_kept<P>, P, Index>;
 
 }  // namespace detail
 
-template <class D, class L, class M, class... Parts>
-requires(sizeof...(Parts) == View<D, L, M>::rank && sizeof...(Parts) > 0 &&
+template <class D, class L, class M, class A, class... Parts>
+requires(sizeof...(Parts) == BasicView<D, L, M, A>::rank && sizeof...(Parts) > 0 &&
          ((detail::is_kept<Parts> || std::is_convertible_v<Parts, Index>)&&...)) TRELLIS_FUNCTION
-    auto subview(const View<D, L, M>& view, Parts... parts) {
-  using P = detail::Part<typename View<D, L, M>::extents_type, L, detail::part_type<Parts>...>;
-  using Result = View<data_type_of<typename View<D, L, M>::value_type, typename P::extents>, typename P::layout, M>;
+    auto subview(const BasicView<D, L, M, A>& view, Parts... parts) {
+  using P = detail::Part<typename BasicView<D, L, M, A>::extents_type, L, detail::part_type<Parts>...>;
+  using Result = BasicView<data_type_of<typename BasicView<D, L, M, A>::value_type, typename P::extents>,
+                           typename P::layout, M, A>;
   constexpr int rank = P::source_rank;
 
-  Range range[rank];
+  Strided range[rank];
   int at = 0;
   ((range[at] = detail::range_of(static_cast<detail::part_type<Parts>>(parts), view.extent(at)), ++at), ...);
 #if !defined(__CUDA_ARCH__)
   for (int r = 0; r < rank; ++r) {
+    if (range[r].step < 1) detail::step_below_one(view.owner().get(), r, range[r].step);
     if (range[r].begin < 0 || range[r].begin > range[r].end || range[r].end > view.extent(r)) {
       detail::part_out_of_range(view.owner().get(), r, range[r].begin, range[r].end, view.extent(r));
     }
@@ -109,9 +137,9 @@ requires(sizeof...(Parts) == View<D, L, M>::rank && sizeof...(Parts) > 0 &&
   for (int k = 0; k < P::rank; ++k) {
     const int r = P::source_of(k);
     if (P::extent_of(k) == dynamic_extent) {
-      mapping.shape.run_time[P::extents::dynamic_index(k)] = range[r].end - range[r].begin;
+      mapping.shape.run_time[P::extents::dynamic_index(k)] = detail::count_of(range[r]);
     }
-    if constexpr (requires { mapping.strides; }) mapping.strides[k] = view.mapping().stride(r);
+    if constexpr (requires { mapping.strides; }) mapping.strides[k] = range[r].step * view.mapping().stride(r);
   }
   if constexpr (P::stays_tiled) {
     // Sites stay counted from the start of the tile: the mapping adds where the part begins.

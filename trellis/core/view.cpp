@@ -26,8 +26,18 @@ void check_extents(std::string_view label, const Index* extents, int rank, Index
   if (overflow) fail("View '{}': extents multiply to more than 2^63 bytes", label);
 }
 
+void check_span(std::size_t found, Index needed) {
+  if (needed < 0 || found != static_cast<std::size_t>(needed)) {
+    fail("View of a span: it has {} elements, the extents need {}", found, needed);
+  }
+}
+
 void extents_differ(const Allocation* from, int r, Index found, Index expected) {
   fail("View '{}': extent of dimension {} is {}; the View assigned to has {}", label_of(from), r, found, expected);
+}
+
+void step_below_one(const Allocation* allocation, int r, Index step) {
+  fail("subview of '{}': step {} of dimension {}; it must be at least 1", label_of(allocation), step, r);
 }
 
 void part_out_of_range(const Allocation* allocation, int r, Index begin, Index end, Index extent) {

@@ -1,28 +1,35 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// View<DataType, Layout, MemorySpace>: a multidimensional array whose memory is shared by its copies
-// (semantics: Edwards, Sunderland, "Kokkos: Enabling performance portability across manycore architectures", 2012).
+// View<DataType, Properties...>: a multidimensional array whose memory is shared by its copies (semantics: Edwards and
+// Trott, "Kokkos: Enabling performance portability across manycore architectures", 2013). DataType says the rank, 0 to
+// 8, run-time extents first; properties are a layout, a place and an access trait (view_properties.hpp).
 //
 //   View<double**[4][3]> a("a", n, m);          allocates n*m*4*3 zeros under the label "a"
 //   View<const double**[4][3]> c = a;           same memory, read only; the last view of either kind frees it
 //   View<float*, LayoutTiled<8>> t(uninitialized, "t", n);      memory as it comes, no first touch
-//   View<double*> u(pointer, n);                unmanaged: the caller keeps the memory alive
+//   View<double**, HostSpace> u(pointer, n, m); unmanaged: the caller keeps the memory alive
+//   View<double*, HostSpace> s(span);           the same of a std::span, whose size is checked; views of rank 1 whose
+//                                               elements are contiguous convert to one
 //
 // Assignment and copying share; copies of data are made by deep_copy (mirror.hpp) alone, parts by subview
-// (subview.hpp). Data is zeroed in parallel by the default host execution space, so that with a static schedule the
-// thread that touches an element first is the one that RangePolicy gives its first index to. Values are trivially
-// copyable. Throws Error, naming the label: extents negative or too large together, no memory, static extents that
-// disagree in a conversion; with TRELLIS_BOUNDS_CHECK also any index out of range. Cost: operator() is the layout's
-// arithmetic, nothing more. Copying a View is one atomic increment.
+// (subview.hpp), std::mdspan by mdspan.hpp. A View converts to one of const values, to static or run-time extents of
+// the same values, to another access trait, and to LayoutStride. Data is zeroed in parallel by the default host
+// execution space, so that with a static schedule the thread that touches an element first is the one that RangePolicy
+// gives its first index to. Values are trivially copyable. Throws Error, naming the label: extents negative or too
+// large together, no memory, static extents that disagree in a conversion, a span of another size; with
+// TRELLIS_BOUNDS_CHECK (the default of debug builds) also any index out of range. Cost: operator() is the layout's
+// arithmetic, nothing more. Copying a View is one atomic increment; within a kernel not even that (allocation.hpp).
 
 #include <cstdio>
+#include <span>
 #include <string>
 #include <type_traits>
 
 #include "trellis/core/allocation.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
+#include "trellis/core/view_properties.hpp"
 
 namespace trellis {
 
@@ -45,6 +52,8 @@ TRELLIS_FUNCTION inline void out_of_range(const Allocation* allocation, int r, I
 }
 // Throws when extents are negative or their product (padded by `pad` elements in the first) times `bytes` overflows.
 void check_extents(std::string_view label, const Index* extents, int rank, Index pad, std::size_t bytes);
+// Throws when a span of `found` elements is given to a View that needs `needed`.
+void check_span(std::size_t found, Index needed);
 [[noreturn]] void extents_differ(const Allocation* from, int r, Index found, Index expected);
 std::string label_of(const Allocation* allocation);
 
@@ -56,10 +65,32 @@ inline constexpr Index padding = 1;
 template <int W>
 inline constexpr Index padding<LayoutTiled<W>> = W;
 
+// Elements of rank 1 stand one after the other.
+template <class Layout>
+inline constexpr bool is_dense_line = std::is_same_v<Layout, LayoutRight> || std::is_same_v<Layout, LayoutLeft>;
+template <int W>
+inline constexpr bool is_dense_line<LayoutTiled<W>> = true;
+
+// The same indices lead to the same places, or `To` can say where they lead.
+template <class From, class To, int Rank>
+inline constexpr bool layout_converts = std::is_same_v<From, To> ||
+                                        (std::is_same_v<To, LayoutStride> &&
+                                         (std::is_same_v<From, LayoutRight> || std::is_same_v<From, LayoutLeft>)) ||
+                                        (Rank <= 1 && is_dense_line<From> &&
+                                         (std::is_same_v<To, LayoutRight> || std::is_same_v<To, LayoutLeft>));
+
+// nvcc compiles functions for both sides, so what a kernel may not touch is found where code is made: for the GPU by
+// the assembler, for the host by the compiler behind nvcc.
+#if defined(__CUDACC__)
+__attribute__((error("host code cannot access this View's memory space: use create_mirror_view and deep_copy"))) void
+host_code_touches_a_View_of_device_memory();
+#endif
+
 }  // namespace detail
 
-template <class DataType, class Layout = LayoutRight, class MemorySpace = HostSpace>
-class View {
+// A View with all its properties spelled out; code that takes any View deduces these four.
+template <class DataType, class Layout, class MemorySpace, class Access>
+class BasicView {
  public:
   using data_type = DataType;
   using value_type = data_type_value<DataType>;
@@ -67,66 +98,98 @@ class View {
   using extents_type = data_type_extents<DataType>;
   using layout = Layout;
   using memory_space = MemorySpace;
+  using access = Access;
   using mapping_type = typename Layout::template Mapping<extents_type>;
-  using const_type = View<data_type_of<const value_type, extents_type>, Layout, MemorySpace>;
-  using non_const_type = View<data_type_of<non_const_value_type, extents_type>, Layout, MemorySpace>;
-  using HostMirror = View<data_type_of<non_const_value_type, extents_type>, Layout, HostSpace>;
+  // What operator() returns: with RandomAccess a value.
+  using reference = std::conditional_t<Access::random, non_const_value_type, value_type&>;
+  using const_type = BasicView<data_type_of<const value_type, extents_type>, Layout, MemorySpace, Access>;
+  using non_const_type = BasicView<data_type_of<non_const_value_type, extents_type>, Layout, MemorySpace, PlainAccess>;
+  using HostMirror = BasicView<data_type_of<non_const_value_type, extents_type>, Layout, HostSpace, PlainAccess>;
 
   static constexpr int rank = extents_type::rank;
   static constexpr int rank_dynamic = extents_type::rank_dynamic;
   static_assert(std::is_trivially_copyable_v<value_type>, "Views hold trivially copyable values");
   static_assert(alignof(value_type) <= memory_alignment);
+  static_assert(!Access::random || std::is_const_v<value_type>, "a View with RandomAccess is of const values");
 
-  View() = default;
+  BasicView() = default;
 
   // Allocates; one argument for each run-time extent.
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic) explicit View(std::string_view label, I... extents)
-      : View(true, label, extents_type{{static_cast<Index>(extents)...}}) {}
+  requires(sizeof...(I) == rank_dynamic) explicit BasicView(std::string_view label, I... extents)
+      : BasicView(true, label, extents_type{{static_cast<Index>(extents)...}}) {}
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic) View(Uninitialized, std::string_view label, I... extents)
-      : View(false, label, extents_type{{static_cast<Index>(extents)...}}) {}
+  requires(sizeof...(I) == rank_dynamic) BasicView(Uninitialized, std::string_view label, I... extents)
+      : BasicView(false, label, extents_type{{static_cast<Index>(extents)...}}) {}
 
-  View(std::string_view label, const extents_type& extents) : View(true, label, extents) {}
-  View(Uninitialized, std::string_view label, const extents_type& extents) : View(false, label, extents) {}
+  BasicView(std::string_view label, const extents_type& extents) : BasicView(true, label, extents) {}
+  BasicView(Uninitialized, std::string_view label, const extents_type& extents) : BasicView(false, label, extents) {}
 
   // Does not own: `data` must hold span() elements and outlive every view of it.
   template <class T, detail::AnIndex... I>
   requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*>) TRELLIS_FUNCTION
-      View(T* data, I... extents)
+      BasicView(T* data, I... extents)
       : data_(data), mapping_{extents_type{{static_cast<Index>(extents)...}}} {}
 
   // A part of what `owner` keeps alive; for subview().
-  TRELLIS_FUNCTION View(value_type* data, const mapping_type& mapping, const Owner& owner)
+  TRELLIS_FUNCTION BasicView(value_type* data, const mapping_type& mapping, const Owner& owner)
       : data_(data), mapping_(mapping), owner_(owner) {}
 
-  // View<T> -> View<const T>, and between static and run-time extents of the same values.
-  template <class OtherData>
-  requires(!std::is_same_v<OtherData, DataType> &&
+  // The same of a span, which must hold span() elements.
+  template <class T, std::size_t N, detail::AnIndex... I>
+  requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches)
+      BasicView(std::span<T, N> data, I... extents)
+      : data_(data.data()), mapping_{extents_type{{static_cast<Index>(extents)...}}} {
+    detail::check_span(data.size(), span());
+  }
+  template <class T, std::size_t N>
+  requires(rank == 1 && rank_dynamic == 1 && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches &&
+           detail::is_dense_line<Layout>) BasicView(std::span<T, N> data)
+      : BasicView(data.data(), static_cast<Index>(data.size())) {}
+
+  // View<T> -> View<const T>; between static and run-time extents, layouts and traits as said above.
+  template <class OtherData, class OtherLayout, class OtherAccess>
+  requires(!std::is_same_v<BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>, BasicView> &&
            std::is_same_v<std::remove_const_t<data_type_value<OtherData>>, non_const_value_type> &&
            std::is_convertible_v<data_type_value<OtherData>*, value_type*> &&
-           data_type_extents<OtherData>::rank == rank) TRELLIS_FUNCTION
-      View(const View<OtherData, Layout, MemorySpace>& other)
+           data_type_extents<OtherData>::rank == rank &&
+           detail::layout_converts<OtherLayout, Layout, rank>) TRELLIS_FUNCTION
+      BasicView(const BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>& other)
       : data_(other.data()), owner_(other.owner()) {
-    if constexpr (std::is_same_v<data_type_extents<OtherData>, extents_type>) {
+    if constexpr (std::is_same_v<typename BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>::mapping_type,
+                                 mapping_type>) {
       mapping_ = other.mapping();
     } else {
       convert_extents(other);
     }
   }
 
+  operator std::span<value_type>() const
+      requires(rank == 1 && detail::is_dense_line<Layout> && MemorySpace::host_reaches) {
+    return {data_, static_cast<std::size_t>(size())};
+  }
+
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank) TRELLIS_INLINE constexpr value_type& operator()(I... i) const {
-#if !defined(__CUDACC__)
-    static_assert(can_access<DefaultHostExecutionSpace, MemorySpace>,
+  requires(sizeof...(I) == rank) TRELLIS_INLINE constexpr reference operator()(I... i) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (!MemorySpace::cuda_reaches) {
+      asm volatile("call a_kernel_on_the_GPU_touches_a_View_whose_memory_it_cannot_reach;");
+    }
+#elif defined(__CUDACC__)
+    if constexpr (!MemorySpace::host_reaches) detail::host_code_touches_a_View_of_device_memory();
+#elif !defined(TRELLIS_DEVICE_COMPILER)
+    static_assert(MemorySpace::host_reaches,
                   "host code cannot access this View's memory space: use create_mirror_view and deep_copy");
 #endif
 #if defined(TRELLIS_BOUNDS_CHECK)
     check_bounds(static_cast<Index>(i)...);
 #endif
+#if defined(__CUDA_ARCH__)
+    if constexpr (Access::random) return read_only(data_ + mapping_(static_cast<Index>(i)...));
+#endif
     return data_[mapping_(static_cast<Index>(i)...)];
   }
-  TRELLIS_INLINE constexpr value_type& operator[](Index i) const requires(rank == 1) { return (*this)(i); }
+  TRELLIS_INLINE constexpr reference operator[](Index i) const requires(rank == 1) { return (*this)(i); }
 
   TRELLIS_INLINE constexpr Index extent(int r) const { return mapping_.extents().extent(r); }
   static constexpr Index static_extent(int r) { return extents_type::static_extent(r); }
@@ -144,23 +207,24 @@ class View {
   std::string label() const { return detail::label_of(owner_.get()); }
 
  private:
-  View(bool zero, std::string_view label, const extents_type& extents) : mapping_{extents} {
+  BasicView(bool zero, std::string_view label, const extents_type& extents) : mapping_{extents} {
     static_assert(!std::is_const_v<value_type>, "a View of const values can only refer to another View's memory");
     static_assert(
         !requires { mapping_.strides; }, "strided layouts only describe parts of other Views");
     static_assert(
-        requires { allocate<MemorySpace>(label, 0, zero); }, "this memory space is not part of this build");
+        requires { allocate(MemorySpace{}, label, std::size_t{}, zero); },
+        "this memory space is not part of this build");
     Index all[rank == 0 ? 1 : rank] = {};
     for (int r = 0; r < rank; ++r) all[r] = extents.extent(r);
     detail::check_extents(label, all, rank, detail::padding<Layout>, sizeof(value_type));
-    owner_ = Owner(allocate<MemorySpace>(label, static_cast<std::size_t>(span()) * sizeof(value_type), zero));
+    owner_ = Owner(allocate(MemorySpace{}, label, static_cast<std::size_t>(span()) * sizeof(value_type), zero));
     data_ = static_cast<value_type*>(owner_.get()->data);
   }
 
   template <class OtherView>
   TRELLIS_FUNCTION void convert_extents(const OtherView& other) {
     if constexpr (requires { mapping_.strides; }) {
-      for (int r = 0; r < rank; ++r) mapping_.strides[r] = other.mapping().strides[r];
+      for (int r = 0; r < rank; ++r) mapping_.strides[r] = other.mapping().stride(r);
     }
     if constexpr (requires { mapping_.first_site; }) mapping_.first_site = other.mapping().first_site;
     for (int r = 0; r < rank; ++r) {
@@ -174,6 +238,23 @@ class View {
     }
   }
 
+#if defined(__CUDA_ARCH__)
+  // Through the read-only cache, in the widest words that fit.
+  static __device__ non_const_value_type read_only(const non_const_value_type* from) {
+    constexpr std::size_t bytes = sizeof(non_const_value_type);
+    using Word = std::conditional_t<bytes % 16 == 0 && alignof(non_const_value_type) % 16 == 0, int4,
+                                    std::conditional_t<bytes % 8 == 0 && alignof(non_const_value_type) % 8 == 0, int2,
+                                                       std::conditional_t<bytes % 4 == 0, int, char>>>;
+    union {
+      Word words[bytes / sizeof(Word)];
+      non_const_value_type value;
+    } held;
+    for (std::size_t w = 0; w < bytes / sizeof(Word); ++w)
+      held.words[w] = __ldg(reinterpret_cast<const Word*>(from) + w);
+    return held.value;
+  }
+#endif
+
   template <class... I>
   TRELLIS_FUNCTION constexpr void check_bounds(I... i) const {
     int r = 0;
@@ -185,9 +266,13 @@ class View {
   Owner owner_;
 };
 
+template <class DataType, class... P>
+using View = BasicView<DataType, typename detail::Properties<P...>::layout,
+                       typename detail::Properties<P...>::memory_space, typename detail::Properties<P...>::access>;
+
 template <class T>
 inline constexpr bool is_view = false;
-template <class D, class L, class M>
-inline constexpr bool is_view<View<D, L, M>> = true;
+template <class D, class L, class M, class A>
+inline constexpr bool is_view<BasicView<D, L, M, A>> = true;
 
 }  // namespace trellis

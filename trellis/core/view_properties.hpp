@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What View<DataType, Properties...> may be told, in any order and each at most once:
+//   a layout              LayoutRight, LayoutLeft, LayoutTiled<W>, ... or a user's own (a type with a Mapping<Extents>)
+//   a place               a memory space, or an execution space, which stands for its memory
+//   an access trait       RandomAccess: the view is read only, and in no order; a GPU then reads through its
+//                         read-only cache. Elsewhere it promises what const does.
+// Left out, the place is the default execution space's, and the layout that of the place: on hosts the last index runs
+// fastest (LayoutRight), on a GPU the first (LayoutLeft), since the first is usually the one that threads share out.
+
+#include <type_traits>
+
+#include "trellis/core/layout.hpp"
+#include "trellis/core/spaces.hpp"
+
+namespace trellis {
+
+struct PlainAccess {
+  static constexpr bool is_access_trait = true, random = false;
+};
+struct RandomAccess {
+  static constexpr bool is_access_trait = true, random = true;
+};
+
+namespace detail {
+
+template <class P>
+inline constexpr bool is_layout = requires {
+  typename P::template Mapping<Extents<>>;
+};
+template <class P>
+inline constexpr bool is_place = ExecutionSpace<P> || MemorySpace<P>;
+template <class P>
+inline constexpr bool is_access_trait = requires {
+  P::is_access_trait;
+};
+
+template <class P>
+struct MemoryOf {
+  using type = P;
+};
+template <ExecutionSpace P>
+struct MemoryOf<P> {
+  using type = typename P::memory_space;
+};
+
+// The first type for which Is holds, else Default.
+template <template <class> class Is, class Default, class... P>
+struct FirstOf {
+  using type = Default;
+};
+template <class T>
+struct IsLayout : std::bool_constant<is_layout<T>> {};
+template <class T>
+struct IsPlace : std::bool_constant<is_place<T>> {};
+template <class T>
+struct IsAccessTrait : std::bool_constant<is_access_trait<T>> {};
+template <template <class> class Is, class Default, class First, class... Rest>
+struct FirstOf<Is, Default, First, Rest...>
+    : std::conditional<Is<First>::value, First, typename FirstOf<Is, Default, Rest...>::type> {};
+
+// A GPU's own memory; pinned memory is the host's.
+template <class Memory>
+struct DefaultLayout {
+  using type = LayoutRight;
+};
+template <>
+struct DefaultLayout<CudaSpace> {
+  using type = LayoutLeft;
+};
+template <>
+struct DefaultLayout<CudaManagedSpace> {
+  using type = LayoutLeft;
+};
+template <class Memory>
+requires requires { typename Memory::default_layout; }
+struct DefaultLayout<Memory> {
+  using type = typename Memory::default_layout;
+};
+
+template <class... P>
+struct Properties {
+  static_assert(((is_layout<P> || is_place<P> || is_access_trait<P>)&&...),
+                "a View's properties are layouts, memory or execution spaces, and access traits");
+  static_assert((0 + ... + int(is_layout<P>)) <= 1, "a View has one layout");
+  static_assert((0 + ... + int(is_place<P>)) <= 1, "a View lies in one memory space");
+  static_assert((0 + ... + int(is_access_trait<P>)) <= 1, "a View has one access trait");
+  using memory_space = typename MemoryOf<typename FirstOf<IsPlace, DefaultMemorySpace, P...>::type>::type;
+  using layout = typename FirstOf<IsLayout, typename DefaultLayout<memory_space>::type, P...>::type;
+  using access = typename FirstOf<IsAccessTrait, PlainAccess, P...>::type;
+};
+
+}  // namespace detail
+}  // namespace trellis
