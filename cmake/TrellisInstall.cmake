@@ -13,4 +13,4 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TrellisConfig.cmake.in
   ${CMAKE_BINARY_DIR}/TrellisConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TrellisConfig.cmake ${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+  ${CMAKE_CURRENT_LIST_DIR}/TrellisKernels.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+# For projects that use Trellis; part of the installed package.
+
+# trellis_kernel_sources(<file>...)
+# Names source files with kernels of the default execution space, in the folder that makes their target. Where that
+# space is a GPU they are compiled as CUDA, elsewhere as they are.
+function(trellis_kernel_sources)
+  if(TRELLIS_BACKEND STREQUAL "cuda")
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
+  endif()
+endfunction()

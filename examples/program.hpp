@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The frame of a program's main(): reads the command line, runs, and turns errors into one line and an exit code
+// (2: wrong options; 1: the work itself failed, its checks included; 0: all is well).
+//   CLI::App app("What it does.", "stream");
+//   app.add_option(...);
+//   return examples::run_program(app, argc, argv, [&] { ... });
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "trellis/core/error.hpp"
+
+namespace examples {
+
+template <class F>
+int run_program(CLI::App& app, int argc, char** argv, F&& f) {
+  try {
+    app.parse(argc, argv);
+    f();
+    return 0;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& e) {
+    fmt::print(stderr, "{}: error: {}\n", app.get_name(), e.what());
+    return 2;
+  } catch (const trellis::Error& e) {
+    fmt::print(stderr, "{}: error: {}\n", app.get_name(), e.what());
+    return e.exit_code();
+  }
+}
+
+}  // namespace examples

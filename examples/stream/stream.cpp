@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// The loops of BabelStream, by Trellis and by hand in turn. README.md says how to read the numbers.
+#include "examples/program.hpp"
+#include "examples/stream/measure.hpp"
+#include "trellis/core/spaces.hpp"
+
+int main(int argc, char** argv) {
+  examples::stream::Settings settings;
+  std::string precision = "double", json, machine;
+  int threads = 0;
+  CLI::App app("Bandwidth of copy, mul, add, triad and dot, by Trellis and by hand.", "stream");
+  app.add_option("--size", settings.size, "numbers an array, a multiple of 16")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--precision", precision, "float or double")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--threads", threads, "threads of the processor; default: all")->check(CLI::PositiveNumber);
+  app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
+  app.add_option("--machine", machine, "what the figure shall say of the machine");
+  return examples::run_program(app, argc, argv, [&] {
+    if (threads > 0) trellis::set_thread_count(threads);
+    auto result = precision == "double" ? examples::stream::measure<double>(settings)
+                                        : examples::stream::measure<float>(settings);
+    result.setup =
+        fmt::format("3 arrays of {} numbers of type {}, {}, {} threads, {} repetitions", settings.size, precision,
+                    trellis::DefaultExecutionSpace::name, trellis::concurrency(), settings.repetitions);
+    result.machine = machine;
+    examples::print(result);
+    fmt::print("All arrays and dot products are right.\n");
+    if (!json.empty()) examples::write_json(result, json);
+  });
+}
