@@ -1,13 +1,29 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 
-# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...])
+# trellis_tests(<name> <source>...)
+# Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast".
+function(trellis_tests name)
+  add_executable(${name}_tests ${ARGN})
+  target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
+  target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
+  gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive
+    DISCOVERY_TIMEOUT 120)
+  gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
+    PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive DISCOVERY_TIMEOUT 120)
+endfunction()
+
+# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <folder>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
-# those become the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast".
-# *_fuzz.cpp (libFuzzer targets) are the room's own business.
+# those are its tests (trellis_tests). *_fuzz.cpp (libFuzzer targets) and what is in folders WITHOUT names are the
+# room's own business.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  foreach(folder IN LISTS ROOM_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS *.cu)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main|/compile_fail/.*)\\.cpp$")
@@ -36,13 +52,7 @@ function(trellis_room name)
   set_property(GLOBAL APPEND PROPERTY TRELLIS_ROOMS trellis_${name})
 
   if(TRELLIS_TESTS AND tests)
-    add_executable(${name}_tests ${tests})
-    target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings ${ROOM_TEST_DEPENDS} GTest::gtest_main)
-    target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-    # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
-    gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive
-      DISCOVERY_TIMEOUT 120)
-    gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
-      PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive DISCOVERY_TIMEOUT 120)
+    trellis_tests(${name} ${tests})
+    target_link_libraries(${name}_tests PRIVATE ${ROOM_TEST_DEPENDS})
   endif()
 endfunction()
