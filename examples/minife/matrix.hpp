@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sparse matrices: 27 columns a row, one for each node that shares an element with the row's, fewer at the boundary.
+// Where an entry stands is a type:
+//   EllMatrix<Layout>   27 entries in every row, those that are missing filled with zero in the row's own column.
+//                       LayoutRight: entries of a row side by side, a row is one stream for the thread of a CPU;
+//                       LayoutLeft: the same entry of neighbouring rows side by side, coalesced for those of a GPU;
+//                       the default layout of Views is the one of the two that the default space wants.
+//   CsrMatrix           rows one after the other, start(i) <= entry < start(i + 1)
+// Both offer rows(), length(i), column(i, k), value(i, k) for k < length(i), and times(i, x) = sum_k A_ik x_k. Columns
+// of a row ascend (fillings follow). A copy of a matrix shares its entries.
+// Bytes of a row that a product must read and write: 27 (8 + 4), and 8 each for x and y; 8 more for start in CSR.
+//
+// With slabs of planes z on several ranks, rows() would be the local nodes, and columns beyond them those of the planes
+// received from the neighbours, which a vector holds after its own.
+
+#include <cstdint>
+
+#include "trellis/core/mirror.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/view.hpp"
+
+namespace examples::minife {
+
+using trellis::Index;
+using trellis::View;
+
+using Column = std::int32_t;
+using Vector = View<double*>;
+using ConstVector = View<const double*>;
+using DefaultLayout = View<double**>::layout;
+
+inline constexpr int row_length = 27;
+
+template <class Layout = DefaultLayout>
+struct EllMatrix {
+  View<Column* [row_length], Layout> columns;
+  View<double* [row_length], Layout> values;
+
+  EllMatrix() = default;
+  explicit EllMatrix(Index rows) : columns(trellis::uninitialized, "columns", rows), values("values", rows) {}
+
+  TRELLIS_INLINE Index rows() const { return values.extent(0); }
+  TRELLIS_INLINE static int length(Index) { return row_length; }
+  TRELLIS_INLINE Column& column(Index i, int k) const { return columns(i, k); }
+  TRELLIS_INLINE double& value(Index i, int k) const { return values(i, k); }
+  // Three sums: one would wait for its own last addition 27 times.
+  TRELLIS_INLINE double times(Index i, const ConstVector& x) const {
+    double sum[3] = {};
+    for (int k = 0; k < row_length; k += 3) {
+      for (int s = 0; s < 3; ++s) sum[s] += values(i, k + s) * x(columns(i, k + s));
+    }
+    return sum[0] + sum[1] + sum[2];
+  }
+  double bytes() const { return double(rows()) * (row_length * 12 + 16); }
+  double flops() const { return double(rows()) * row_length * 2; }
+};
+
+struct CsrMatrix {
+  View<Index*> start;  // rows + 1
+  View<Column*> columns;
+  View<double*> values;
+
+  CsrMatrix() = default;
+  CsrMatrix(const View<Index*>& row_start, Index entries)
+      : start(row_start), columns(trellis::uninitialized, "columns", entries), values("values", entries) {}
+
+  TRELLIS_INLINE Index rows() const { return start.extent(0) - 1; }
+  TRELLIS_INLINE int length(Index i) const { return static_cast<int>(start(i + 1) - start(i)); }
+  TRELLIS_INLINE Column& column(Index i, int k) const { return columns(start(i) + k); }
+  TRELLIS_INLINE double& value(Index i, int k) const { return values(start(i) + k); }
+  TRELLIS_INLINE double times(Index i, const ConstVector& x) const {
+    double sum[3] = {};
+    Index at = start(i);
+    const Index end = start(i + 1);
+    for (; at + 3 <= end; at += 3) {
+      for (int s = 0; s < 3; ++s) sum[s] += values(at + s) * x(columns(at + s));
+    }
+    for (; at < end; ++at) sum[0] += values(at) * x(columns(at));
+    return sum[0] + sum[1] + sum[2];
+  }
+  double bytes() const { return double(values.extent(0)) * 12 + double(rows()) * 24; }
+  double flops() const { return double(values.extent(0)) * 2; }
+};
+
+// The same matrix in another layout.
+template <class To, class From>
+EllMatrix<To> with_layout(const EllMatrix<From>& from) {
+  EllMatrix<To> to(from.rows());
+  deep_copy(to.columns, from.columns);
+  deep_copy(to.values, from.values);
+  return to;
+}
+
+}  // namespace examples::minife
