@@ -6,10 +6,13 @@
 //   Result result{.program = "stream", .setup = "2^25 doubles"};
 //   result.rows.push_back(rate_row("triad", "GB/s", 1e-9 * bytes, compare(...)));
 //   print(result);
-//   if (!json_file.empty()) write_json(result, json_file);   throws InputError when the file cannot be written
+//   if (!json_file.empty()) write_json(result, json_file);
+// require_writable(json_file), called first, throws InputError before the work rather than after it.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -53,6 +56,15 @@ inline void print(const Result& result) {
     fmt::print("{:<24} {:>12} {:>12} {:>10} {:>10} {:<8} {:>20}\n", row.name, number(row.seconds, "{:.6f}"),
                number(row.hand_seconds, "{:.6f}"), number(row.trellis, "{:.2f}"), number(row.by_hand, "{:.2f}"),
                row.unit, row.fraction ? fmt::format("{:.1f} %", 100 * *row.fraction) : "-");
+  }
+}
+
+// `path` may be empty: nothing will be written.
+inline void require_writable(const std::string& path) {
+  if (path.empty()) return;
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  if (std::filesystem::is_directory(path) || access(folder.c_str(), W_OK) != 0) {
+    trellis::fail_input("--json {}: cannot be written", path);
   }
 }
 

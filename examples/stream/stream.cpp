@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "what the figure shall say of the machine");
   return examples::run_program(app, argc, argv, [&] {
+    examples::require_writable(json);
     if (threads > 0) trellis::set_thread_count(threads);
     auto result = precision == "double" ? examples::stream::measure<double>(settings)
                                         : examples::stream::measure<float>(settings);
