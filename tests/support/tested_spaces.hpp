@@ -4,7 +4,6 @@
 // TestedSpaces: the execution spaces that typed tests run for. They are the host spaces of this build; in kokkos_tests,
 // which compiles the same test files once more (TRELLIS_TEST_KOKKOS), those of Kokkos.
 //   TYPED_TEST_SUITE(SomeTest, TestedSpaces);
-// has_bits_of_serial<Exec>: reductions and scans have the bits that Serial has, for any number of threads.
 
 #include <gtest/gtest.h>
 
@@ -21,13 +20,6 @@ using TestedSpaces = testing::Types<KokkosExecution<::Kokkos::DefaultHostExecuti
 using TestedSpaces = testing::Types<Serial, OpenMP>;
 #else
 using TestedSpaces = testing::Types<Serial>;
-#endif
-
-template <class Exec>
-inline constexpr bool has_bits_of_serial = true;
-#if defined(TRELLIS_TEST_KOKKOS)
-template <class Space>
-inline constexpr bool has_bits_of_serial<KokkosExecution<Space>> = false;
 #endif
 
 }  // namespace trellis

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What dispatch (trellis/core/parallel.hpp) finds for KokkosExecution.
+
+#include "trellis/core/backend/kokkos/device.hpp"
+#include "trellis/core/backend/kokkos/host.hpp"
+
+namespace trellis::backend {
+
+template <auto Type, class Policy, class F>
+void run_for(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy, const F& f) {
+  if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
+    host_for(space.instance(), name, policy, f);
+  } else {
+    device_for(space.instance(), name, policy, f);
+  }
+}
+
+template <auto Type, class Policy, class F, class R>
+typename R::value_type run_reduce(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy,
+                                  const F& f, const R& reducer) {
+  if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
+    return reduce_chunks(kokkos_chunks(space.instance(), name), policy, f, reducer);
+  } else {
+    return device_reduce(space.instance(), name, policy, f, reducer);
+  }
+}
+
+template <auto Type, class Policy, class F, class R>
+typename R::value_type run_scan(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy,
+                                const F& f, const R& reducer) {
+  if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
+    return scan_chunks(kokkos_chunks(space.instance(), name), policy, f, reducer);
+  } else {
+    return device_scan(space.instance(), name, policy, f, reducer);
+  }
+}
+
+}  // namespace trellis::backend

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Kokkos' execution and memory spaces as Trellis' own; their contract stands in trellis/core/kokkos.hpp. They live in
+// trellis::backend, where dispatch finds run_for and its kin by their type. A space of Kokkos is an argument of theirs
+// as a value: were it one as a type, unqualified calls of parallel_for would find Kokkos' too, and be ambiguous.
+
+#include <Kokkos_Core.hpp>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "trellis/core/allocation.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/layout.hpp"
+#include "trellis/core/spaces.hpp"
+
+namespace trellis::backend {
+
+inline void require_kokkos(const char* what) {
+  if (!::Kokkos::is_initialized()) {
+    fail("{}: Kokkos is not running; it must come after Kokkos::initialize and before Kokkos::finalize", what);
+  }
+}
+
+template <class T>
+struct KokkosType {
+  using type = T;
+};
+template <auto Space>
+struct KokkosExecutionOf;
+template <auto Space>
+struct KokkosMemoryOf;
+template <class Space = ::Kokkos::DefaultExecutionSpace>
+using KokkosExecution = KokkosExecutionOf<KokkosType<Space>{}>;
+template <class Memory = ::Kokkos::DefaultExecutionSpace::memory_space>
+using KokkosMemory = KokkosMemoryOf<KokkosType<Memory>{}>;
+
+template <auto Type>
+struct KokkosMemoryOf {
+  using Memory = typename decltype(Type)::type;
+  static constexpr bool is_memory_space = true;
+  static constexpr bool host_reaches = ::Kokkos::SpaceAccessibility<::Kokkos::HostSpace, Memory>::accessible;
+#if defined(KOKKOS_ENABLE_CUDA)
+  static constexpr bool cuda_reaches = ::Kokkos::SpaceAccessibility<::Kokkos::Cuda, Memory>::accessible;
+#else
+  static constexpr bool cuda_reaches = false;
+#endif
+  static constexpr const char* name = "KokkosMemory";
+  using execution_space = KokkosExecution<typename Memory::execution_space>;  // which copies and fills
+  using default_layout =
+      std::conditional_t<std::is_same_v<typename Memory::execution_space::array_layout, ::Kokkos::LayoutLeft>,
+                         LayoutLeft, LayoutRight>;
+};
+
+// Trellis' name for a memory space of Kokkos: its own where it has one.
+template <class Memory>
+struct MemoryOfKokkos {
+  using type = KokkosMemory<Memory>;
+};
+template <>
+struct MemoryOfKokkos<::Kokkos::HostSpace> {
+  using type = HostSpace;
+};
+#if defined(KOKKOS_ENABLE_CUDA) && defined(TRELLIS_BACKEND_CUDA)
+template <>
+struct MemoryOfKokkos<::Kokkos::CudaSpace> {
+  using type = CudaSpace;
+};
+template <>
+struct MemoryOfKokkos<::Kokkos::CudaHostPinnedSpace> {
+  using type = CudaHostPinnedSpace;
+};
+template <>
+struct MemoryOfKokkos<::Kokkos::CudaUVMSpace> {
+  using type = CudaManagedSpace;
+};
+#endif
+
+// And Kokkos' name for one of Trellis'.
+template <class Memory>
+struct KokkosOfMemory;
+template <auto Type>
+struct KokkosOfMemory<KokkosMemoryOf<Type>> : decltype(Type) {};
+template <>
+struct KokkosOfMemory<HostSpace> {
+  using type = ::Kokkos::HostSpace;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct KokkosOfMemory<CudaSpace> {
+  using type = ::Kokkos::CudaSpace;
+};
+template <>
+struct KokkosOfMemory<CudaHostPinnedSpace> {
+  using type = ::Kokkos::CudaHostPinnedSpace;
+};
+template <>
+struct KokkosOfMemory<CudaManagedSpace> {
+  using type = ::Kokkos::CudaUVMSpace;
+};
+#endif
+
+template <auto Type>
+struct KokkosExecutionOf {
+  using Space = typename decltype(Type)::type;
+  static_assert(::Kokkos::is_execution_space<Space>::value, "KokkosExecution is made of an execution space of Kokkos");
+  using memory_space = typename MemoryOfKokkos<typename Space::memory_space>::type;
+  static constexpr const char* name = "KokkosExecution";
+
+  KokkosExecutionOf() : instance_(default_instance()) {}
+  // Not explicit: an instance of Kokkos is one of ours.
+  KokkosExecutionOf(const Space& instance) : instance_(instance) {}
+
+  static int concurrency() { return default_instance().concurrency(); }
+  void fence() const { instance_.fence(); }
+  const Space& instance() const { return instance_; }
+
+ private:
+  static Space default_instance() {
+    require_kokkos("KokkosExecution");
+    return Space{};
+  }
+
+  Space instance_;
+};
+
+// Kernels here run on the host, so that its own ways of cutting up work apply.
+template <class Space>
+inline constexpr bool kokkos_runs_on_host = ::Kokkos::SpaceAccessibility<Space, ::Kokkos::HostSpace>::accessible;
+
+// Its kernels are complete when their dispatch returns.
+template <class Space>
+inline constexpr bool kokkos_waits = false;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool kokkos_waits<::Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool kokkos_waits<::Kokkos::OpenMP> = true;
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+template <>
+inline constexpr bool kokkos_waits<::Kokkos::Threads> = true;
+#endif
+
+// Bytes as a View of Kokkos, which its deep_copy takes.
+template <class Memory, class Byte>
+using KokkosBytes = ::Kokkos::View<Byte*, ::Kokkos::LayoutRight, Memory, ::Kokkos::MemoryTraits<::Kokkos::Unmanaged>>;
+
+template <auto Type>
+Allocation* allocate(KokkosMemoryOf<Type>, std::string_view label, std::size_t bytes, bool zero) {
+  using Memory = typename decltype(Type)::type;
+  require_kokkos("allocate");
+  auto owned = std::make_unique<Allocation>();
+  owned->bytes = bytes;
+  owned->label = label;
+  // Memory of a View that outlives Kokkos went with it.
+  owned->deallocate = [](void* data, std::size_t) {
+    if (::Kokkos::is_initialized()) ::Kokkos::kokkos_free<Memory>(data);
+  };
+  if (bytes > 0) {
+    try {
+      owned->data = ::Kokkos::kokkos_malloc<Memory>(owned->label, bytes);
+    } catch (const std::exception&) {
+      // What it says is a list of Kokkos' own advice.
+    }
+    if (owned->data == nullptr) {
+      fail("View '{}': cannot allocate {} bytes in KokkosMemory ({})", label, bytes, Memory::name());
+    }
+    if (zero) ::Kokkos::deep_copy(KokkosBytes<Memory, char>(static_cast<char*>(owned->data), bytes), char{0});
+  }
+  return owned.release();
+}
+
+template <class To, class From>
+void copy_kokkos_bytes(void* to, const void* from, std::size_t bytes) {
+  require_kokkos("deep_copy");
+  ::Kokkos::deep_copy(KokkosBytes<To, char>(static_cast<char*>(to), bytes),
+                      KokkosBytes<From, const char>(static_cast<const char*>(from), bytes));
+  ::Kokkos::fence();
+}
+
+template <auto To, auto From>
+void copy_bytes(KokkosMemoryOf<To>, void* to, KokkosMemoryOf<From>, const void* from, std::size_t bytes) {
+  copy_kokkos_bytes<typename decltype(To)::type, typename decltype(From)::type>(to, from, bytes);
+}
+template <auto To>
+void copy_bytes(KokkosMemoryOf<To>, void* to, HostSpace, const void* from, std::size_t bytes) {
+  copy_kokkos_bytes<typename decltype(To)::type, ::Kokkos::HostSpace>(to, from, bytes);
+}
+template <auto From>
+void copy_bytes(HostSpace, void* to, KokkosMemoryOf<From>, const void* from, std::size_t bytes) {
+  copy_kokkos_bytes<::Kokkos::HostSpace, typename decltype(From)::type>(to, from, bytes);
+}
+
+}  // namespace trellis::backend
+
+namespace trellis {
+
+// Kokkos knows which of its spaces reaches what.
+template <auto Space, auto Memory>
+inline constexpr bool can_access<backend::KokkosExecutionOf<Space>, backend::KokkosMemoryOf<Memory>> =
+    ::Kokkos::SpaceAccessibility<typename decltype(Space)::type, typename decltype(Memory)::type>::accessible;
+
+}  // namespace trellis
