@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/profile_events.hpp"
 
 namespace trellis {
 namespace {
@@ -25,7 +28,41 @@ std::align_val_t alignment_of(std::size_t bytes) {
 
 void deallocate_host(void* data, std::size_t bytes) { ::operator delete(data, alignment_of(bytes)); }
 
+// Never destroyed: static Views go after main, in any order.
+struct OnDevice {
+  std::mutex mutex;
+  std::set<const Allocation*> all;
+};
+OnDevice& on_device() {
+  static OnDevice& only = *new OnDevice;
+  return only;
+}
+
+void forget_on_device(const Allocation* allocation) {
+  const std::lock_guard lock(on_device().mutex);
+  on_device().all.erase(allocation);
+}
+
 }  // namespace
+
+namespace detail {
+
+void remember_on_device(Allocation* allocation) {
+  const std::lock_guard lock(on_device().mutex);
+  on_device().all.insert(allocation);
+  allocation->on_device = true;
+}
+
+std::vector<std::string> labels_on_device() {
+  const std::lock_guard lock(on_device().mutex);
+  std::vector<std::string> labels;
+  for (const auto* one : on_device().all)
+    labels.push_back(fmt::format("'{}' ({} bytes in {})", one->label, one->bytes, one->space));
+  std::sort(labels.begin(), labels.end());
+  return labels;
+}
+
+}  // namespace detail
 
 Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero) {
   void* data = nullptr;
@@ -52,6 +89,9 @@ Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool 
 }
 
 void release(Allocation* allocation) {
+  if (!runtime_detail::quiet()) [[unlikely]]
+    profile_detail::deallocated(*allocation);
+  if (allocation->on_device) forget_on_device(allocation);
   if (allocation->data != nullptr) allocation->deallocate(allocation->data, allocation->bytes);
   delete allocation;
 }

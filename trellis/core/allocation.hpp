@@ -14,8 +14,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trellis/core/config.hpp"
+#include "trellis/core/runtime_state.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
@@ -28,7 +30,9 @@ struct Allocation {
   std::string label;
   void (*deallocate)(void* data, std::size_t bytes) = nullptr;
   std::atomic<long> owners = 1;
+  const char* space = "";  // its name
   bool made_in_kernel = false;
+  bool on_device = false;  // the host does not reach it: finalize() says so while it lives
 };
 
 // `zero`: set every byte to zero, touching host pages first in the thread that RangePolicy(0, n) gives them to.
@@ -39,6 +43,27 @@ Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t by
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
 #endif
 void release(Allocation* allocation);
+
+namespace detail {
+
+std::int64_t begin_allocation(std::string_view label);
+void end_allocation(std::int64_t began, const Allocation& allocation) noexcept;
+void remember_on_device(Allocation* allocation);
+std::vector<std::string> labels_on_device();  // of allocations that are alive: "'x' (80 bytes in CudaSpace)"
+
+// What a View does: allocate(), which fails after finalize() and is told to listeners (profile_listener.hpp).
+template <class Memory>
+Allocation* allocate_for_view(std::string_view label, std::size_t bytes, bool zero) {
+  const std::int64_t began = runtime_detail::quiet() ? 0 : begin_allocation(label);
+  Allocation* const allocation = allocate(Memory{}, label, bytes, zero);
+  allocation->space = Memory::name;
+  if constexpr (!can_access<DefaultHostExecutionSpace, Memory>) remember_on_device(allocation);
+  if (began != 0) [[unlikely]]
+    end_allocation(began, *allocation);
+  return allocation;
+}
+
+}  // namespace detail
 
 namespace backend {
 // How many kernels this thread is inside of; kept by host spaces.

@@ -15,6 +15,7 @@
 // copied. Views that overlap otherwise are undefined. Throws Error, naming both labels, when extents differ. Cost: one
 // read and one write of the data, by all threads; another layout in another space costs a temporary as well.
 
+#include "trellis/core/copy_timer.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 
@@ -171,6 +172,7 @@ void deep_copy(const BasicView<DD, DL, DM, DA>& dst, const BasicView<SD, SL, SM,
   using Dst = BasicView<DD, DL, DM, DA>;
   using Src = BasicView<SD, SL, SM, SA>;
   detail::require_same_extents(dst, src);
+  const detail::CopyTimer timer(dst, src, DM::name, SM::name);
   if (dst.size() == 0) return;
   fence();
 
@@ -202,6 +204,7 @@ void deep_copy(const Exec& space, const BasicView<DD, DL, DM, DA>& dst, const Ba
   static_assert(can_access<Exec, DM> && can_access<Exec, SM>,
                 "deep_copy in an execution space: it must reach both Views; without a space copies go anywhere");
   detail::require_same_extents(dst, src);
+  const detail::CopyTimer timer(dst, src, DM::name, SM::name);
   if (dst.size() > 0) detail::copy_elements(space, dst, src);
 }
 
@@ -211,6 +214,7 @@ void deep_copy(const Exec& space, const BasicView<D, L, M, A>& view,
   using V = BasicView<D, L, M, A>;
   static_assert(!std::is_const_v<typename V::value_type>, "deep_copy: the destination is read only");
   static_assert(can_access<Exec, M>, "deep_copy in an execution space: it must reach the View");
+  const detail::CopyTimer timer(view, M::name);
   detail::for_each_index({"trellis::fill", detail::bytes_of(view)}, space, view, detail::SetElement<V>{view, value});
 }
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/core/profile.hpp"
 
+#include "trellis/core/profile_events.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
 
-using profile_detail::active;
+using namespace profile_detail;
 
 double KernelProfile::seconds() const {
   double sum = 0;
@@ -23,31 +24,53 @@ std::size_t KernelProfile::entry(const Kernel& kernel) {
     kernels_.back().name = kernel.name;
     kernels_.back().single = kernel.single;
   }
-  return n;
-}
-
-ActiveProfile::ActiveProfile(KernelProfile& profile) : before_(active) {
-  fence();  // what was dispatched before is not counted
-  active = &profile;
-}
-
-ActiveProfile::~ActiveProfile() { active = before_; }
-
-// The pointer is null while a kernel runs: what that dispatches belongs to it.
-void KernelTimer::start(const Kernel& kernel) {
-  entry_ = profile_->entry(kernel);
-  auto& totals = profile_->kernels_[entry_];
+  auto& totals = kernels_[n];
   ++totals.calls;
   totals.bytes += kernel.bytes;
   totals.flops += kernel.flops;
-  active = nullptr;
-  start_ = std::chrono::steady_clock::now();
+  return n;
+}
+
+void KernelProfile::add(const Kernel& kernel, double seconds) { kernels_[entry(kernel)].seconds += seconds; }
+
+ActiveProfile::ActiveProfile(KernelProfile& profile) : before_(this_thread.active) {
+  fence();  // what was dispatched before is not counted
+  runtime_detail::listeners_changed(+1);
+  this_thread.active = &profile;
+}
+
+ActiveProfile::~ActiveProfile() {
+  this_thread.active = before_;
+  runtime_detail::listeners_changed(-1);
+}
+
+void KernelTimer::start(const Kernel& kernel) {
+  runtime_detail::require_running_kernel(kernel.name);
+  const bool heard = heard_here();
+  KernelProfile* const profile = this_thread.in_hook ? nullptr : this_thread.active;
+  if (profile == nullptr && !heard) return;
+  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}});
+  this_thread.active = nullptr;
+  if (heard) {
+    const auto event = begin_event();
+    call_->id = event.id;
+    tell(&Listener::begin_kernel, {event, kernel});
+    this_thread.in_kernel = true;
+  }
+  call_->begin = std::chrono::steady_clock::now();
 }
 
 void KernelTimer::stop() {
-  const auto time = std::chrono::steady_clock::now() - start_;
-  profile_->kernels_[entry_].seconds += std::chrono::duration<double>(time).count();
-  active = profile_;
+  const auto time = std::chrono::steady_clock::now() - call_->begin;
+  const double seconds = std::chrono::duration<double>(time).count();
+  if (call_->profile != nullptr) {
+    call_->profile->kernels_[call_->entry].seconds += seconds;
+    this_thread.active = call_->profile;
+  }
+  if (call_->id != 0) {
+    this_thread.in_kernel = false;
+    tell(&Listener::end_kernel, {{call_->id, thread_number(), call_->begin, seconds}, call_->kernel});
+  }
 }
 
 }  // namespace trellis

@@ -217,7 +217,8 @@ class BasicView {
     Index all[rank == 0 ? 1 : rank] = {};
     for (int r = 0; r < rank; ++r) all[r] = extents.extent(r);
     detail::check_extents(label, all, rank, detail::padding<Layout>, sizeof(value_type));
-    owner_ = Owner(allocate(MemorySpace{}, label, static_cast<std::size_t>(span()) * sizeof(value_type), zero));
+    const auto bytes = static_cast<std::size_t>(span()) * sizeof(value_type);
+    owner_ = Owner(detail::allocate_for_view<MemorySpace>(label, bytes, zero));
     data_ = static_cast<value_type*>(owner_.get()->data);
   }
 
