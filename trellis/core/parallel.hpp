@@ -50,7 +50,7 @@ constexpr void require_same_space() {
 template <ExecutionPolicy Policy, class F>
 void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   detail::require_same_space<Policy, F>();
-  if (policy.work() == 0) return;
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   const KernelTimer timer(kernel);
   using backend::run_for;
   run_for(policy.space(), kernel.name, policy, f);
@@ -66,6 +66,7 @@ template <ExecutionPolicy Policy, class F, class T, Reducer R = Sum<T>>
 void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& result, const R& reducer = {}) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) {
+    runtime_detail::empty_dispatch(kernel.name);
     result = reducer.identity();
     return;
   }
@@ -83,6 +84,7 @@ template <ExecutionSpace Exec, class F, class T, Reducer R = Sum<T>>
 void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const F& f, T& total, const R& reducer = {}) {
   detail::require_same_space<RangePolicy<Exec>, F>();
   if (policy.work() == 0) {
+    runtime_detail::empty_dispatch(kernel.name);
     total = reducer.identity();
     return;
   }
