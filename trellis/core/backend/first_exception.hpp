@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The exception that the caller of a kernel gets where several parts of it, in threads of their own, have thrown: that
+// of the lowest part.
+
+#include <exception>
+#include <mutex>
+
+namespace trellis::backend {
+
+class FirstException {
+ public:
+  void keep(int part) {
+    const std::lock_guard lock(mutex_);
+    if (!held_ || part < part_) {
+      held_ = std::current_exception();
+      part_ = part;
+    }
+  }
+  void rethrow() const {
+    if (held_) [[unlikely]]
+      std::rethrow_exception(held_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr held_;
+  int part_ = 0;
+};
+
+}  // namespace trellis::backend
