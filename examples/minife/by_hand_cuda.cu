@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(threads) csr_kernel(const Csr a, const double*
 double dot(long n, const double* x, const double* y) {
   static const Scratch scratch;
   const unsigned needed = blocks_for(n);
-  dot_kernel < <<needed<most_blocks ? needed : most_blocks, threads>>>(n, x, y, scratch.partial, scratch.done,
-                                                                       scratch.total);
+  const unsigned blocks = needed < most_blocks ? needed : most_blocks;
+  dot_kernel<<<blocks, threads>>>(n, x, y, scratch.partial, scratch.done, scratch.total);
   check(cudaGetLastError(), "dot");
   check(cudaStreamSynchronize(nullptr), "dot");
   return *scratch.total;

@@ -225,7 +225,7 @@ TYPED_TEST(MiniFE, HasTheSameBitsForAnyNumberOfThreads) {
     const Vector product("product", mesh.nodes());
     multiply(system.matrix, system.load, product);
     Numbers all = on_host(product);
-    for (const Vector& v : {system.load, solution(system)}) {
+    for (const Vector& v : std::vector<Vector>{system.load, solution(system)}) {
       for (const double x : on_host(v)) all.push_back(x);
     }
     found.push_back(all);
