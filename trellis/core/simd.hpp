@@ -270,6 +270,12 @@ struct LanesOf {
 #else
 template <class T, int W>
 struct LanesOf;
+namespace backend {  // named by code for several lanes, which nvcc reads and never makes
+template <int N>
+float load_int16(const std::int16_t* p);
+template <int N, class R>
+void store_int16(std::int16_t* p, const R& value);
+}  // namespace backend
 #endif
 
 // Scalars answer to the same names, so that a kernel needs no case for W = 1.
