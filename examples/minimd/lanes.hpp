@@ -43,13 +43,15 @@ TRELLIS_INLINE void transpose_four(const F& row, R& x, R& y, R& z) {
   z = __builtin_shufflevector(xz, xz_high, 2, 3, 6, 7);
 }
 
+// Registers of four or eight lanes, and rows one after the other in memory.
 template <class S, class Rows>
-inline constexpr bool transposes = false;
-template <class T, int W, class Rows>
-requires requires { typename trellis::simd<T, W>; }
-inline constexpr bool transposes<trellis::simd<T, W>, Rows> =
-    std::is_same_v<typename Rows::layout, trellis::LayoutRight> &&
-    (trellis::simd<T, W>::native == 8 || trellis::simd<T, W>::native == 4);
+constexpr bool transposes() {
+  if constexpr (requires { S::native; }) {
+    return std::is_same_v<typename Rows::layout, trellis::LayoutRight> && (S::native == 4 || S::native == 8);
+  } else {
+    return false;
+  }
+}
 
 }  // namespace detail
 
@@ -57,7 +59,7 @@ inline constexpr bool transposes<trellis::simd<T, W>, Rows> =
 // in registers, in half the time that three gathers take; a number must therefore follow the last row.
 template <class S, class Rows, class Index>
 TRELLIS_INLINE void gather_rows(const Rows& rows, const Index& index, S (&column)[3]) {
-  if constexpr (detail::transposes<S, Rows>) {
+  if constexpr (detail::transposes<S, Rows>()) {
     using Row = detail::Four<trellis::scalar_t<S>>;
     for (int i = 0; i < S::registers; ++i) {
       const auto row = [&](int l) { return Row::at(rows.data() + 3 * trellis::Index(index(i * S::native + l))); };
