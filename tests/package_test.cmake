@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DBUILD=<build folder> -DSOURCE=<root> -DWORK=<scratch folder> -DCOMPILER=<c++> -P package_test.cmake
-# Does what the README tells a user of the library to do: installs Trellis, takes the README's own program and its
-# CMakeLists.txt, builds them against the installed package, runs the program on a shipped configuration, and expects
-# that configuration's plaquette.
+# Does what the README and the tutorial tell a user of the library to do: installs Trellis, takes the README's own
+# program and its CMakeLists.txt, builds them against the installed package, runs the program on a shipped
+# configuration, and expects that configuration's plaquette. Likewise the tutorial's project, with its heat program
+# (the tutorial's other programs are compared with its text by tutorial_test.cmake).
 cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/tutorial_blocks.cmake)
 
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
@@ -43,4 +45,17 @@ run(${CMAKE_COMMAND} --build ${WORK}/plaquette/build)
 run(${WORK}/plaquette/build/plaquette ${SOURCE}/tests/data/milc/lat.sample.l8888)
 if(NOT output MATCHES "plaquette 0\\.59356024043")
   message(FATAL_ERROR "the README's program printed '${output}', not the plaquette 0.59356024043")
+endif()
+
+tutorial_blocks(${SOURCE}/docs/tutorial.md)
+foreach(name IN LISTS programs)
+  file(WRITE ${WORK}/tutorial/${name}.cpp "${source_${name}}")
+endforeach()
+file(WRITE ${WORK}/tutorial/CMakeLists.txt "${project}")
+run(${CMAKE_COMMAND} -S ${WORK}/tutorial -B ${WORK}/tutorial/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
+  -DCMAKE_CXX_COMPILER=${COMPILER})
+run(${CMAKE_COMMAND} --build ${WORK}/tutorial/build --target heat)
+run(${WORK}/tutorial/build/heat)
+if(NOT consoles_heat MATCHES "heat\n(centre [0-9.]+)\n" OR NOT output MATCHES "^${CMAKE_MATCH_1}\n")
+  message(FATAL_ERROR "the tutorial's heat program printed '${output}', not '${CMAKE_MATCH_1}'")
 endif()
