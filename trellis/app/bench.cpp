@@ -146,7 +146,7 @@ void add_bench(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand(
       "bench",
       "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run (bench staggered: the "
-      "staggered operator and its solvers; bench dslash: the Wilson operator)");
+      "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel)");
   command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
       ->capture_default_str()
       ->delimiter(' ');
@@ -158,6 +158,7 @@ void add_bench(CLI::App& program, Action& action) {
   command->footer("Example: trellis bench --lattice 16,16,16,16 --precision double");
   add_bench_staggered(*command, action);
   add_bench_dslash(*command, action);
+  add_bench_dispatch(*command, action);
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) action = [options] { return run(*options); };
   });

@@ -50,7 +50,8 @@ int run(int argc, char** argv) {
   program.failure_message(CLI::FailureMessage::simple);
   program.footer(
       "`trellis SUBCOMMAND --help` explains each, with an example.\nThe level of the log, on stderr, is set by "
-      "TRELLIS_LOG (trace, debug, info, warn, error, off).");
+      "TRELLIS_LOG (trace, debug, info, warn, error, off).\nTRELLIS_PROFILE=1 prints a table of kernels at the end, "
+      "TRELLIS_TRACE=file.json writes a timeline.");
   app::Action action;
   app::add_run(program, action);
   app::add_measure(program, action);
