@@ -154,7 +154,8 @@ std::vector<SpaceMemory> ProfileTable::memory() const {
     all.push_back({name, space.all.now, space.all.most, {}});
     auto& labels = all.back().labels;
     for (const auto& [label, bytes] : space.labels) labels.push_back({label, bytes.allocations, bytes.most});
-    std::stable_sort(labels.begin(), labels.end(), [](const auto& a, const auto& b) { return a.most > b.most; });
+    std::sort(labels.begin(), labels.end(),
+              [](const auto& a, const auto& b) { return a.most != b.most ? a.most > b.most : a.label < b.label; });
   }
   return all;
 }
