@@ -14,3 +14,10 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TrellisConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TrellisConfig.cmake ${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/TrellisKernels.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+
+# trellis::kokkos in a file of its own, read only by those who ask for it.
+if(TRELLIS_HAS_KOKKOS)
+  install(TARGETS trellis_kokkos EXPORT TrellisKokkosTargets)
+  install(EXPORT TrellisKokkosTargets NAMESPACE trellis:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/TrellisKokkos.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+endif()

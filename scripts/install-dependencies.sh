@@ -4,7 +4,8 @@
 #
 # scripts/install-dependencies.sh [ci]
 # Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
-# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy.
+# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy, and the Kokkos that
+# trellis::kokkos is tested with.
 # As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
 set -euo pipefail
 
@@ -13,7 +14,8 @@ packages=(
   libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
   zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libgtest-dev
 )
-ci_packages=(clang-19 llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14)
+ci_packages=(clang-19 llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14
+  libtrilinos-kokkos-dev)
 
 case "${1-}" in
   "") ;;
