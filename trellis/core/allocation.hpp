@@ -98,7 +98,7 @@ class Owner {
 
   TRELLIS_FUNCTION Allocation* pointer() const { return reinterpret_cast<Allocation*>(word_ & ~uncounted); }
   TRELLIS_FUNCTION std::uintptr_t copied() const {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_DEVICE)
     return word_ | uncounted;
 #else
     if (word_ == 0) return 0;
@@ -110,7 +110,7 @@ class Owner {
 #endif
   }
   TRELLIS_FUNCTION void drop() {
-#if !defined(__CUDA_ARCH__)
+#if !defined(TRELLIS_ON_DEVICE)
     if (word_ != 0 && (word_ & uncounted) == 0 && pointer()->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       release(pointer());
     }

@@ -124,7 +124,7 @@ requires(sizeof...(Parts) == BasicView<D, L, M, A>::rank && sizeof...(Parts) > 0
   Strided range[rank];
   int at = 0;
   ((range[at] = detail::range_of(static_cast<detail::part_type<Parts>>(parts), view.extent(at)), ++at), ...);
-#if !defined(__CUDA_ARCH__)
+#if !defined(TRELLIS_ON_DEVICE)
   for (int r = 0; r < rank; ++r) {
     if (range[r].step < 1) detail::step_below_one(view.owner().get(), r, range[r].step);
     if (range[r].begin < 0 || range[r].begin > range[r].end || range[r].end > view.extent(r)) {

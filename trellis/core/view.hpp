@@ -41,11 +41,15 @@ namespace detail {
 // Reports index `at` out of `extent` in dimension r. On a device it stops the kernel.
 [[noreturn]] void throw_out_of_range(const Allocation* allocation, int r, Index at, Index extent);
 TRELLIS_FUNCTION inline void out_of_range(const Allocation* allocation, int r, Index at, Index extent) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_DEVICE)
   static_cast<void>(allocation);
   printf("trellis: index %lld of dimension %d is outside [0, %lld)\n", static_cast<long long>(at), r,
          static_cast<long long>(extent));
+#if defined(__CUDA_ARCH__)
   __trap();
+#else
+  __builtin_trap();
+#endif
 #else
   throw_out_of_range(allocation, r, at, extent);
 #endif
@@ -231,7 +235,7 @@ class BasicView {
     for (int r = 0; r < rank; ++r) {
       if (extents_type::static_extent(r) == dynamic_extent) {
         mapping_.shape.run_time[extents_type::dynamic_index(r)] = other.extent(r);
-#if !defined(__CUDA_ARCH__)
+#if !defined(TRELLIS_ON_DEVICE)
       } else if (extents_type::static_extent(r) != other.extent(r)) {
         detail::extents_differ(other.owner().get(), r, other.extent(r), extents_type::static_extent(r));
 #endif
