@@ -6,6 +6,15 @@
 // source for a device as well; TRELLIS_ON_DEVICE: this pass of it is the device's. HIP and SYCL are there for Kokkos'
 // backends of these names (kokkos.hpp) and have never met their compilers: there was no such machine to test on.
 
+// Before a loop whose iterations are independent of one another: the compiler makes vectors of it where it can.
+#if defined(__CUDACC__)
+#define TRELLIS_SIMD_LOOP
+#elif defined(__clang__)
+#define TRELLIS_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#define TRELLIS_SIMD_LOOP _Pragma("omp simd")
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
 #define TRELLIS_DEVICE_COMPILER 1
 #endif
@@ -26,4 +35,12 @@
 #define TRELLIS_FUNCTION
 #define TRELLIS_INLINE inline __attribute__((always_inline))
 #define TRELLIS_LAMBDA [=]
+#endif
+
+// Before a function that calls a functor given to it: host functors on the host and device functors on a device. nvcc
+// need not check both.
+#if defined(__CUDACC__)
+#define TRELLIS_EITHER_SIDE _Pragma("nv_exec_check_disable")
+#else
+#define TRELLIS_EITHER_SIDE
 #endif

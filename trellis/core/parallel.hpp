@@ -3,24 +3,31 @@
 #pragma once
 // Dispatch: a functor runs for every index of a policy, in no order, by the threads of the policy's execution space.
 //   parallel_for(kernel, policy, f)                          f(i...)
-//   parallel_reduce(kernel, policy, f, result[, reducer])    f(i..., partial) adds to partial; result is overwritten
+//   parallel_reduce(kernel, policy, f, result[, reducer])    f(i..., partial) adds to partial; result is overwritten.
+//                                                            Where result is a std::span<T> of n numbers, partial is a
+//                                                            T* to n of them
 //   parallel_scan(kernel, range, f, total[, reducer])        f(i, partial, final) adds to partial; where final is true
 //                                                            partial is, before, the sum over all lower indices
+// Policies: RangePolicy, MDRangePolicy (policy.hpp), and for the first two TeamPolicy (team_policy.hpp).
 // In place of a policy an integer n means 0 <= i < n in the default space. A kernel is a name, or a name with the bytes
 // it moves and its flops (profile.hpp); it appears in errors and profiles.
 // Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
-// threads, and the same in all host spaces: partial results belong to chunks of the work that depend on its length
-// alone, and are joined in order. A scan calls f twice for each index. f is called through a const reference and must
-// not write what another index reads. An exception thrown by f in a host space reaches the caller after every thread
-// has stopped; which other indices ran is then unspecified. A functor class that names its execution_space runs in no
-// other. Cost: an OpenMP region, and for a reduction 1024 joins and one allocation. Kernels of Cuda return before they
-// ran (fence()), but reductions and scans wait.
+// threads, and the same in all host spaces, those of numbers on every such machine: partial results belong to chunks of
+// the work that depend on its length alone, and are joined in order. A scan calls f twice for each index. f is called
+// through a const reference and must not write what another index reads. An exception thrown by f in a host space
+// reaches the caller after every thread has stopped; which other indices ran is then unspecified. A functor class that
+// names its execution_space runs in no other. Cost: an OpenMP region, and for a reduction 1024 joins and one
+// allocation. Kernels of Cuda return before they ran (fence()), but reductions and scans wait.
+
+#include <algorithm>
+#include <span>
 
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/profile.hpp"
 #include "trellis/core/reducers.hpp"
+#include "trellis/core/team_policy.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
 #endif
@@ -77,6 +84,25 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& 
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
 void parallel_reduce(const Kernel& kernel, N n, const F& f, T& result, const R& reducer = {}) {
+  parallel_reduce(kernel, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
+}
+
+template <ExecutionPolicy Policy, class F, class T, std::size_t N, Reducer R = Sum<T>>
+void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, std::span<T, N> result,
+                     const R& reducer = {}) {
+  detail::require_same_space<Policy, F>();
+  if (policy.work() == 0) {
+    runtime_detail::empty_dispatch(kernel.name);
+    std::fill(result.begin(), result.end(), reducer.identity());
+    return;
+  }
+  const KernelTimer timer(kernel);
+  using backend::run_reduce_array;
+  run_reduce_array(policy.space(), kernel.name, policy, f, result.data(), static_cast<Index>(result.size()), reducer);
+}
+
+template <std::integral I, class F, class T, std::size_t N, Reducer R = Sum<T>>
+void parallel_reduce(const Kernel& kernel, I n, const F& f, std::span<T, N> result, const R& reducer = {}) {
   parallel_reduce(kernel, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
 }
 

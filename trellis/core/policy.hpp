@@ -19,13 +19,6 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
-// A policy runs host functors on the host and device functors on a device; nvcc need not check both.
-#if defined(__CUDACC__)
-#define TRELLIS_EITHER_SIDE _Pragma("nv_exec_check_disable")
-#else
-#define TRELLIS_EITHER_SIDE
-#endif
-
 namespace trellis {
 
 // What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
@@ -64,6 +57,9 @@ struct Rank {
   static constexpr int value = N;
   static constexpr Iterate order = Order;
 };
+
+template <ExecutionSpace Exec = DefaultExecutionSpace>
+class TeamPolicy;  // team_policy.hpp
 
 template <ExecutionSpace Exec, class R>
 class MDRangePolicy {

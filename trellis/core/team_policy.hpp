@@ -1,67 +1,219 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Work in two levels: a league of teams, and a range that the threads of one team share.
-//   parallel_for("rows", TeamPolicy<>(rows), [=](const TeamMember& team) {
-//     parallel_for(TeamThreadRange(team, length), [&](Index i) { f(team.league_rank(), i); });
+// Work in levels: a league of teams, threads of a team, lanes of a thread.
+//   TeamPolicy<> policy(teams);                          or (teams, team_size), (teams, AUTO, vector_length)
+//   policy.set_scratch_size(scratch_bytes<double*>(64));
+//   parallel_for("rows", policy, TRELLIS_LAMBDA(const TeamPolicy<>::Member& team) {
+//     const auto line = team.template scratch<double*>(64);
+//     parallel_for(TeamThreadRange(team, 64), [&](Index i) { line(i) = f(team.league_rank(), i); });
+//     team.team_barrier();
+//     double sum;
+//     parallel_reduce(TeamVectorRange(team, 64), [&](Index i, double& s) { s += line(i); }, sum);
+//     single(PerTeam(team), [&] { result(team.league_rank()) = sum; });
 //   });
-// The functor runs once in each thread of each team; what stands in a TeamThreadRange runs once for each index. On a
-// host a team is one thread, and teams are divided over threads as the indices of a RangePolicy are. Host spaces only.
+// The functor runs in each thread of each team, with the same arguments but for team_rank(). Inside,
+//   TeamThreadRange(team, [begin,] end)      shares indices out to the threads of the team
+//   ThreadVectorRange(team, [begin,] end)    to the lanes of the calling thread
+//   TeamVectorRange(team, [begin,] end)      to all lanes of all threads
+// for parallel_for(range, f), parallel_reduce(range, f, result[, reducer]) and parallel_scan(range, f, total): every
+// thread that takes part gets the result. parallel_for does not wait for the others: team_barrier() does, and all
+// threads of a team must come to it. single(PerTeam(team), f) runs f in one thread of the team, single(PerThread(team),
+// f) in one lane; single(..., f, value) calls f(value) and gives that value to all.
+//
+// On a host a team is one thread unless more are asked for (at most concurrency(), and 1 in Serial), and lanes are
+// those of its registers; teams are divided over threads as the indices of a RangePolicy are. On a GPU a team is a
+// block. A reduction's bits depend on the size of teams, which AUTO chooses by the space alone, and not on how many
+// threads run. Scratch memory begins at multiples of 64 bytes; asking for more than the policy has throws Error. Throws
+// Error: league below 0, team size below 1 or above what the space has, vector length that is no power of two up to 32,
+// scratch above 48 KiB on a GPU.
 
+#include <limits>
+
+#include "trellis/core/backend/host_team.hpp"
 #include "trellis/core/policy.hpp"
+#include "trellis/core/reducers.hpp"
 
 namespace trellis {
 
-class TeamMember {
- public:
-  TeamMember(Index rank, Index size) : rank_(rank), size_(size) {}
-  Index league_rank() const { return rank_; }
-  Index league_size() const { return size_; }
-  int team_rank() const { return 0; }
-  int team_size() const { return 1; }
+struct Auto {};
+inline constexpr Auto AUTO;
 
- private:
-  Index rank_, size_;
+namespace backend {
+
+// What a team is in a space: hosts' here; others bring a specialisation.
+template <class Exec>
+struct TeamTraits {
+  using Member = TeamMember;
+  static constexpr int default_size = 1;
+  static int largest_size() { return std::is_same_v<Exec, Serial> ? 1 : Exec::concurrency(); }
+  static constexpr std::size_t largest_scratch = std::numeric_limits<std::size_t>::max();
 };
 
-template <ExecutionSpace Exec = DefaultHostExecutionSpace>
+}  // namespace backend
+
+// Bytes of scratch memory that team.scratch<DataType>(extents...) takes.
+template <class DataType, class... I>
+std::size_t scratch_bytes(I... extents) {
+  using V = View<DataType, LayoutRight, ScratchSpace>;
+  const V shape(static_cast<typename V::value_type*>(nullptr), extents...);
+  const auto bytes = static_cast<std::size_t>(shape.span()) * sizeof(typename V::value_type);
+  return (bytes + backend::scratch_alignment - 1) / backend::scratch_alignment * backend::scratch_alignment;
+}
+
+template <ExecutionSpace Exec>
 class TeamPolicy {
+  using Traits = backend::TeamTraits<Exec>;
+
  public:
-  static_assert(can_access<Exec, HostSpace>, "teams exist in host spaces only");
   using execution_space = Exec;
+  using Member = typename Traits::Member;
 
-  explicit TeamPolicy(Index league_size) : league_size_(league_size) {}
-  TeamPolicy(const Exec& space, Index league_size) : space_(space), league_size_(league_size) {}
-
-  const Exec& space() const { return space_; }
-  Index league_size() const { return league_size_; }
-  Index work() const { return league_size_ > 0 ? league_size_ : 0; }
-
-  template <class F>
-  void run(Index first, Index last, const F& f) const {
-    for (Index rank = first; rank < last; ++rank) f(TeamMember(rank, league_size_));
+  explicit TeamPolicy(Index league_size) : TeamPolicy(Exec{}, league_size) {}
+  TeamPolicy(Index league_size, Auto, int vector_length = 1) : TeamPolicy(Exec{}, league_size, AUTO, vector_length) {}
+  TeamPolicy(Index league_size, int team_size, int vector_length = 1)
+      : TeamPolicy(Exec{}, league_size, team_size, vector_length) {}
+  TeamPolicy(const Exec& space, Index league_size, Auto = AUTO, int vector_length = 1)
+      : TeamPolicy(space, league_size, std::max(1, Traits::default_size / std::max(1, vector_length)), vector_length) {}
+  TeamPolicy(const Exec& space, Index league_size, int team_size, int vector_length = 1)
+      : space_(space), league_size_(league_size), team_size_(team_size), vector_length_(vector_length) {
+    if (league_size < 0) fail("TeamPolicy: a league of {} teams", league_size);
+    if (vector_length < 1 || vector_length > 32 || (vector_length & (vector_length - 1)) != 0) {
+      fail("TeamPolicy: vector length {}; it must be a power of two from 1 to 32", vector_length);
+    }
+    const int most = Traits::largest_size() / (can_access<Exec, HostSpace> ? 1 : vector_length);
+    if (team_size < 1 || team_size > most) {
+      fail("TeamPolicy: teams of {} threads; {} has teams of 1 to {}", team_size, Exec::name, most);
+    }
   }
 
+  TeamPolicy& set_scratch_size(std::size_t bytes) {
+    if (bytes > Traits::largest_scratch) {
+      fail("TeamPolicy: {} bytes of scratch memory a team; {} has {}", bytes, Exec::name, Traits::largest_scratch);
+    }
+    scratch_bytes_ = bytes;
+    return *this;
+  }
+
+  const Exec& space() const { return space_; }
+  TRELLIS_FUNCTION Index league_size() const { return league_size_; }
+  TRELLIS_FUNCTION int team_size() const { return team_size_; }
+  TRELLIS_FUNCTION int vector_length() const { return vector_length_; }
+  TRELLIS_FUNCTION std::size_t scratch_size() const { return scratch_bytes_; }
+  TRELLIS_FUNCTION Index work() const { return league_size_; }
+
  private:
-  Exec space_{};
+  Exec space_;
   Index league_size_;
+  int team_size_, vector_length_;
+  std::size_t scratch_bytes_ = 0;
 };
 
-// The indices 0 <= i < count, or begin <= i < end, that the threads of one team share.
-class TeamThreadRange {
- public:
-  TeamThreadRange(const TeamMember&, Index count) : begin_(0), end_(count) {}
-  TeamThreadRange(const TeamMember&, Index begin, Index end) : begin_(begin), end_(end) {}
-  Index begin() const { return begin_; }
-  Index end() const { return end_; }
+namespace detail {
+template <class Member>
+struct NestedRange {
+  TRELLIS_FUNCTION NestedRange(const Member& of, Index count) : NestedRange(of, 0, count) {}
+  TRELLIS_FUNCTION NestedRange(const Member& of, Index first, Index last) : member(of), begin(first), end(last) {}
+  const Member& member;
+  Index begin, end;
+};
+}  // namespace detail
 
- private:
-  Index begin_, end_;
+template <class Member>
+struct TeamThreadRange : detail::NestedRange<Member> {
+  using detail::NestedRange<Member>::NestedRange;
+};
+template <class Member>
+struct ThreadVectorRange : detail::NestedRange<Member> {
+  using detail::NestedRange<Member>::NestedRange;
+};
+template <class Member>
+struct TeamVectorRange : detail::NestedRange<Member> {
+  using detail::NestedRange<Member>::NestedRange;
+};
+template <class Member, class... I>
+TeamThreadRange(const Member&, I...) -> TeamThreadRange<Member>;
+template <class Member, class... I>
+ThreadVectorRange(const Member&, I...) -> ThreadVectorRange<Member>;
+template <class Member, class... I>
+TeamVectorRange(const Member&, I...) -> TeamVectorRange<Member>;
+
+TRELLIS_EITHER_SIDE
+template <class M, class F>
+TRELLIS_INLINE void parallel_for(const TeamThreadRange<M>& range, const F& f) {
+  range.member.for_threads(range.begin, range.end, f);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F>
+TRELLIS_INLINE void parallel_for(const ThreadVectorRange<M>& range, const F& f) {
+  range.member.for_lanes(range.begin, range.end, f);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F>
+TRELLIS_INLINE void parallel_for(const TeamVectorRange<M>& range, const F& f) {
+  range.member.for_all(range.begin, range.end, f);
+}
+
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T, Reducer R = Sum<T>>
+TRELLIS_INLINE void parallel_reduce(const TeamThreadRange<M>& range, const F& f, T& result, const R& reducer = {}) {
+  result = range.member.reduce_threads(range.begin, range.end, f, reducer);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T, Reducer R = Sum<T>>
+TRELLIS_INLINE void parallel_reduce(const ThreadVectorRange<M>& range, const F& f, T& result, const R& reducer = {}) {
+  result = range.member.reduce_lanes(range.begin, range.end, f, reducer);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T, Reducer R = Sum<T>>
+TRELLIS_INLINE void parallel_reduce(const TeamVectorRange<M>& range, const F& f, T& result, const R& reducer = {}) {
+  result = range.member.reduce_all(range.begin, range.end, f, reducer);
+}
+
+// f(i, sum, final) adds to sum; where final is true sum is, before, that of all lower indices. f may be called twice.
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T>
+TRELLIS_INLINE void parallel_scan(const TeamThreadRange<M>& range, const F& f, T& total) {
+  total = range.member.template scan_threads<T>(range.begin, range.end, f);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T>
+TRELLIS_INLINE void parallel_scan(const ThreadVectorRange<M>& range, const F& f, T& total) {
+  total = range.member.template scan_lanes<T>(range.begin, range.end, f);
+}
+
+template <class Member>
+struct PerTeam {
+  TRELLIS_FUNCTION explicit PerTeam(const Member& team) : member(team) {}
+  const Member& member;
+};
+template <class Member>
+struct PerThread {
+  TRELLIS_FUNCTION explicit PerThread(const Member& team) : member(team) {}
+  const Member& member;
 };
 
-template <class F>
-TRELLIS_INLINE void parallel_for(const TeamThreadRange& range, const F& f) {
-  for (Index i = range.begin(); i < range.end(); ++i) f(i);
+TRELLIS_EITHER_SIDE
+template <class M, class F>
+TRELLIS_INLINE void single(const PerTeam<M>& one, const F& f) {
+  if (one.member.team_rank() == 0 && one.member.is_first_lane()) f();
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F>
+TRELLIS_INLINE void single(const PerThread<M>& one, const F& f) {
+  if (one.member.is_first_lane()) f();
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T>
+TRELLIS_INLINE void single(const PerTeam<M>& one, const F& f, T& value) {
+  if (one.member.team_rank() == 0 && one.member.is_first_lane()) f(value);
+  value = one.member.broadcast(value, 0);
+}
+TRELLIS_EITHER_SIDE
+template <class M, class F, class T>
+TRELLIS_INLINE void single(const PerThread<M>& one, const F& f, T& value) {
+  if (one.member.is_first_lane()) f(value);
+  value = one.member.broadcast_lanes(value);
 }
 
 }  // namespace trellis

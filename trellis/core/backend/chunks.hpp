@@ -6,8 +6,12 @@
 // any number of threads, and in Serial. over_chunks(count, g) must call g(first, last) so that every chunk is covered
 // once.
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
+#include "trellis/core/backend/lanes.hpp"
+#include "trellis/core/policy.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::backend {
@@ -23,6 +27,26 @@ struct Chunks {
   Index count;
 };
 
+// The partial result of the units first <= u < last.
+template <class Policy, class F, class R>
+typename R::value_type reduce_units(const Policy& policy, Index first, Index last, const F& f, const R& reducer) {
+  auto sum = reducer.identity();
+  policy.run(first, last, [&](auto... i) { f(i..., sum); });
+  return sum;
+}
+template <class Exec, class F, class R>
+typename R::value_type reduce_units(const RangePolicy<Exec>& policy, Index first, Index last, const F& f,
+                                    const R& reducer) {
+  return reduce_in_lanes(policy.begin() + first, policy.begin() + last, f, reducer);
+}
+
+template <class T, class R>
+T join_all(const T* partial, Index count, const R& reducer) {
+  T total = reducer.identity();
+  for (Index c = 0; c < count; ++c) reducer.join(total, partial[c]);
+  return total;
+}
+
 template <class Over, class Policy, class F, class R>
 typename R::value_type reduce_chunks(const Over& over_chunks, const Policy& policy, const F& f, const R& reducer) {
   using T = typename R::value_type;
@@ -30,14 +54,62 @@ typename R::value_type reduce_chunks(const Over& over_chunks, const Policy& poli
   const auto partial = std::make_unique<T[]>(static_cast<std::size_t>(chunks.count));
   over_chunks(chunks.count, [&](Index first, Index last) {
     for (Index c = first; c < last; ++c) {
-      T sum = reducer.identity();
-      policy.run(chunks.begin(c), chunks.begin(c + 1), [&](auto... i) { f(i..., sum); });
-      partial[c] = sum;
+      partial[c] = reduce_units(policy, chunks.begin(c), chunks.begin(c + 1), f, reducer);
     }
   });
-  T total = reducer.identity();
-  for (Index c = 0; c < chunks.count; ++c) reducer.join(total, partial[c]);
-  return total;
+  return join_all(partial.get(), chunks.count, reducer);
+}
+
+// The same of `length` results at once: f(i..., partial) adds to the numbers partial[0], ..., partial[length - 1].
+template <class Over, class Policy, class F, class T, class R>
+void reduce_array_chunks(const Over& over_chunks, const Policy& policy, const F& f, T* result, Index length,
+                         const R& reducer) {
+  const Chunks chunks(policy.work());
+  std::vector<T> partial(static_cast<std::size_t>(chunks.count * length), reducer.identity());
+  over_chunks(chunks.count, [&](Index first, Index last) {
+    for (Index c = first; c < last; ++c) {
+      T* const mine = partial.data() + c * length;
+      policy.run(chunks.begin(c), chunks.begin(c + 1), [&](auto... i) { f(i..., mine); });
+    }
+  });
+  std::fill(result, result + length, reducer.identity());
+  for (Index c = 0; c < chunks.count; ++c)
+    for (Index k = 0; k < length; ++k) reducer.join(result[k], partial[static_cast<std::size_t>(c * length + k)]);
+}
+
+// Teams. over_teams(count, team_size, scratch_bytes, g) must call g(first, last, rank, shared) in every thread of every
+// team, so that each unit is covered by one team.
+template <class Over, class Exec, class F>
+void for_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& f) {
+  using Member = typename TeamPolicy<Exec>::Member;
+  over_teams(policy.work(), policy.team_size(), policy.scratch_size(),
+             [&](Index first, Index last, int rank, auto& shared) {
+               for (Index t = first; t < last; ++t) {
+                 f(Member(t, policy.league_size(), rank, policy.team_size(), shared));
+                 shared.barrier();  // scratch memory belongs to the next team only now
+               }
+             });
+}
+
+template <class Over, class Exec, class F, class R>
+typename R::value_type reduce_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& f,
+                                    const R& reducer) {
+  using Member = typename TeamPolicy<Exec>::Member;
+  using T = typename R::value_type;
+  const Chunks chunks(policy.work());
+  const int size = policy.team_size();
+  const auto partial = std::make_unique<T[]>(static_cast<std::size_t>(chunks.count * size));
+  over_teams(chunks.count, size, policy.scratch_size(), [&](Index first, Index last, int rank, auto& shared) {
+    for (Index c = first; c < last; ++c) {
+      T sum = reducer.identity();
+      for (Index t = chunks.begin(c); t < chunks.begin(c + 1); ++t) {
+        f(Member(t, policy.league_size(), rank, size, shared), sum);
+        shared.barrier();
+      }
+      partial[c * size + rank] = sum;
+    }
+  });
+  return join_all(partial.get(), chunks.count * size, reducer);
 }
 
 template <class Over, class Policy, class F, class R>

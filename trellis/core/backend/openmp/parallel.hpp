@@ -7,34 +7,12 @@
 
 #include <omp.h>
 
-#include <exception>
-#include <mutex>
-
 #include "trellis/core/backend/chunks.hpp"
+#include "trellis/core/backend/first_exception.hpp"
+#include "trellis/core/backend/host_team.hpp"
 #include "trellis/core/backend/simd_register.hpp"
 
 namespace trellis::backend {
-
-// The exception of the lowest part that failed.
-class FirstException {
- public:
-  void keep(int part) {
-    const std::lock_guard lock(mutex_);
-    if (!held_ || part < part_) {
-      held_ = std::current_exception();
-      part_ = part;
-    }
-  }
-  void rethrow() const {
-    if (held_) [[unlikely]]
-      std::rethrow_exception(held_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr held_;
-  int part_ = 0;
-};
 
 // Calls f(first, last) in every thread that has work.
 template <class F>
@@ -49,10 +27,47 @@ void over_threads(Index work, const F& f) {
     const Index first = part * share + (part < extra ? part : extra);
     const Index last = first + share + (part < extra ? 1 : 0);
     try {
+      const InKernel inside;
       if (first < last) f(first, last);
       stream_fence();
     } catch (...) {
       failure.keep(part);
+    }
+  }
+  failure.rethrow();
+}
+
+// Calls f(first, last, rank, shared) in every thread of every team that has work: as many teams at a time as there are
+// threads for, each with a contiguous part.
+template <class F>
+void over_teams(Index work, int team_size, std::size_t scratch_bytes, const F& f) {
+  if (team_size == 1) {
+    over_threads(work, [&](Index first, Index last) {
+      TeamShared shared(1, scratch_bytes);
+      f(first, last, 0, shared);
+    });
+    return;
+  }
+  const int most = omp_get_max_threads() / team_size;
+  std::vector<std::unique_ptr<TeamShared>> shared;
+  for (int team = 0; team < most; ++team) shared.push_back(std::make_unique<TeamShared>(team_size, scratch_bytes));
+  FirstException failure;
+#pragma omp parallel num_threads(std::max(1, most* team_size))
+  {
+    const int thread = omp_get_thread_num();
+    const int teams = std::min(most, omp_get_num_threads() / team_size);
+    const int team = thread / team_size;
+    try {
+      if (teams == 0) fail("a team of {} threads, where OpenMP gives {}", team_size, omp_get_num_threads());
+      if (team < teams) {
+        const InKernel inside;
+        f(work * team / teams, work * (team + 1) / teams, thread % team_size, *shared[team]);
+        stream_fence();
+      }
+    } catch (const TeamGivesUp&) {
+    } catch (...) {
+      failure.keep(thread);
+      if (team < teams) shared[team]->give_up();
     }
   }
   failure.rethrow();
@@ -64,10 +79,29 @@ void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {
 }
 
 inline constexpr auto in_threads = [](Index work, const auto& f) { over_threads(work, f); };
+inline constexpr auto in_teams = [](Index work, int team_size, std::size_t scratch_bytes, const auto& f) {
+  over_teams(work, team_size, scratch_bytes, f);
+};
+
+template <class F>
+void run_for(const OpenMP&, const char*, const TeamPolicy<OpenMP>& policy, const F& f) {
+  for_teams(in_teams, policy, f);
+}
 
 template <class Policy, class F, class R>
 typename R::value_type run_reduce(const OpenMP&, const char*, const Policy& policy, const F& f, const R& reducer) {
   return reduce_chunks(in_threads, policy, f, reducer);
+}
+template <class F, class R>
+typename R::value_type run_reduce(const OpenMP&, const char*, const TeamPolicy<OpenMP>& policy, const F& f,
+                                  const R& reducer) {
+  return reduce_teams(in_teams, policy, f, reducer);
+}
+
+template <class Policy, class F, class T, class R>
+void run_reduce_array(const OpenMP&, const char*, const Policy& policy, const F& f, T* result, Index length,
+                      const R& reducer) {
+  reduce_array_chunks(in_threads, policy, f, result, length, reducer);
 }
 
 template <class Policy, class F, class R>

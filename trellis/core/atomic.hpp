@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Updates of one number by many threads of a kernel, each whole: for histograms and scatters, where no reduction fits.
+//   atomic_add(&x, v), atomic_sub, atomic_min, atomic_max          x <- x op v
+//   atomic_fetch_add(&x, v), ..._sub, ..._min, ..._max, ..._and, ..._or      the same; returns what x was
+//   atomic_exchange(&x, v), atomic_compare_exchange(&x, expected, v)         returns what x was
+//   atomic_load(&x), atomic_store(&x, v)
+//   atomic_fetch_update(&x, f)                                     x <- f(x) for any f
+// For any trivially copyable type of 1, 2, 4 or 8 bytes; on a GPU 4 or 8. Relaxed: only the number itself is ordered;
+// what else a thread wrote is seen by others after the kernel, or a barrier of their team. The order in which threads
+// come is not fixed, so sums of floating-point numbers have not the same bits twice: parallel_reduce has.
+// Cost: integers one locked instruction, others a loop that repeats while somebody else comes in between.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "trellis/core/config.hpp"
+
+namespace trellis {
+
+namespace detail {
+
+template <std::size_t Bytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct WordOf<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct WordOf<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct WordOf<8> {
+  using type = std::uint64_t;
+};
+
+// The bits of x are replaced by `to` if they are `from`; returns what they were.
+template <class Word>
+TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(Word) >= 4, "atomics of a GPU have 4 or 8 bytes");
+  if constexpr (sizeof(Word) == 8) {
+    return atomicCAS(reinterpret_cast<unsigned long long*>(x), static_cast<unsigned long long>(from),
+                     static_cast<unsigned long long>(to));
+  } else {
+    return atomicCAS(x, from, to);
+  }
+#else
+  __atomic_compare_exchange_n(x, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return from;
+#endif
+}
+
+template <class Word>
+TRELLIS_INLINE Word load_word(const Word* x) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile Word*>(x);
+#else
+  return __atomic_load_n(x, __ATOMIC_RELAXED);
+#endif
+}
+
+}  // namespace detail
+
+template <class T>
+concept AtomicValue = std::is_trivially_copyable_v<T> &&
+    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+
+TRELLIS_EITHER_SIDE
+template <AtomicValue T, class F>
+TRELLIS_INLINE T atomic_fetch_update(T* x, const F& f) {
+  using Word = typename detail::WordOf<sizeof(T)>::type;
+  auto* const word = reinterpret_cast<Word*>(x);
+  Word seen = detail::load_word(word);
+  for (;;) {
+    const Word before = detail::compare_exchange_word(word, seen, std::bit_cast<Word>(f(std::bit_cast<T>(seen))));
+    if (before == seen) return std::bit_cast<T>(before);
+    seen = before;
+  }
+}
+
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_load(const T* x) {
+  using Word = typename detail::WordOf<sizeof(T)>::type;
+  return std::bit_cast<T>(detail::load_word(reinterpret_cast<const Word*>(x)));
+}
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_exchange(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T) { return v; });
+}
+template <AtomicValue T>
+TRELLIS_INLINE void atomic_store(T* x, std::type_identity_t<T> v) {
+  static_cast<void>(atomic_exchange(x, v));
+}
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_compare_exchange(T* x, std::type_identity_t<T> expected, std::type_identity_t<T> v) {
+  using Word = typename detail::WordOf<sizeof(T)>::type;
+  return std::bit_cast<T>(
+      detail::compare_exchange_word(reinterpret_cast<Word*>(x), std::bit_cast<Word>(expected), std::bit_cast<Word>(v)));
+}
+
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_fetch_add(T* x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(x), static_cast<unsigned long long>(v)));
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
+    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned*>(x), static_cast<unsigned>(v)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return atomicAdd(x, v);
+  }
+#else
+  if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
+#endif
+  else {
+    return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen + v); });
+  }
+}
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_fetch_sub(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen - v); });
+}
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_fetch_min(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T seen) { return v < seen ? v : seen; });
+}
+template <AtomicValue T>
+TRELLIS_INLINE T atomic_fetch_max(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T seen) { return seen < v ? v : seen; });
+}
+template <AtomicValue T>
+requires std::integral<T> TRELLIS_INLINE T atomic_fetch_and(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen & v); });
+}
+template <AtomicValue T>
+requires std::integral<T> TRELLIS_INLINE T atomic_fetch_or(T* x, std::type_identity_t<T> v) {
+  return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen | v); });
+}
+
+template <AtomicValue T>
+TRELLIS_INLINE void atomic_add(T* x, std::type_identity_t<T> v) {
+  static_cast<void>(atomic_fetch_add(x, v));
+}
+template <AtomicValue T>
+TRELLIS_INLINE void atomic_sub(T* x, std::type_identity_t<T> v) {
+  static_cast<void>(atomic_fetch_sub(x, v));
+}
+template <AtomicValue T>
+TRELLIS_INLINE void atomic_min(T* x, std::type_identity_t<T> v) {
+  static_cast<void>(atomic_fetch_min(x, v));
+}
+template <AtomicValue T>
+TRELLIS_INLINE void atomic_max(T* x, std::type_identity_t<T> v) {
+  static_cast<void>(atomic_fetch_max(x, v));
+}
+
+}  // namespace trellis
