@@ -47,7 +47,7 @@ struct KokkosReducer {
   using result_view_type = ::Kokkos::View<value_type, ::Kokkos::HostSpace, ::Kokkos::MemoryTraits<::Kokkos::Unmanaged>>;
 
   R inner;
-  result_view_type result;
+  value_type* result;
 
   TRELLIS_FUNCTION void init(value_type& value) const { value = inner.identity(); }
   TRELLIS_FUNCTION void join(value_type& into, const value_type& from) const { inner.join(into, from); }
@@ -56,8 +56,8 @@ struct KokkosReducer {
     inner.join(const_cast<value_type&>(into), const_cast<const value_type&>(from));
   }
 #endif
-  TRELLIS_FUNCTION value_type& reference() const { return *result.data(); }
-  TRELLIS_FUNCTION result_view_type view() const { return result; }
+  TRELLIS_FUNCTION value_type& reference() const { return *result; }
+  TRELLIS_FUNCTION result_view_type view() const { return result_view_type(result); }
   TRELLIS_FUNCTION bool references_scalar() const { return true; }  // Kokkos then waits
 };
 
@@ -77,6 +77,32 @@ struct KokkosScan {
 #endif
 };
 
+// `length` results at once.
+template <class F, class R>
+struct KokkosArray {
+  using T = typename R::value_type;
+  using value_type = T[];
+  F f;
+  R inner;
+  unsigned value_count;
+  template <class... I>
+  TRELLIS_FUNCTION void operator()(I&&... i) const {
+    f(i...);
+  }
+  TRELLIS_FUNCTION void init(T* value) const {
+    for (unsigned k = 0; k < value_count; ++k) value[k] = inner.identity();
+  }
+#if KOKKOS_VERSION < 30700
+  TRELLIS_FUNCTION void join(volatile T* into, const volatile T* from) const {
+    for (unsigned k = 0; k < value_count; ++k) inner.join(const_cast<T&>(into[k]), const_cast<const T&>(from[k]));
+  }
+#else
+  TRELLIS_FUNCTION void join(T* into, const T* from) const {
+    for (unsigned k = 0; k < value_count; ++k) inner.join(into[k], from[k]);
+  }
+#endif
+};
+
 template <class Space, class Policy, class F>
 void device_for(const Space& instance, const char* name, const Policy& policy, const F& f) {
   ::Kokkos::parallel_for(name, kokkos_policy(instance, policy), f);
@@ -88,8 +114,18 @@ typename R::value_type device_reduce(const Space& instance, const char* name, co
   using T = typename R::value_type;
   T result = reducer.identity();
   ::Kokkos::parallel_reduce(name, kokkos_policy(instance, policy), KokkosPartial<F, T>{f},
-                            KokkosReducer<R>{reducer, typename KokkosReducer<R>::result_view_type(&result)});
+                            KokkosReducer<R>{reducer, &result});
   return result;
+}
+
+template <class Space, class Policy, class F, class T, class R>
+void device_reduce_array(const Space& instance, const char* name, const Policy& policy, const F& f, T* result,
+                         Index length, const R& reducer) {
+  const ::Kokkos::View<T*, ::Kokkos::HostSpace, ::Kokkos::MemoryTraits<::Kokkos::Unmanaged>> results(
+      result, static_cast<std::size_t>(length));
+  ::Kokkos::parallel_reduce(name, kokkos_policy(instance, policy),
+                            KokkosArray<F, R>{f, reducer, static_cast<unsigned>(length)}, results);
+  instance.fence();
 }
 
 template <class Space, class Exec, class F, class R>

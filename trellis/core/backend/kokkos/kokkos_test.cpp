@@ -121,6 +121,65 @@ TEST(KokkosDevice, ReducesWithAnyReducer) {
             (std::array<Index, 3>{8, 9, 8}));
 }
 
+TEST(KokkosDevice, ReducesArrays) {
+  std::array<Index, 3> sums{5, 5, 5}, largest{};
+  const RangePolicy<Exec> range(0, 100);
+  backend::device_reduce_array(
+      Space{}, "array", range, [](Index i, Index* s) { s[i % 3] += i; }, sums.data(), 3, Sum<Index>{});
+  EXPECT_EQ(sums, (std::array<Index, 3>{1683, 1617, 1650}));
+  backend::device_reduce_array(
+      Space{}, "array", range, [](Index i, Index* s) { s[i % 3] = std::max(s[i % 3], -i); }, largest.data(), 3,
+      Max<Index>{});
+  EXPECT_EQ(largest, (std::array<Index, 3>{0, -1, -2}));
+}
+
+TEST(KokkosDevice, TeamsWorkTogether) {
+  constexpr Index teams = 7, length = 20;
+  const View<Index**, HostSpace> scanned("scanned", teams, length);
+  const View<Index*, HostSpace> agreed("agreed", teams);
+  TeamPolicy<Exec> policy(teams);
+  policy.set_scratch_size(scratch_bytes<Index*>(length) + scratch_bytes<double[3]>());
+  backend::device_for(Space{}, "together", policy, [=](const auto& team) {
+    const Index t = team.league_rank();
+    const auto line = team.template scratch<Index*>(length);
+    const auto other = team.template scratch<double[3]>();
+    EXPECT_GE(reinterpret_cast<std::uintptr_t>(other.data()), reinterpret_cast<std::uintptr_t>(line.data() + length));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(line.data()) % 64, 0U);
+    parallel_for(TeamThreadRange(team, length), [&](Index i) { line(i) = 0; });
+    team.team_barrier();
+    parallel_for(TeamVectorRange(team, 5, length), [&](Index i) { line(i) += i + t; });
+    parallel_for(ThreadVectorRange(team, 5), [&](Index i) { line(i) += i + t; });
+    team.team_barrier();
+    Index total = 0, lanes = 0, sum = 0, largest = 0, told = -1, own = -1;
+    parallel_scan(
+        TeamThreadRange(team, length),
+        [&](Index i, Index& before, bool final) {
+          if (final) scanned(t, i) = before;
+          before += line(i);
+        },
+        total);
+    parallel_scan(
+        ThreadVectorRange(team, length), [&](Index i, Index& before, bool) { before += line(i); }, lanes);
+    parallel_reduce(
+        TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
+    parallel_reduce(
+        TeamThreadRange(team, length), [&](Index i, Index& m) { m = std::max(m, line(i)); }, largest, Max<Index>{});
+    single(
+        PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
+    single(
+        PerThread(team), [&](Index& value) { value = 200 + t; }, own);
+    single(PerTeam(team), [&] {
+      agreed(t) = total == sum && lanes == sum && largest == length - 1 + t && told == 100 + t && own == 200 + t;
+    });
+  });
+  for (Index t = 0; t < teams; ++t) {
+    EXPECT_EQ(agreed(t), 1) << t;
+    for (Index i = 0; i < length; ++i) EXPECT_EQ(scanned(t, i), i * (i - 1) / 2 + i * t);
+  }
+  const auto ranks = [](const auto& team, Index& s) { s += team.league_rank(); };
+  EXPECT_EQ(backend::device_reduce(Space{}, "ranks", policy, ranks, Sum<Index>{}), 21);
+}
+
 TEST(KokkosDevice, ScansWithAnyReducer) {
   const View<Index*, HostSpace> before("before", 20);
   const auto largest = [=](Index i, Index& high, bool final) {
@@ -141,12 +200,16 @@ TEST(KokkosDevice, JoinsAreFound) {
   static_assert(::Kokkos::is_reducer<Reduction>::value);
 #if KOKKOS_VERSION < 30700
   using Scan = backend::KokkosScan<int, Max<double>>;
+  using Array = backend::KokkosArray<int, Max<double>>;
   double a = 2, b = 3;
   ::Kokkos::Impl::FunctorValueJoin<Scan, void>::join(Scan{}, &a, &b);
   EXPECT_EQ(a, 3);
-  const Reduction reduction{};
+  const Reduction reduction{{}, nullptr};
   ::Kokkos::Impl::FunctorValueJoin<Reduction, void>::join(reduction, &b, &a);
   EXPECT_EQ(b, 3);
+  const double c = 5;
+  ::Kokkos::Impl::FunctorValueJoin<Array, void>::join(Array{0, {}, 1}, &a, &c);
+  EXPECT_EQ(a, 5);
 #endif
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 // What dispatch (trellis/core/parallel.hpp) finds for KokkosExecution.
 
-#include "trellis/core/backend/kokkos/device.hpp"
 #include "trellis/core/backend/kokkos/host.hpp"
+#include "trellis/core/backend/kokkos/team.hpp"
 
 namespace trellis::backend {
 
@@ -21,9 +21,19 @@ template <auto Type, class Policy, class F, class R>
 typename R::value_type run_reduce(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy,
                                   const F& f, const R& reducer) {
   if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
-    return reduce_chunks(kokkos_chunks(space.instance(), name), policy, f, reducer);
+    return host_reduce(space.instance(), name, policy, f, reducer);
   } else {
     return device_reduce(space.instance(), name, policy, f, reducer);
+  }
+}
+
+template <auto Type, class Policy, class F, class T, class R>
+void run_reduce_array(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy, const F& f,
+                      T* result, Index length, const R& reducer) {
+  if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
+    reduce_array_chunks(in_kokkos(space.instance(), name), policy, f, result, length, reducer);
+  } else {
+    device_reduce_array(space.instance(), name, policy, f, result, length, reducer);
   }
 }
 
@@ -31,7 +41,7 @@ template <auto Type, class Policy, class F, class R>
 typename R::value_type run_scan(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy,
                                 const F& f, const R& reducer) {
   if constexpr (kokkos_runs_on_host<typename decltype(Type)::type>) {
-    return scan_chunks(kokkos_chunks(space.instance(), name), policy, f, reducer);
+    return scan_chunks(in_kokkos(space.instance(), name), policy, f, reducer);
   } else {
     return device_scan(space.instance(), name, policy, f, reducer);
   }

@@ -129,22 +129,6 @@ struct KokkosExecutionOf {
 template <class Space>
 inline constexpr bool kokkos_runs_on_host = ::Kokkos::SpaceAccessibility<Space, ::Kokkos::HostSpace>::accessible;
 
-// Its kernels are complete when their dispatch returns.
-template <class Space>
-inline constexpr bool kokkos_waits = false;
-#if defined(KOKKOS_ENABLE_SERIAL)
-template <>
-inline constexpr bool kokkos_waits<::Kokkos::Serial> = true;
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-template <>
-inline constexpr bool kokkos_waits<::Kokkos::OpenMP> = true;
-#endif
-#if defined(KOKKOS_ENABLE_THREADS)
-template <>
-inline constexpr bool kokkos_waits<::Kokkos::Threads> = true;
-#endif
-
 // Bytes as a View of Kokkos, which its deep_copy takes.
 template <class Memory, class Byte>
 using KokkosBytes = ::Kokkos::View<Byte*, ::Kokkos::LayoutRight, Memory, ::Kokkos::MemoryTraits<::Kokkos::Unmanaged>>;
