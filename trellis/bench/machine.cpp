@@ -57,7 +57,7 @@ template <class S>
 double flops_a_second(const TimingParameters& timing) {
   constexpr int chains = 12, steps = 1 << 16;
   const Index threads = Space::concurrency();
-  View<double*> results("results", threads * 8);
+  HostView<double*> results("results", threads * 8);
   const double seconds = median_seconds(timing, [&] {
     parallel_for("peak", RangePolicy<Space>(0, threads), [=](Index n) {
       using T = scalar_t<S>;
@@ -78,7 +78,7 @@ double flops_a_second(const TimingParameters& timing) {
 Bandwidth measure_bandwidth(std::int64_t bytes, const TimingParameters& timing) {
   const Index blocks = std::max<Index>(1, bytes / 3 / 8 / block);
   const Index n = blocks * block;
-  const View<double*> a("a", n), b("b", n), c("c", n), sums("sums", blocks);
+  const HostView<double*> a("a", n), b("b", n), c("c", n), sums("sums", blocks);
   Bandwidth w;
   w.bytes = 3 * 8 * n;
   w.copy = 16.0 * double(n) / median_seconds(timing, [&] { copy<false>(b.data(), a.data(), blocks); });

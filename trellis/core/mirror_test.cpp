@@ -29,28 +29,28 @@ void expect_numbered(const V& a) {
 }
 
 TYPED_TEST(MirrorTest, MirrorViewOnTheHostIsTheViewItself) {
-  const View<double** [3], TypeParam> a("a", 9, 2);
+  const HostView<double** [3], TypeParam> a("a", 9, 2);
   const auto same = create_mirror_view(a);
   EXPECT_EQ(same.data(), a.data());
   EXPECT_EQ(a.use_count(), 2);
   EXPECT_EQ(create_mirror_view_and_copy(a).data(), a.data());
-  const auto copy = create_mirror(View<const double** [3], TypeParam>(a));
-  static_assert(std::is_same_v<std::remove_const_t<decltype(copy)>, View<double** [3], TypeParam>>);
+  const auto copy = create_mirror(HostView<const double** [3], TypeParam>(a));
+  static_assert(std::is_same_v<std::remove_const_t<decltype(copy)>, HostView<double** [3], TypeParam>>);
   EXPECT_NE(copy.data(), a.data());
   EXPECT_EQ(copy.extent(0), 9);
   EXPECT_EQ(copy.label(), "a");
 }
 
 TYPED_TEST(MirrorTest, DeepCopyRemapsLayouts) {
-  const View<double** [3], TypeParam> a("a", 13, 4);
+  const HostView<double** [3], TypeParam> a("a", 13, 4);
   number(a);
-  const View<double***, LayoutRight> right("right", 13, 4, 3);
-  const View<double** [3], LayoutLeft> left("left", 13, 4);
-  const View<double** [3], LayoutTiled<4>> tiled("tiled", 13, 4);
-  const View<float** [3], LayoutTiled<4>> other("float", 13, 4);
+  const HostView<double***, LayoutRight> right("right", 13, 4, 3);
+  const HostView<double** [3], LayoutLeft> left("left", 13, 4);
+  const HostView<double** [3], LayoutTiled<4>> tiled("tiled", 13, 4);
+  const HostView<float** [3], LayoutTiled<4>> other("float", 13, 4);
   deep_copy(right, a);
   deep_copy(left, a);
-  deep_copy(tiled, View<const double** [3], TypeParam>(a));
+  deep_copy(tiled, HostView<const double** [3], TypeParam>(a));
   deep_copy(other, a);
   expect_numbered(right);
   expect_numbered(left);
@@ -61,8 +61,8 @@ TYPED_TEST(MirrorTest, DeepCopyRemapsLayouts) {
 }
 
 TYPED_TEST(MirrorTest, DeepCopyOfParts) {
-  const View<double** [3], TypeParam> a("a", 13, 4);
-  const View<double** [3]> small("small", 5, 2);
+  const HostView<double** [3], TypeParam> a("a", 13, 4);
+  const HostView<double** [3]> small("small", 5, 2);
   number(small);
   deep_copy(subview(a, Range{6, 11}, Range{1, 3}, ALL), small);
   for (Index i = 0; i < 13; ++i)
@@ -75,7 +75,7 @@ TYPED_TEST(MirrorTest, DeepCopyOfParts) {
 }
 
 TYPED_TEST(MirrorTest, DeepCopyOfAValueLeavesPaddingAlone) {
-  const View<int* [2], TypeParam> a("a", 13);
+  const HostView<int* [2], TypeParam> a("a", 13);
   deep_copy(a, 7);
   Index sum = 0;
   for (Index k = 0; k < a.span(); ++k) sum += a.data()[k];
@@ -83,8 +83,8 @@ TYPED_TEST(MirrorTest, DeepCopyOfAValueLeavesPaddingAlone) {
 }
 
 TYPED_TEST(MirrorTest, SizesThatDifferAreErrorsWithBothLabels) {
-  const View<double**, TypeParam> to("to", 4, 5);
-  const View<double**, LayoutRight> from("from", 4, 6);
+  const HostView<double**, TypeParam> to("to", 4, 5);
+  const HostView<double**, LayoutRight> from("from", 4, 6);
   try {
     deep_copy(to, from);
     FAIL();
@@ -95,11 +95,11 @@ TYPED_TEST(MirrorTest, SizesThatDifferAreErrorsWithBothLabels) {
 
 TEST(Mirror, LargeCopiesAreWhole) {
   const Index n = 100003;
-  const View<double*> a("a", n), b("b", n);
+  const HostView<double*> a("a", n), b("b", n);
   for (Index i = 0; i < n; ++i) a(i) = static_cast<double>(i);
   deep_copy(b, a);
   for (Index i = 0; i < n; ++i) ASSERT_EQ(b(i), static_cast<double>(i));
-  const View<double> scalar("scalar"), other("other");
+  const HostView<double> scalar("scalar"), other("other");
   deep_copy(scalar, 4.0);
   deep_copy(other, scalar);
   EXPECT_EQ(other(), 4.0);

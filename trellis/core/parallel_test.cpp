@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -29,7 +30,7 @@ TYPED_TEST(ParallelTest, ForVisitsEveryIndexOnce) {
   for (const int threads : {1, 3, 4}) {
     set_thread_count(threads);
     for (const Index n : {0, 1, 2, 5, 1000}) {
-      const View<int*> seen("seen", n + 7);
+      const HostView<int*> seen("seen", n + 7);
       parallel_for("visit", RangePolicy<TypeParam>(7, n + 7), [=](Index i) { seen(i) += 1; });
       for (Index i = 0; i < n + 7; ++i) ASSERT_EQ(seen(i), i >= 7 ? 1 : 0);
     }
@@ -47,7 +48,7 @@ TYPED_TEST(ParallelTest, EmptyAndReversedRangesDoNothing) {
 
 template <class Policy>
 void expect_md_range_visits_once(const Policy& policy, Index n0, Index n1, Index n2) {
-  const View<int***> seen("seen", n0 + 1, n1, n2);
+  const HostView<int***> seen("seen", n0 + 1, n1, n2);
   parallel_for("visit", policy, [=](Index i, Index j, Index k) { seen(i, j, k) += 1; });
   for (Index i = 0; i < n0 + 1; ++i)
     for (Index j = 0; j < n1; ++j)
@@ -191,11 +192,38 @@ TYPED_TEST(ParallelTest, ReduceTakesAnyReducer) {
   EXPECT_EQ(product, 3628800);
 }
 
+// As many results as the caller says when it runs.
+TYPED_TEST(ParallelTest, ReduceTakesArraysOfAnyLength) {
+  for (const int threads : {1, 3}) {
+    set_thread_count(threads);
+    for (const std::size_t length : {1, 7, 300}) {
+      std::vector<double> sums(length, -1.0);
+      const auto add = [=](Index i, double* s) { s[static_cast<std::size_t>(i) % length] += static_cast<double>(i); };
+      parallel_reduce("histogram", RangePolicy<TypeParam>(0, 5000), add, std::span(sums));
+      std::vector<double> expected(length, 0.0);
+      for (Index i = 0; i < 5000; ++i) expected[static_cast<std::size_t>(i) % length] += static_cast<double>(i);
+      EXPECT_EQ(sums, expected);
+      parallel_reduce("nothing", RangePolicy<TypeParam>(0, 0), add, std::span(sums));
+      EXPECT_EQ(sums, std::vector<double>(length, 0.0));
+    }
+    std::vector<int> largest(2);
+    using Policy = MDRangePolicy<TypeParam, Rank<2>>;
+    parallel_reduce(
+        "largest", Policy({0, 0}, {20, 30}),
+        [](Index i, Index j, int* m) {
+          m[0] = std::max(m[0], static_cast<int>(i - j));
+          m[1] = std::max(m[1], static_cast<int>(j - i));
+        },
+        std::span(largest), Max<int>{});
+    EXPECT_EQ(largest, (std::vector<int>{19, 29}));
+  }
+}
+
 TYPED_TEST(ParallelTest, ScanIsExclusiveWithTotal) {
   for (const int threads : {1, 3}) {
     set_thread_count(threads);
     for (const Index n : {0, 1, 1023, 1024, 5000}) {
-      const View<Index*> before("before", n);
+      const HostView<Index*> before("before", n);
       Index total = -1;
       parallel_scan(
           "scan", RangePolicy<TypeParam>(0, n),

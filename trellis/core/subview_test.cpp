@@ -7,11 +7,11 @@
 namespace trellis {
 namespace {
 
-using Tensor = View<Index** [4][3]>;
-static_assert(std::is_same_v<decltype(subview(Tensor(), 1, ALL, ALL, ALL)), View<Index* [4][3]>>);
-static_assert(std::is_same_v<decltype(subview(Tensor(), 1, Range{0, 1}, ALL, ALL)), View<Index* [4][3]>>);
-static_assert(std::is_same_v<decltype(subview(Tensor(), ALL, 1, ALL, ALL)), View<Index* [4][3], LayoutStride>>);
-static_assert(std::is_same_v<decltype(subview(Tensor(), 1, 1, 1, 1)), View<Index>>);
+using Tensor = HostView<Index** [4][3]>;
+static_assert(std::is_same_v<decltype(subview(Tensor(), 1, ALL, ALL, ALL)), HostView<Index* [4][3]>>);
+static_assert(std::is_same_v<decltype(subview(Tensor(), 1, Range{0, 1}, ALL, ALL)), HostView<Index* [4][3]>>);
+static_assert(std::is_same_v<decltype(subview(Tensor(), ALL, 1, ALL, ALL)), HostView<Index* [4][3], LayoutStride>>);
+static_assert(std::is_same_v<decltype(subview(Tensor(), 1, 1, 1, 1)), HostView<Index>>);
 
 template <class Layout>
 class SubviewTest : public testing::Test {
@@ -21,7 +21,7 @@ class SubviewTest : public testing::Test {
       for (Index j = 0; j < 5; ++j)
         for (Index k = 0; k < 4; ++k) source(i, j, k) = 100 * i + 10 * j + k;
   }
-  View<Index** [4], Layout> source { "a", 11, 5 };
+  HostView<Index** [4], Layout> source { "a", 11, 5 };
 };
 using Layouts = testing::Types<LayoutRight, LayoutLeft, LayoutTiled<1>, LayoutTiled<4>>;
 TYPED_TEST_SUITE(SubviewTest, Layouts);
@@ -81,6 +81,42 @@ TYPED_TEST(SubviewTest, PartsOutsideAreErrors) {
   }
   EXPECT_THROW(subview(this->source, 0, 5, ALL), Error);
   EXPECT_THROW(subview(this->source, Range{4, 3}, 0, ALL), Error);
+}
+
+TYPED_TEST(SubviewTest, EverySoManieth) {
+  const auto part = subview(this->source, Range{1, 9}, Strided{0, 5, 2}, Strided{1, 4, 2});
+  ASSERT_EQ(part.extent(0), 8);
+  ASSERT_EQ(part.extent(1), 3);
+  ASSERT_EQ(part.extent(2), 2);
+  for (Index i = 0; i < 8; ++i)
+    for (Index j = 0; j < 3; ++j)
+      for (Index k = 0; k < 2; ++k) EXPECT_EQ(&part(i, j, k), &this->source(i + 1, 2 * j, 2 * k + 1));
+  const auto twice = subview(part, 3, Strided{0, 3, 2}, ALL);
+  ASSERT_EQ(twice.extent(0), 2);
+  EXPECT_EQ(&twice(1, 1), &this->source(4, 4, 3));
+  EXPECT_EQ(subview(this->source, 0, Strided{2, 2, 3}, 0).extent(0), 0);
+  try {
+    subview(this->source, 0, Strided{0, 5, 0}, ALL);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "subview of 'a': step 0 of dimension 1; it must be at least 1");
+  }
+  EXPECT_THROW(subview(this->source, 0, Strided{0, 6, 2}, ALL), Error);
+}
+
+// A column of a LayoutLeft matrix is a line, as a row of a LayoutRight one is: both become spans.
+TEST(Subview, LinesStayLines) {
+  const HostView<double**, LayoutLeft> left("left", 6, 4);
+  const auto columns = subview(left, ALL, Range{1, 3});
+  static_assert(std::is_same_v<decltype(columns)::layout, LayoutLeft>);
+  const auto column = subview(columns, Range{2, 5}, 1);
+  static_assert(std::is_same_v<decltype(column)::layout, LayoutLeft>);
+  const std::span<double> line = column;
+  EXPECT_EQ(line.size(), 3U);
+  EXPECT_EQ(line.data(), &left(2, 2));
+  static_assert(std::is_same_v<decltype(subview(left, 1, ALL))::layout, LayoutStride>);
+  static_assert(std::is_same_v<decltype(subview(left, Range{0, 2}, ALL))::layout, LayoutStride>);
+  static_assert(std::is_same_v<decltype(subview(left, ALL, Strided{0, 4, 2}))::layout, LayoutStride>);
 }
 
 }  // namespace

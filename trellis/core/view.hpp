@@ -275,6 +275,10 @@ template <class DataType, class... P>
 using View = BasicView<DataType, typename detail::Properties<P...>::layout,
                        typename detail::Properties<P...>::memory_space, typename detail::Properties<P...>::access>;
 
+// On the host, whatever the default space is.
+template <class DataType, class... P>
+using HostView = View<DataType, HostSpace, P...>;
+
 template <class T>
 inline constexpr bool is_view = false;
 template <class D, class L, class M, class A>

@@ -83,7 +83,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
       numbers_(8 * std::int64_t(tile) + step) = at->second;
     }
   }
-  values_ = View<T*>("hop coefficients", Index(values.size()));
+  values_ = HostView<T*>("hop coefficients", Index(values.size()));
   std::memcpy(values_.data(), values.data(), values.size() * sizeof(T));
 }
 

@@ -38,8 +38,8 @@ class HopTable {
   int distinct() const { return distinct_; }
 
  private:
-  View<std::int32_t*> numbers_;
-  View<T*> values_;
+  HostView<std::int32_t*> numbers_;
+  HostView<T*> values_;
   int distinct_ = 0;
   bool real_ = true;
 };

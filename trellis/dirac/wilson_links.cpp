@@ -32,14 +32,14 @@ const HopWeights& checked(const HopWeights& weights) {
 }
 
 template <class T, int W>
-View<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
+HostView<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
   std::vector<bool> is_one(std::size_t(factors.distinct()), true);
   for (int number = 0; number < factors.distinct(); ++number)
     for (int lane = 0; lane < W; ++lane) {
       const T* value = factors.values() + std::int64_t(number) * 2 * W + lane;
       if (value[0] != 1 || value[W] != 0) is_one[std::size_t(number)] = false;
     }
-  View<std::uint8_t*> marks("marked hops", tiles);
+  HostView<std::uint8_t*> marks("marked hops", tiles);
   for (int tile = 0; tile < tiles; ++tile)
     for (int step = 0; step < 8; ++step)
       if (!is_one[std::size_t(factors.numbers()[8 * std::int64_t(tile) + step])])

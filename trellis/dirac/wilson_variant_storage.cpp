@@ -56,10 +56,10 @@ VariantStorage<T>::VariantStorage(const CompiledBody<T>& body, const Lattice& la
   const BodyChoice& choice = body_.choice;
   for (const int parity : {0, 1}) {
     with_mapping(choice.layout, SpinorShape{{half}}, [&](const auto& map) {
-      spinors_[parity] = View<T*>("vectors of a variant", map.span() * 2 * choice.lanes);
+      spinors_[parity] = HostView<T*>("vectors of a variant", map.span() * 2 * choice.lanes);
     });
     with_mapping(choice.layout, LinkShape{{8 * Index(half), int(choice.links) / 2}},
-                 [&](const auto& map) { links_[parity] = View<T*>("links of a variant", map.span() * 2 * lanes); });
+                 [&](const auto& map) { links_[parity] = HostView<T*>("links of a variant", map.span() * 2 * lanes); });
   }
 }
 
@@ -111,7 +111,7 @@ void VariantStorage<T>::place_factors(const WilsonLinks<T, 1>& links) {
       numbers_(8 * std::int64_t(tile) + step) = known.try_emplace(combination, next).first->second;
     }
   }
-  factors_ = View<T*>("hop coefficients", Index(known.size()) * 2 * lanes);
+  factors_ = HostView<T*>("hop coefficients", Index(known.size()) * 2 * lanes);
   for (const auto& [of_lanes, number] : known)
     for (int lane = 0; lane < lanes; ++lane)
       for (int part = 0; part < 2; ++part)

@@ -22,8 +22,8 @@ class VariantStorage {
   const Lattice& lattice() const { return lattice_; }
   const Lattice& sites() const { return sites_; }
   bool holds_right_hand_sides() const { return body_.choice.filling == Filling::right_hand_sides; }
-  const View<T*>& links(int out_parity) const { return links_[out_parity]; }
-  const View<T*>& spinors(int parity) const { return spinors_[parity]; }
+  const HostView<T*>& links(int out_parity) const { return links_[out_parity]; }
+  const HostView<T*>& spinors(int parity) const { return spinors_[parity]; }
 
   // All but what differs from one application to the next: stores and distances.
   BodyArguments<T> arguments(int out_parity) const;
@@ -36,13 +36,13 @@ class VariantStorage {
   CompiledBody<T> body_;
   Lattice lattice_, sites_;
   VirtualNode node_;
-  View<std::int32_t*> site_;  // [tile][lane of the lattice]: the site of one-lane fields
-  View<T*> links_[2];         // of the hops to either parity
-  View<T*> spinors_[2];
-  View<std::uint8_t*> marks_;    // [tile]
-  View<std::int32_t*> numbers_;  // [tile][8]
-  View<T*> factors_;
-  View<std::int32_t*> lanes_;  // [shift][table_width]
+  HostView<std::int32_t*> site_;  // [tile][lane of the lattice]: the site of one-lane fields
+  HostView<T*> links_[2];         // of the hops to either parity
+  HostView<T*> spinors_[2];
+  HostView<std::uint8_t*> marks_;    // [tile]
+  HostView<std::int32_t*> numbers_;  // [tile][8]
+  HostView<T*> factors_;
+  HostView<std::int32_t*> lanes_;  // [shift][table_width]
 };
 
 }  // namespace trellis::dirac

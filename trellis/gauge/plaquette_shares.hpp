@@ -52,7 +52,7 @@ template <class T, int W>
 class PlaquetteShares {
  public:
   using scalar = T;
-  using view_type = View<T* [share_components], LayoutTiled<W>>;
+  using view_type = HostView<T* [share_components], LayoutTiled<W>>;
 
   PlaquetteShares() = default;
   explicit PlaquetteShares(const Lattice& lattice) : view_("shares of plaquettes", lattice.volume()) {}

@@ -107,7 +107,7 @@ class GaugeField {
  public:
   using scalar = T;
   static constexpr int lanes = W;
-  using view_type = View<T* [4][3][3][2], LayoutTiled<W>>;
+  using view_type = HostView<T* [4][3][3][2], LayoutTiled<W>>;
 
   GaugeField() = default;
   explicit GaugeField(const Lattice& lattice, std::string_view label = "links");
@@ -134,7 +134,7 @@ class AlgebraField {
  public:
   using scalar = T;
   static constexpr int lanes = W;
-  using view_type = View<T* [4][8], LayoutTiled<W>>;
+  using view_type = HostView<T* [4][8], LayoutTiled<W>>;
 
   AlgebraField() = default;
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");

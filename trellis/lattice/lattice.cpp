@@ -71,8 +71,8 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
     fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
   choose_column(shape);
 
-  permutations_ = View<std::int32_t*>("lane permutations", lanes * lanes);
-  sums_ = View<std::int32_t*>("sums of lane shifts", lanes * lanes);
+  permutations_ = HostView<std::int32_t*>("lane permutations", lanes * lanes);
+  sums_ = HostView<std::int32_t*>("sums of lane shifts", lanes * lanes);
   for (int a = 0; a < lanes; ++a) {
     const Coordinate x = split(a, lane_grid_);
     Coordinate corner;
@@ -86,9 +86,9 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
   }
 
   const int count = tiles();
-  hops_ = View<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
-  origin_ = View<std::int64_t*>(Uninitialized{}, "tile origins", count);
-  exits_ = View<std::uint8_t*>("column exits", count);
+  hops_ = HostView<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
+  origin_ = HostView<std::int64_t*>(Uninitialized{}, "tile origins", count);
+  exits_ = HostView<std::uint8_t*>("column exits", count);
   for (int n = 0; n < count; ++n) {
     const Coordinate x = split(n, block_);
     const int tile = tile_of(x);

@@ -109,10 +109,10 @@ class Lattice {
   int lanes_;
   SiteOrder order_;
   std::array<std::int64_t, 64> lane_offset_{};
-  View<Hop*> hops_;
-  View<std::int64_t*> origin_;
-  View<std::uint8_t*> exits_;
-  View<std::int32_t*> permutations_, sums_;
+  HostView<Hop*> hops_;
+  HostView<std::int64_t*> origin_;
+  HostView<std::uint8_t*> exits_;
+  HostView<std::int32_t*> permutations_, sums_;
 };
 
 }  // namespace trellis

@@ -92,8 +92,8 @@ class ParityField {
   using scalar = T;
   static constexpr int reals = Reals;
   static constexpr int lanes = W;
-  using view_type = View<stored_t<T>** [Reals], LayoutTiled<W>>;
-  using scales_type = View<float**, LayoutTiled<W>>;
+  using view_type = HostView<stored_t<T>** [Reals], LayoutTiled<W>>;
+  using scales_type = HostView<float**, LayoutTiled<W>>;
 
   ParityField() = default;
   // parity: 0 even, 1 odd.

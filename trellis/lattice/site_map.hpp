@@ -21,7 +21,7 @@ class SiteMap {
 
  private:
   Lattice from_, to_;
-  View<std::int32_t*> sources_;
+  HostView<std::int32_t*> sources_;
 };
 
 // to <- from; both of the same parity and count.

@@ -32,7 +32,7 @@ class SiteNumbers {
  private:
   Lattice lattice_;
   int count_;
-  View<double*> data_;
+  HostView<double*> data_;
 };
 
 struct SliceParameters {

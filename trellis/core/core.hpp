@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The programming model, whole: spaces, Views and parts and copies of them, policies and dispatch, reducers, atomics,
+// profiles. A file that needs little compiles sooner with the headers it needs.
+
+#include "trellis/core/atomic.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/mdspan.hpp"
+#include "trellis/core/mirror.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/profile.hpp"
+#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/reducers.hpp"
+#include "trellis/core/runtime.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/core/subview.hpp"
+#include "trellis/core/team_policy.hpp"
+#include "trellis/core/view.hpp"
