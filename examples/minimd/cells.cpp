@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "examples/minimd/cells.hpp"
 
-#include "examples/minimd/atomic.hpp"
+#include "trellis/core/atomic.hpp"
 #include "trellis/core/parallel.hpp"
 
 namespace examples::minimd {
@@ -27,7 +27,7 @@ CellList sort_into_cells(const CellGrid& grid, const Positions& position, Index 
         const Index cell =
             grid.cell(grid.along(position(i, 0)), grid.along(position(i, 1)), grid.along(position(i, 2)));
         cell_of(i) = int(cell);
-        atomic_fetch_add(&first(cell), 1);
+        atomic_add(&first(cell), 1);
       });
   int total = 0;
   parallel_scan(
