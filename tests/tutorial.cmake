@@ -15,8 +15,8 @@ foreach(name IN LISTS programs)
   trellis_kernel_sources(${folder}/${name}.cpp)
   add_executable(tutorial_${name} ${folder}/${name}.cpp)
   target_link_libraries(tutorial_${name} PRIVATE trellis::core trellis_warnings)
-  set_target_properties(tutorial_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${folder})
-  add_test(NAME tutorial.${name} COMMAND ${CMAKE_COMMAND} -DPAGE=${page} -DNAME=${name} -DPROGRAMS=${folder}
+  set_target_properties(tutorial_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
+  add_test(NAME tutorial.${name} COMMAND ${CMAKE_COMMAND} -DPAGE=${page} -DNAME=${name} -DPROGRAMS=${folder}/tutorial_
     -DWORK=${folder}/run -P ${CMAKE_CURRENT_LIST_DIR}/tutorial_test.cmake)
   set_tests_properties(tutorial.${name} PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()

@@ -13,7 +13,7 @@ set(source "# Page\n\n```cpp\n// say.cpp\nint main() { return a[0]; }\n```\n\n")
 # page(<passes> <what is said when it does not> <text after the source>)
 function(page passes message text)
   file(WRITE ${WORK}/page.md "${source}${text}")
-  execute_process(COMMAND ${CMAKE_COMMAND} -DPAGE=${WORK}/page.md -DNAME=say -DPROGRAMS=${WORK} -DWORK=${WORK}/run
+  execute_process(COMMAND ${CMAKE_COMMAND} -DPAGE=${WORK}/page.md -DNAME=say -DPROGRAMS=${WORK}/ -DWORK=${WORK}/run
     -P ${CMAKE_CURRENT_LIST_DIR}/tutorial_test.cmake OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
   string(REGEX REPLACE "[ \n]+" " " output "${output}")  # CMake wraps what it says
   if(passes AND NOT code EQUAL 0 OR NOT passes AND (code EQUAL 0 OR NOT output MATCHES "${message}"))

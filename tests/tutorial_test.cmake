@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DPAGE=<file.md> -DNAME=<program> -DPROGRAMS=<folder of programs> -DWORK=<folder> -P tutorial_test.cmake
+# cmake -DPAGE=<file.md> -DNAME=<program> -DPROGRAMS=<what ./ stands for> -DWORK=<folder> -P tutorial_test.cmake
 # Runs a program of a page by each command that the page shows, in WORK, and compares what it prints, stdout and then
 # stderr, with what the page says it does. "..." on the page stands for any part of a line, and as a line of its own for
 # any lines. Where the command sets TRELLIS_PROFILE, numbers stand for any numbers, and spaces for any.
@@ -66,7 +66,7 @@ function(check command expected)
   string(REGEX MATCH "\\./[a-z_]+$" program "${command}")
   string(REGEX REPLACE " ?\\./[a-z_]+$" "" environment "${command}")
   separate_arguments(environment)
-  string(REPLACE "./" "${PROGRAMS}/" program "${program}")
+  string(REPLACE "./" "${PROGRAMS}" program "${program}")
   execute_process(COMMAND ${CMAKE_COMMAND} -E env ${environment} ${program} WORKING_DIRECTORY ${WORK}
     OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
   string(APPEND output "${error}")
