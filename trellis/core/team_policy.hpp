@@ -33,6 +33,9 @@
 #include "trellis/core/backend/host_team.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/reducers.hpp"
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/team_member.hpp"
+#endif
 
 namespace trellis {
 
@@ -49,6 +52,17 @@ struct TeamTraits {
   static int largest_size() { return std::is_same_v<Exec, Serial> ? 1 : Exec::concurrency(); }
   static constexpr std::size_t largest_scratch = std::numeric_limits<std::size_t>::max();
 };
+
+#if defined(TRELLIS_BACKEND_CUDA)
+template <>
+struct TeamTraits<Cuda> {
+  using Member = CudaTeamMember;
+  static constexpr int default_size = 128;
+  static int largest_size() { return 1024; }
+  // A block has 48 KiB without asking for more.
+  static constexpr std::size_t largest_scratch = 48 * 1024 - 1024 * CudaTeamMember::slot_bytes;
+};
+#endif
 
 }  // namespace backend
 

@@ -14,6 +14,10 @@ void throw_out_of_range(const Allocation* allocation, int r, Index at, Index ext
   fail("View '{}': index {} of dimension {} is outside [0, {})", label_of(allocation), at, r, extent);
 }
 
+void throw_out_of_reach(const Allocation* allocation, const char* space) {
+  fail("View '{}': host code cannot access {}: use create_mirror_view and deep_copy", label_of(allocation), space);
+}
+
 void check_extents(std::string_view label, const Index* extents, int rank, Index pad, std::size_t bytes) {
   Index total = static_cast<Index>(bytes);
   bool overflow = false;

@@ -83,12 +83,9 @@ inline constexpr bool layout_converts = std::is_same_v<From, To> ||
                                         (Rank <= 1 && is_dense_line<From> &&
                                          (std::is_same_v<To, LayoutRight> || std::is_same_v<To, LayoutLeft>));
 
-// nvcc compiles functions for both sides, so what a kernel may not touch is found where code is made: for the GPU by
-// the assembler, for the host by the compiler behind nvcc.
-#if defined(__CUDACC__)
-__attribute__((error("host code cannot access this View's memory space: use create_mirror_view and deep_copy"))) void
-host_code_touches_a_View_of_device_memory();
-#endif
+// nvcc compiles a kernel's functor for both sides, so that there only code for the GPU can be held to what it reaches
+// (its assembler stops at the name below); host code that touches a device's memory throws this.
+[[noreturn]] void throw_out_of_reach(const Allocation* allocation, const char* space);
 
 }  // namespace detail
 
@@ -180,7 +177,7 @@ class BasicView {
       asm volatile("call a_kernel_on_the_GPU_touches_a_View_whose_memory_it_cannot_reach;");
     }
 #elif defined(__CUDACC__)
-    if constexpr (!MemorySpace::host_reaches) detail::host_code_touches_a_View_of_device_memory();
+    if constexpr (!MemorySpace::host_reaches) detail::throw_out_of_reach(owner_.get(), MemorySpace::name);
 #elif !defined(TRELLIS_DEVICE_COMPILER)
     static_assert(MemorySpace::host_reaches,
                   "host code cannot access this View's memory space: use create_mirror_view and deep_copy");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime_api.h>
 
+#include <cstring>
 #include <memory>
 
 #include "trellis/core/allocation.hpp"
@@ -18,6 +19,33 @@ void check(cudaError_t code, const char* what) {
 }
 
 void deallocate_cuda(void* data, std::size_t) { static_cast<void>(cudaFree(data)); }
+void deallocate_pinned(void* data, std::size_t) { static_cast<void>(cudaFreeHost(data)); }
+
+// Memory that `take(&data, bytes)` gives and `zero_it(data, bytes)` sets to zero.
+template <class Take, class Zero>
+Allocation* allocate_by(const char* space, std::string_view label, std::size_t bytes, bool zero, const Take& take,
+                        const Zero& zero_it, void (*deallocate)(void*, std::size_t)) {
+  auto owned = std::make_unique<Allocation>();
+  owned->bytes = bytes;
+  owned->label = label;
+  owned->deallocate = deallocate;
+  owned->made_in_kernel = backend::kernel_depth > 0;
+  if (bytes > 0) {
+    const cudaError_t code = take(&owned->data, bytes);
+    if (code != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // it has been reported
+      fail("View '{}': cannot allocate {} bytes in {}: {}", label, bytes, space, cudaGetErrorString(code));
+    }
+    if (zero) zero_it(owned->data, bytes);
+  }
+  return owned.release();
+}
+
+void zero_on_device(void* data, std::size_t bytes) {
+  check(cudaMemset(data, 0, bytes), "setting memory to zero");
+  // Kernels of other streams do not wait for it by themselves.
+  check(cudaStreamSynchronize(nullptr), "setting memory to zero");
+}
 
 int attribute(cudaDeviceAttr which) {
   int device = 0;
@@ -46,56 +74,70 @@ int Cuda::concurrency() {
 
 void Cuda::fence() const {
   static const bool available = backend::cuda_available();
+  if (available) check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
+}
+
+void fence() {
+  static const bool available = backend::cuda_available();
   if (available) check(cudaDeviceSynchronize(), "a kernel given earlier failed");
 }
 
-template <>
-Allocation* allocate<CudaSpace>(std::string_view label, std::size_t bytes, bool zero) {
-  auto owned = std::make_unique<Allocation>();
-  owned->bytes = bytes;
-  owned->label = label;
-  owned->deallocate = deallocate_cuda;
-  if (bytes > 0) {
-    const cudaError_t code = cudaMalloc(&owned->data, bytes);
-    if (code != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // it has been reported
-      fail("View '{}': cannot allocate {} bytes in CudaSpace: {}", label, bytes, cudaGetErrorString(code));
-    }
-    if (zero) check(cudaMemset(owned->data, 0, bytes), "setting memory to zero");
+Instances<Cuda>::Instances(int count) {
+  for (int i = 0; i < count; ++i) {
+    CUstream_st* stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
+    streams_.push_back(stream);
   }
-  return owned.release();
 }
 
-namespace detail {
-
-void copy_bytes(CudaSpace, void* to, CudaSpace, const void* from, std::size_t bytes) {
-  backend::cuda_copy(to, from, bytes);
-}
-void copy_bytes(CudaSpace, void* to, HostSpace, const void* from, std::size_t bytes) {
-  backend::cuda_copy(to, from, bytes);
-}
-void copy_bytes(HostSpace, void* to, CudaSpace, const void* from, std::size_t bytes) {
-  backend::cuda_copy(to, from, bytes);
+Instances<Cuda>::~Instances() {
+  for (CUstream_st* stream : streams_) {
+    static_cast<void>(cudaStreamSynchronize(stream));
+    static_cast<void>(cudaStreamDestroy(stream));
+  }
 }
 
-}  // namespace detail
+Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool zero) {
+  return allocate_by(
+      CudaSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMalloc(data, n); },
+      zero_on_device, deallocate_cuda);
+}
+
+Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero) {
+  return allocate_by(
+      CudaHostPinnedSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMallocHost(data, n); },
+      [](void* data, std::size_t n) { std::memset(data, 0, n); }, deallocate_pinned);
+}
+
+Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero) {
+  return allocate_by(
+      CudaManagedSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMallocManaged(data, n); },
+      zero_on_device, deallocate_cuda);
+}
 
 namespace backend {
 
-void* cuda_scratch(std::size_t bytes) {
+void* cuda_scratch(std::size_t bytes, CUstream_st* stream) {
   static const bool kept = keep_scratch_in_pool();
   static_cast<void>(kept);
   void* scratch = nullptr;
-  check(cudaMallocAsync(&scratch, bytes, nullptr), "scratch memory of a kernel");
+  check(cudaMallocAsync(&scratch, bytes, stream), "scratch memory of a kernel");
   return scratch;
 }
 
-void cuda_scratch_free(void* scratch) noexcept { static_cast<void>(cudaFreeAsync(scratch, nullptr)); }
+void cuda_scratch_free(void* scratch, CUstream_st* stream) noexcept {
+  static_cast<void>(cudaFreeAsync(scratch, stream));
+}
 
 void cuda_copy(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "a copy");
   // A copy within the device, or from pageable memory, may return before it is done.
   check(cudaStreamSynchronize(nullptr), "a copy, or a kernel before it");
+}
+
+void cuda_copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "a copy");
+  check(cudaStreamSynchronize(stream), "a copy, or a kernel before it");
 }
 
 void cuda_check_launch(const char* name) {

@@ -6,14 +6,18 @@
 
 #include <cstddef>
 
+struct CUstream_st;
+
 namespace trellis::backend {
 
-// Memory that kernels given later may use and kernels given before `cuda_scratch_free` may still be using.
-void* cuda_scratch(std::size_t bytes);
-void cuda_scratch_free(void* scratch) noexcept;
+// Memory that kernels given to this stream later may use and kernels given to it before `cuda_scratch_free` may still
+// be using.
+void* cuda_scratch(std::size_t bytes, CUstream_st* stream);
+void cuda_scratch_free(void* scratch, CUstream_st* stream) noexcept;
 
-// In order with the kernels before and after; complete on return.
+// In order with the kernels of the stream; complete on return. Without a stream: of the default one.
 void cuda_copy(void* to, const void* from, std::size_t bytes);
+void cuda_copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
 
 // Throws when the kernel `name`, just given to the device, could not be launched.
 void cuda_check_launch(const char* name);
@@ -23,14 +27,15 @@ bool cuda_available();
 
 class CudaScratch {
  public:
-  explicit CudaScratch(std::size_t bytes) : data_(cuda_scratch(bytes)) {}
+  CudaScratch(std::size_t bytes, CUstream_st* stream) : data_(cuda_scratch(bytes, stream)), stream_(stream) {}
   CudaScratch(const CudaScratch&) = delete;
   CudaScratch& operator=(const CudaScratch&) = delete;
-  ~CudaScratch() { cuda_scratch_free(data_); }
+  ~CudaScratch() { cuda_scratch_free(data_, stream_); }
   void* data() const { return data_; }
 
  private:
   void* data_;
+  CUstream_st* stream_;
 };
 
 }  // namespace trellis::backend

@@ -88,6 +88,30 @@ __global__ void __launch_bounds__(Threads)
   if (t == 0) block_sums[blockIdx.x] = values[0];
 }
 
+// The same of `length` results a block: every thread has `length` values in shared memory.
+template <class Policy, class F, class R>
+__global__ void reduce_array_kernel(const Policy policy, const F f, const R reducer, const Index length,
+                                    typename R::value_type* block_sums) {
+  using T = typename R::value_type;
+  extern __shared__ unsigned char trellis_shared[];
+  T* const values = reinterpret_cast<T*>(trellis_shared);
+  const int t = static_cast<int>(threadIdx.x);
+  T* const mine = values + t * length;
+  for (Index k = 0; k < length; ++k) mine[k] = reducer.identity();
+  const auto add = [&](auto... i) { f(i..., mine); };
+  const Index units = cuda_units(policy);
+  const Index stride = static_cast<Index>(gridDim.x) * blockDim.x;
+  for (Index unit = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; unit < units; unit += stride) {
+    visit(policy, unit, add);
+  }
+  __syncthreads();
+  for (Index k = t; k < length; k += blockDim.x) {
+    T sum = reducer.identity();
+    for (unsigned other = 0; other < blockDim.x; ++other) reducer.join(sum, values[other * length + k]);
+    block_sums[blockIdx.x * length + k] = sum;
+  }
+}
+
 // Block b takes the b-th part of the range, Threads indices at a time. First block_sums[b] becomes the part's sum; when
 // `final`, it holds the sum before the part and f is called with the sum before each index.
 template <int Threads, class Exec, class F, class R>
