@@ -7,6 +7,7 @@ function(trellis_tests name)
   add_executable(${name}_tests ${ARGN})
   target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
   target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  target_precompile_headers(${name}_tests PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
   # A cache of tunings of their own, which need not be there: the user's could spoil them.
   set(cache ENVIRONMENT_MODIFICATION TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
   # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
