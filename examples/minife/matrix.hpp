@@ -47,11 +47,13 @@ struct EllMatrix {
   TRELLIS_INLINE double& value(Index i, int k) const { return values(i, k); }
   // Three sums: one would wait for its own last addition 27 times.
   TRELLIS_INLINE double times(Index i, const ConstVector& x) const {
-    double sum[3] = {};
+    double a = 0, b = 0, c = 0;
     for (int k = 0; k < row_length; k += 3) {
-      for (int s = 0; s < 3; ++s) sum[s] += values(i, k + s) * x(columns(i, k + s));
+      a += values(i, k) * x(columns(i, k));
+      b += values(i, k + 1) * x(columns(i, k + 1));
+      c += values(i, k + 2) * x(columns(i, k + 2));
     }
-    return sum[0] + sum[1] + sum[2];
+    return a + b + c;
   }
   double bytes() const { return double(rows()) * (row_length * 12 + 16); }
   double flops() const { return double(rows()) * row_length * 2; }
@@ -71,14 +73,16 @@ struct CsrMatrix {
   TRELLIS_INLINE Column& column(Index i, int k) const { return columns(start(i) + k); }
   TRELLIS_INLINE double& value(Index i, int k) const { return values(start(i) + k); }
   TRELLIS_INLINE double times(Index i, const ConstVector& x) const {
-    double sum[3] = {};
+    double a = 0, b = 0, c = 0;
     Index at = start(i);
     const Index end = start(i + 1);
     for (; at + 3 <= end; at += 3) {
-      for (int s = 0; s < 3; ++s) sum[s] += values(at + s) * x(columns(at + s));
+      a += values(at) * x(columns(at));
+      b += values(at + 1) * x(columns(at + 1));
+      c += values(at + 2) * x(columns(at + 2));
     }
-    for (; at < end; ++at) sum[0] += values(at) * x(columns(at));
-    return sum[0] + sum[1] + sum[2];
+    for (; at < end; ++at) a += values(at) * x(columns(at));
+    return a + b + c;
   }
   double bytes() const { return double(values.extent(0)) * 12 + double(rows()) * 24; }
   double flops() const { return double(values.extent(0)) * 2; }
