@@ -19,6 +19,7 @@
 #include "trellis/app/same_physics.hpp"
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/trajectory_table.hpp"
+#include "trellis/core/profile_listener.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -177,6 +178,7 @@ class Run {
     };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
       timed(times_.writing, [&] {
+        const Region region("checkpoint");
         if (flow_) flow_->write();
         if (hadrons_) hadrons_->write();
         save();
@@ -185,6 +187,7 @@ class Run {
     };
     const auto result = timed(chain_seconds_, [&] {
       const ActiveProfile active(kernels_);
+      const Region region("trajectories");
       return hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
     });
     progress.end();
@@ -207,6 +210,7 @@ class Run {
       if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
     }
     const auto m = timed(times_.measuring, [&] {
+      const Region region("measurements");
       Measurement measured{measure::measure_gauge(selection, state.links)};
       if (const auto& job = columns_.observables().quarks; job && measure_now && due(input_.measure.quarks->every))
         measured.quarks =

@@ -65,6 +65,29 @@ TEST_F(Run, Table) {
   EXPECT_NE(text("a/c.log").find("finished"), std::string::npos);
 }
 
+// The run counts its kernels itself, and a profile of the whole program counts them as well.
+TEST_F(Run, AProfileOfTheProgramCountsTheSameKernels) {
+  io::test::write_all(at("p.toml"), input("p"));
+  std::vector<std::string> words{"/usr/bin/env", "TRELLIS_PROFILE=1", "TRELLIS_TRACE=trace.json"};
+  for (const auto& word : command("p")) words.push_back(word);
+  const auto outcome = test::Process(words, here()).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Kernels; "), std::string::npos) << outcome.out;
+  for (const auto* part : {"Trellis profile: ", "[trajectories]", "[measurements]", "[checkpoint]"})
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in " << outcome.err;
+  // Every kernel of the run's own table.
+  const auto own = text("p/c-kernels.csv");
+  int kernels = 0;
+  for (auto line = own.find('\n') + 1; line < own.size(); line = own.find('\n', line) + 1) {
+    const auto name = own.substr(line, own.find(',', line) - line);
+    if (name == "outside kernels") break;
+    EXPECT_NE(outcome.err.find("  " + name), std::string::npos) << name << " in " << outcome.err;
+    ++kernels;
+  }
+  EXPECT_GT(kernels, 5);
+  EXPECT_TRUE(text("trace.json").starts_with("{\"traceEvents\":["));
+}
+
 TEST_F(Run, Configurations) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 5\nsave_precision = \"single\""}}).code, 0);
   ASSERT_EQ(run("b").code, 0);
