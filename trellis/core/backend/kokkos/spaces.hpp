@@ -27,6 +27,8 @@ template <class T>
 struct KokkosType {
   using type = T;
 };
+template <auto Named>  // nvcc takes it for a reference
+using kokkos_type = typename std::remove_cvref_t<decltype(Named)>::type;
 template <auto Space>
 struct KokkosExecutionOf;
 template <auto Space>
@@ -38,7 +40,7 @@ using KokkosMemory = KokkosMemoryOf<KokkosType<Memory>{}>;
 
 template <auto Type>
 struct KokkosMemoryOf {
-  using Memory = typename decltype(Type)::type;
+  using Memory = kokkos_type<Type>;
   static constexpr bool is_memory_space = true;
   static constexpr bool host_reaches = ::Kokkos::SpaceAccessibility<::Kokkos::HostSpace, Memory>::accessible;
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -81,7 +83,9 @@ struct MemoryOfKokkos<::Kokkos::CudaUVMSpace> {
 template <class Memory>
 struct KokkosOfMemory;
 template <auto Type>
-struct KokkosOfMemory<KokkosMemoryOf<Type>> : decltype(Type) {};
+struct KokkosOfMemory<KokkosMemoryOf<Type>> {
+  using type = kokkos_type<Type>;
+};
 template <>
 struct KokkosOfMemory<HostSpace> {
   using type = ::Kokkos::HostSpace;
@@ -103,7 +107,7 @@ struct KokkosOfMemory<CudaManagedSpace> {
 
 template <auto Type>
 struct KokkosExecutionOf {
-  using Space = typename decltype(Type)::type;
+  using Space = kokkos_type<Type>;
   static_assert(::Kokkos::is_execution_space<Space>::value, "KokkosExecution is made of an execution space of Kokkos");
   using memory_space = typename MemoryOfKokkos<typename Space::memory_space>::type;
   static constexpr const char* name = "KokkosExecution";
@@ -135,7 +139,7 @@ using KokkosBytes = ::Kokkos::View<Byte*, ::Kokkos::LayoutRight, Memory, ::Kokko
 
 template <auto Type>
 Allocation* allocate(KokkosMemoryOf<Type>, std::string_view label, std::size_t bytes, bool zero) {
-  using Memory = typename decltype(Type)::type;
+  using Memory = kokkos_type<Type>;
   require_kokkos("allocate");
   auto owned = std::make_unique<Allocation>();
   owned->bytes = bytes;
@@ -168,15 +172,15 @@ void copy_kokkos_bytes(void* to, const void* from, std::size_t bytes) {
 
 template <auto To, auto From>
 void copy_bytes(KokkosMemoryOf<To>, void* to, KokkosMemoryOf<From>, const void* from, std::size_t bytes) {
-  copy_kokkos_bytes<typename decltype(To)::type, typename decltype(From)::type>(to, from, bytes);
+  copy_kokkos_bytes<kokkos_type<To>, kokkos_type<From>>(to, from, bytes);
 }
 template <auto To>
 void copy_bytes(KokkosMemoryOf<To>, void* to, HostSpace, const void* from, std::size_t bytes) {
-  copy_kokkos_bytes<typename decltype(To)::type, ::Kokkos::HostSpace>(to, from, bytes);
+  copy_kokkos_bytes<kokkos_type<To>, ::Kokkos::HostSpace>(to, from, bytes);
 }
 template <auto From>
 void copy_bytes(HostSpace, void* to, KokkosMemoryOf<From>, const void* from, std::size_t bytes) {
-  copy_kokkos_bytes<::Kokkos::HostSpace, typename decltype(From)::type>(to, from, bytes);
+  copy_kokkos_bytes<::Kokkos::HostSpace, kokkos_type<From>>(to, from, bytes);
 }
 
 }  // namespace trellis::backend
@@ -186,6 +190,6 @@ namespace trellis {
 // Kokkos knows which of its spaces reaches what.
 template <auto Space, auto Memory>
 inline constexpr bool can_access<backend::KokkosExecutionOf<Space>, backend::KokkosMemoryOf<Memory>> =
-    ::Kokkos::SpaceAccessibility<typename decltype(Space)::type, typename decltype(Memory)::type>::accessible;
+    ::Kokkos::SpaceAccessibility<backend::kokkos_type<Space>, backend::kokkos_type<Memory>>::accessible;
 
 }  // namespace trellis

@@ -111,8 +111,8 @@ class KokkosMember {
 
 template <auto Type>
 struct TeamTraits<KokkosExecutionOf<Type>> {
-  static constexpr bool on_host = kokkos_runs_on_host<typename decltype(Type)::type>;
-  using Member = std::conditional_t<on_host, TeamMember, KokkosMember<typename decltype(Type)::type>>;
+  static constexpr bool on_host = kokkos_runs_on_host<kokkos_type<Type>>;
+  using Member = std::conditional_t<on_host, TeamMember, KokkosMember<kokkos_type<Type>>>;
   static constexpr int default_size = on_host ? 1 : 128;
   static int largest_size() { return on_host ? 1 : 1024; }
   static constexpr std::size_t largest_scratch = on_host ? std::numeric_limits<std::size_t>::max() : 48 * 1024;
