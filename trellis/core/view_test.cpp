@@ -190,19 +190,20 @@ TEST(View, CountIsSafeAcrossThreads) {
 
 TEST(View, ConvertsToAndFromSpans) {
   std::vector<double> numbers(12, 1.5);
-  const HostView<double**> matrix(std::span(numbers), 3, 4);
+  const std::span<double> all(numbers);
+  const HostView<double**> matrix(all, 3, 4);
   matrix(2, 3) = 7;
   EXPECT_EQ(numbers[11], 7);
-  const HostView<double* [4]> fixed(std::span(numbers), 3);
+  const HostView<double* [4]> fixed(all, 3);
   EXPECT_EQ(&fixed(1, 1), &numbers[5]);
   const HostView<const double*> line(std::span<const double>(numbers.data(), 5));
   EXPECT_EQ(line.extent(0), 5);
   const std::span<const double> back = line;
   EXPECT_EQ(back.data(), numbers.data());
   EXPECT_EQ(back.size(), 5U);
-  EXPECT_EQ(message_of([&] { HostView<double**>(std::span(numbers), 3, 5); }),
+  EXPECT_EQ(message_of([&] { const HostView<double**> wrong(all, 3, 5); }),
             "View of a span: it has 12 elements, the extents need 15");
-  EXPECT_EQ(message_of([&] { HostView<double**, LayoutTiled<8>>(std::span(numbers), 3, 4); }),
+  EXPECT_EQ(message_of([&] { const HostView<double**, LayoutTiled<8>> wrong(all, 3, 4); }),
             "View of a span: it has 12 elements, the extents need 32");
 }
 
