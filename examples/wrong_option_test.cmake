@@ -6,6 +6,6 @@
 cmake_minimum_required(VERSION 3.25)
 separate_arguments(ARGUMENTS)
 execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
-if(NOT code EQUAL 2 OR NOT output STREQUAL "" OR NOT error MATCHES "^[a-z]+: error: [^\n]*${MESSAGE}[^\n]*\n$")
+if(NOT code EQUAL 2 OR NOT output STREQUAL "" OR NOT error MATCHES "^[a-z_]+: error: [^\n]*${MESSAGE}[^\n]*\n$")
   message(FATAL_ERROR "${PROGRAM} ${ARGUMENTS}: exit code ${code}, '${output}', '${error}'")
 endif()
