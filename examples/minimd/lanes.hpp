@@ -90,7 +90,8 @@ TRELLIS_INLINE trellis::scalar_t<S> sum_of_lanes(const S& v) {
     } else {
       for (int l = 0; l < 4; ++l) four[l] = trellis::lane(v, l) + trellis::lane(v, l + 4);
     }
-    return (four[0] + four[2]) + (four[1] + four[3]);
+    const auto two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+    return two[0] + two[1];
   }
 }
 
