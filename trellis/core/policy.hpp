@@ -111,10 +111,13 @@ class MDRangePolicy {
   TRELLIS_EITHER_SIDE
   template <class F>
   TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
-    for (Index unit = first; unit < last; ++unit) {
-      Index low[rank], high[rank];
-      bounds(unit, low, high);
+    if (first >= last) return;
+    Index low[rank], high[rank];
+    bounds(first, low, high);
+    for (Index unit = first;;) {
       loop<0>(low, high, f);
+      if (++unit == last) return;
+      to_next_tile(low, high);
     }
   }
 
@@ -125,6 +128,17 @@ class MDRangePolicy {
       low[r] = begin_[r] + unit % tiles_[r] * tile_[r];
       high[r] = low[r] + tile_[r] < end_[r] ? low[r] + tile_[r] : end_[r];
       unit /= tiles_[r];
+    }
+  }
+
+  // From the corners of a tile to those of the next: bounds() divides.
+  TRELLIS_FUNCTION void to_next_tile(Index* low, Index* high) const {
+    for (int k = rank - 1; k >= 0; --k) {
+      const int r = dimension(k);
+      const bool wraps = high[r] >= end_[r];
+      low[r] = wraps ? begin_[r] : high[r];
+      high[r] = low[r] + tile_[r] < end_[r] ? low[r] + tile_[r] : end_[r];
+      if (!wraps) return;
     }
   }
 

@@ -17,10 +17,12 @@
 namespace trellis::backend {
 
 struct Chunks {
-  // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond.
-  static constexpr Index most = 1024;
+  // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond, and that sums of
+  // thousands of terms have some in every lane.
+  static constexpr Index most = 1024, enough = 256, length_of_lanes = 64;
 
-  explicit Chunks(Index length) : work(length), count(length < most ? length : most) {}
+  explicit Chunks(Index length)
+      : work(length), count(std::min(length, std::clamp(length / length_of_lanes, enough, most))) {}
   Index begin(Index chunk) const { return work / count * chunk + (chunk < work % count ? chunk : work % count); }
 
   Index work;
