@@ -17,17 +17,41 @@
 namespace trellis::backend {
 
 struct Chunks {
-  // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond, and that sums of
-  // thousands of terms have some in every lane.
-  static constexpr Index most = 1024, enough = 256, length_of_lanes = 64;
+  // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond.
+  static constexpr Index most = 1024;
 
-  explicit Chunks(Index length)
-      : work(length), count(std::min(length, std::clamp(length / length_of_lanes, enough, most))) {}
-  Index begin(Index chunk) const { return work / count * chunk + (chunk < work % count ? chunk : work % count); }
+  explicit Chunks(Index length) : Chunks(length, 1, std::min(length, most)) {}
+
+  // Of indices whose results are numbers, added in lanes (lanes.hpp): hundreds of terms for every joining of lanes, and
+  // beginnings that lie where cache lines do, as far as a few hundred chunks remain.
+  static Chunks in_lanes(Index length) {
+    constexpr Index granule = 64, terms = 1024, enough = 256;
+    if (length < granule * enough) return Chunks(length, 1, std::min(length, enough));
+    return Chunks(length, granule, std::clamp(length / terms, enough, most));
+  }
+
+  // Shares in turn of one granule more or less; the last ends with the work.
+  Index begin(Index chunk) const {
+    const Index granules = (work + granule - 1) / granule;
+    return std::min(work, granule * (granules / count * chunk + std::min(chunk, granules % count)));
+  }
 
   Index work;
+  Index granule;
   Index count;
+
+ private:
+  Chunks(Index length, Index of, Index chunks) : work(length), granule(of), count(chunks) {}
 };
+
+template <class Policy, class R>
+Chunks chunks_of(const Policy& policy, const R&) {
+  return Chunks(policy.work());
+}
+template <class Exec, class R>
+Chunks chunks_of(const RangePolicy<Exec>& policy, const R&) {
+  return has_lanes<R> ? Chunks::in_lanes(policy.work()) : Chunks(policy.work());
+}
 
 // The partial result of the units first <= u < last.
 template <class Policy, class F, class R>
@@ -52,7 +76,7 @@ T join_all(const T* partial, Index count, const R& reducer) {
 template <class Over, class Policy, class F, class R>
 typename R::value_type reduce_chunks(const Over& over_chunks, const Policy& policy, const F& f, const R& reducer) {
   using T = typename R::value_type;
-  const Chunks chunks(policy.work());
+  const Chunks chunks = chunks_of(policy, reducer);
   const auto partial = std::make_unique<T[]>(static_cast<std::size_t>(chunks.count));
   over_chunks(chunks.count, [&](Index first, Index last) {
     for (Index c = first; c < last; ++c) {

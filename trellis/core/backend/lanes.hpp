@@ -24,6 +24,16 @@ inline constexpr bool has_lanes<Min<T>> = std::is_arithmetic_v<T>;
 template <class T>
 inline constexpr bool has_lanes<Max<T>> = std::is_arithmetic_v<T>;
 
+// The lanes 0 <= l < Half take in the others, and so on: vectors as long as there are enough.
+template <int Half, class T, class R>
+TRELLIS_INLINE void fold_lanes(T* partial, const R& reducer) {
+  if constexpr (Half > 0) {
+    TRELLIS_SIMD_LOOP
+    for (int l = 0; l < Half; ++l) reducer.join(partial[l], partial[l + Half]);
+    fold_lanes<Half / 2>(partial, reducer);
+  }
+}
+
 // The reduction of f(i, partial) over begin <= i < end.
 template <class F, class R>
 TRELLIS_INLINE typename R::value_type reduce_in_lanes(Index begin, Index end, const F& f, const R& reducer) {
@@ -44,9 +54,7 @@ TRELLIS_INLINE typename R::value_type reduce_in_lanes(Index begin, Index end, co
       for (int l = 0; l < lanes; ++l) f(first + l, partial[l]);
     }
     for (Index i = begin + blocks * lanes; i < end; ++i) f(i, partial[0]);
-    for (int half = lanes / 2; half > 0; half /= 2) {
-      for (int l = 0; l < half; ++l) reducer.join(partial[l], partial[l + half]);
-    }
+    fold_lanes<lanes / 2>(partial, reducer);
     return partial[0];
   } else {
     T sum = reducer.identity();
