@@ -15,6 +15,13 @@
 #define TRELLIS_SIMD_LOOP _Pragma("omp simd")
 #endif
 
+// The same, where the compiler is to judge whether vectors are worth it.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define TRELLIS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define TRELLIS_INDEPENDENT_LOOP
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
 #define TRELLIS_DEVICE_COMPILER 1
 #endif

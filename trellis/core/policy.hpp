@@ -22,7 +22,8 @@
 namespace trellis {
 
 // What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
-// f for all indices of the units first <= u < last, in order.
+// f for all indices of the units first <= u < last, in order; run<true> tells the compiler that what f does for one
+// index is independent of the others, which holds where threads share indices out and nothing is summed.
 template <ExecutionSpace Exec = DefaultExecutionSpace>
 class RangePolicy {
  public:
@@ -37,10 +38,15 @@ class RangePolicy {
   TRELLIS_FUNCTION Index work() const { return end_ > begin_ ? end_ - begin_ : 0; }
 
   TRELLIS_EITHER_SIDE
-  template <class F>
+  template <bool Independent = false, class F>
   TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
     const Index stop = begin_ + last;
-    for (Index i = begin_ + first; i < stop; ++i) f(i);
+    if constexpr (Independent) {
+      TRELLIS_INDEPENDENT_LOOP
+      for (Index i = begin_ + first; i < stop; ++i) f(i);
+    } else {
+      for (Index i = begin_ + first; i < stop; ++i) f(i);
+    }
   }
 
  private:
@@ -97,6 +103,7 @@ class MDRangePolicy {
   TRELLIS_FUNCTION Index begin(int r) const { return begin_[r]; }
   TRELLIS_FUNCTION Index end(int r) const { return end_[r]; }
   TRELLIS_FUNCTION Index tile(int r) const { return tile_[r]; }
+  TRELLIS_FUNCTION Index tiles(int r) const { return tiles_[r]; }
   TRELLIS_FUNCTION Index work() const {
     Index product = 1;
     for (int r = 0; r < rank; ++r) product *= tiles_[r];
@@ -109,13 +116,13 @@ class MDRangePolicy {
   }
 
   TRELLIS_EITHER_SIDE
-  template <class F>
+  template <bool Independent = false, class F>
   TRELLIS_FUNCTION void run(Index first, Index last, const F& f) const {
     if (first >= last) return;
     Index low[rank], high[rank];
     bounds(first, low, high);
     for (Index unit = first;;) {
-      loop<0>(low, high, f);
+      loop<Independent, 0>(low, high, f);
       if (++unit == last) return;
       to_next_tile(low, high);
     }
@@ -162,20 +169,32 @@ class MDRangePolicy {
 
   // Loops over the dimensions at depth K and below; i holds the indices of those above, in loop order.
   TRELLIS_EITHER_SIDE
-  template <int K, class F, class... I>
+  template <bool Independent, int K, class F, class... I>
   TRELLIS_INLINE static void loop(const Index* low, const Index* high, const F& f, I... i) {
     constexpr int r = dimension(K);
     const Index stop = high[r];
-    for (Index at = low[r]; at < stop; ++at) {
-      if constexpr (K + 1 < rank && R::order == Iterate::Right) {
-        loop<K + 1>(low, high, f, i..., at);
-      } else if constexpr (K + 1 < rank) {
-        loop<K + 1>(low, high, f, at, i...);
-      } else if constexpr (R::order == Iterate::Right) {
-        f(i..., at);
-      } else {
-        f(at, i...);
+    if constexpr (K + 1 < rank) {
+      for (Index at = low[r]; at < stop; ++at) {
+        if constexpr (R::order == Iterate::Right) {
+          loop<Independent, K + 1>(low, high, f, i..., at);
+        } else {
+          loop<Independent, K + 1>(low, high, f, at, i...);
+        }
       }
+    } else if constexpr (Independent) {
+      TRELLIS_INDEPENDENT_LOOP
+      for (Index at = low[r]; at < stop; ++at) last_index(f, at, i...);
+    } else {
+      for (Index at = low[r]; at < stop; ++at) last_index(f, at, i...);
+    }
+  }
+  TRELLIS_EITHER_SIDE
+  template <class F, class... I>
+  TRELLIS_INLINE static void last_index(const F& f, Index at, I... i) {
+    if constexpr (R::order == Iterate::Right) {
+      f(i..., at);
+    } else {
+      f(at, i...);
     }
   }
 

@@ -58,6 +58,42 @@ __global__ void __launch_bounds__(cuda_threads) for_kernel(const Policy policy, 
   if (unit < cuda_units(policy)) visit(policy, unit, f);
 }
 
+// Of a range of two or three dimensions: a block is a tile, the grid is that of the tiles. No division.
+template <class Exec, class R, class F>
+__global__ void __launch_bounds__(1024) tile_kernel(const MDRangePolicy<Exec, R> policy, const F f) {
+  constexpr int rank = R::value;
+  const unsigned thread[3] = {threadIdx.x, threadIdx.y, threadIdx.z};
+  const unsigned block[3] = {blockIdx.x, blockIdx.y, blockIdx.z};
+  Index at[rank];
+  bool inside = true;
+  for (int k = 0; k < rank; ++k) {
+    const int r = policy.dimension(rank - 1 - k);
+    at[r] = policy.begin(r) + block[k] * policy.tile(r) + thread[k];
+    inside = inside && at[r] < policy.end(r);
+  }
+  if (inside) call_at(f, at, std::make_integer_sequence<int, rank>());
+}
+
+// Can it run this policy: are tiles warps at least, and within what grids and blocks may be?
+template <class Exec, class R>
+bool has_tile_grid(const MDRangePolicy<Exec, R>& policy, dim3& blocks, dim3& threads) {
+  if constexpr (R::value > 3) {
+    return false;
+  } else {
+    Index tiles[3] = {1, 1, 1}, lengths[3] = {1, 1, 1};
+    for (int k = 0; k < R::value; ++k) {
+      const int r = policy.dimension(R::value - 1 - k);
+      tiles[k] = policy.tiles(r);
+      lengths[k] = policy.tile(r);
+    }
+    blocks = dim3(static_cast<unsigned>(tiles[0]), static_cast<unsigned>(tiles[1]), static_cast<unsigned>(tiles[2]));
+    threads =
+        dim3(static_cast<unsigned>(lengths[0]), static_cast<unsigned>(lengths[1]), static_cast<unsigned>(lengths[2]));
+    return policy.tile_size() >= 32 && lengths[2] <= 64 && tiles[0] < (Index{1} << 31) && tiles[1] < 65536 &&
+           tiles[2] < 65536;
+  }
+}
+
 // Room for one value of every thread. T need not have a trivial constructor.
 template <class T, int Threads>
 __device__ T* block_values() {

@@ -28,6 +28,19 @@ void run_for(const Cuda& space, const char* name, const Policy& policy, const F&
   cuda_check_launch(name);
 }
 
+template <class R, class F>
+void run_for(const Cuda& space, const char* name, const MDRangePolicy<Cuda, R>& policy, const F& f) {
+  dim3 blocks, threads;
+  if (has_tile_grid(policy, blocks, threads)) {
+    tile_kernel<<<blocks, threads, 0, space.stream>>>(policy, f);
+  } else {
+    const Index units = cuda_units(policy);
+    for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0, space.stream>>>(
+        policy, f);
+  }
+  cuda_check_launch(name);
+}
+
 // Blocks of a reduction or scan: a function of the length alone.
 inline Index cuda_blocks(Index units, int threads) {
   constexpr Index most = 1024;

@@ -75,7 +75,15 @@ void over_teams(Index work, int team_size, std::size_t scratch_bytes, const F& f
 
 template <class Policy, class F>
 void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {
-  over_threads(policy.work(), [&](Index first, Index last) { policy.run(first, last, f); });
+  over_threads(policy.work(), [&](Index first, Index last) {
+    if constexpr (std::is_copy_constructible_v<F>) {
+      // Nobody else can see this copy: what it holds stays in registers, whatever f writes.
+      const F own = f;
+      policy.template run<true>(first, last, own);
+    } else {
+      policy.template run<true>(first, last, f);
+    }
+  });
 }
 
 inline constexpr auto in_threads = [](Index work, const auto& f) { over_threads(work, f); };
