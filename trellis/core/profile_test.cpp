@@ -26,7 +26,7 @@ std::map<std::string, std::int64_t> calls_of(const KernelProfile& profile) {
 void pause(Index) { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
 TEST(KernelProfile, NamesAndTotalsAddUp) {
-  const View<double*> x("x", 100);
+  const HostView<double*> x("x", 100);
   KernelProfile profile;
   const auto start = std::chrono::steady_clock::now();
   {

@@ -151,7 +151,7 @@ TEST_F(CudaTest, MirrorsAllocateOnlyWhereTheyMust) {
   const Line<float> a("a", 10);
   EXPECT_EQ(create_mirror_view(CudaSpace{}, a).data(), a.data());
   const auto h = create_mirror_view(a);
-  static_assert(std::is_same_v<std::remove_const_t<decltype(h)>, View<float*>>);
+  static_assert(std::is_same_v<std::remove_const_t<decltype(h)>, HostView<float*>>);
   EXPECT_EQ(h.extent(0), 10);
 }
 
