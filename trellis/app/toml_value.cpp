@@ -51,7 +51,7 @@ TomlValue convert(const toml::node& node) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {
@@ -92,7 +92,7 @@ std::string key_text(std::string_view key) {
   const auto bare = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
-  return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? std::string(key) : quoted(key);
+  return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? std::string(key) : toml_string(key);
 }
 
 bool is_table(const TomlValue& value) { return std::holds_alternative<TomlEntries>(value.content); }
@@ -157,7 +157,7 @@ std::string write_toml_value(const TomlValue& value) {
   if (const auto* flag = std::get_if<bool>(&value.content)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&value.content)) return real_text(*real);
-  if (const auto* text = std::get_if<std::string>(&value.content)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value.content)) return toml_string(*text);
   if (const auto* array = std::get_if<TomlArray>(&value.content))
     return fmt::format("[{}]", list(*array, write_toml_value));
   if (const auto* table = std::get_if<TomlEntries>(&value.content)) {
@@ -173,7 +173,7 @@ std::string describe(const TomlValue& value) {
   if (std::holds_alternative<std::int64_t>(value.content)) return "the integer " + write_toml_value(value);
   if (std::holds_alternative<double>(value.content)) return "the number " + write_toml_value(value);
   if (const auto* text = std::get_if<std::string>(&value.content)) {
-    return "the string " + quoted(text->size() <= 60 ? *text : text->substr(0, 57) + "...");
+    return "the string " + toml_string(text->size() <= 60 ? *text : text->substr(0, 57) + "...");
   }
   if (const auto* array = std::get_if<TomlArray>(&value.content)) {
     return array->size() == 1 ? "an array of 1 value" : fmt::format("an array of {} values", array->size());

@@ -35,7 +35,7 @@ std::size_t character(std::string_view text) {
   return length;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const auto length = character(text);
@@ -126,7 +126,7 @@ std::size_t ProfileTrace::dropped() const {
 std::string ProfileTrace::line(const Event& event) const {
   static constexpr const char* category[] = {"region", "kernel", "copy", "allocation"};
   auto text = fmt::format(R"({{"name":{},"cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{})",
-                          quoted(names_[event.name]), category[static_cast<int>(event.category)],
+                          json_string(names_[event.name]), category[static_cast<int>(event.category)],
                           1e6 * seconds_between(start_, event.begin), 1e6 * event.seconds, ::getpid(), event.thread);
   const bool has_bytes = event.bytes > 0 && std::isfinite(event.bytes);
   const bool has_flops = event.flops > 0 && std::isfinite(event.flops);
