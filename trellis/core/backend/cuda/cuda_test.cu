@@ -124,7 +124,7 @@ TEST_F(CudaTest, ScanIsExclusiveWithTotal) {
 }
 
 TEST_F(CudaTest, DeepCopyCrossesSpacesAndLayouts) {
-  const View<double**[3]> host("host", 33, 4), back("back", 33, 4);
+  const HostView<double**[3]> host("host", 33, 4), back("back", 33, 4);
   for (Index i = 0; i < 33; ++i)
     for (Index j = 0; j < 4; ++j)
       for (Index k = 0; k < 3; ++k) host(i, j, k) = static_cast<double>(100 * i + 10 * j + k);
@@ -137,7 +137,7 @@ TEST_F(CudaTest, DeepCopyCrossesSpacesAndLayouts) {
     for (Index j = 0; j < 4; ++j)
       for (Index k = 0; k < 3; ++k) ASSERT_EQ(back(i, j, k), host(i, j, k));
 
-  const View<double*> part("part", 4);
+  const HostView<double*> part("part", 4);
   deep_copy(part, subview(tiled, 30, ALL, 2));
   for (Index j = 0; j < 4; ++j) EXPECT_EQ(part(j), host(30, j, 2));
   deep_copy(subview(left, Range{5, 9}, 1, 1), 7.0);
