@@ -83,7 +83,7 @@ def main():
     most = max(sum(row["unit"] == unit for row in result["rows"])
                for result, its in zip(results, units) for unit in its)
     figure, axes = pyplot.subplots(len(results), columns, squeeze=False, layout="constrained",
-                                   figsize=(columns * max(2.6, 0.9 + 0.75 * most), 0.3 + 2.6 * len(results)))
+                                   figsize=(columns * max(6.0 / columns, 0.9 + 0.75 * most), 0.3 + 2.6 * len(results)))
     figure.suptitle(TITLES[options.program], fontsize=11)
     for result, its, line in zip(results, units, axes):
         for unit, place in zip(its, line):
