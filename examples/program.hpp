@@ -11,10 +11,20 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <string>
 
 #include "trellis/core/error.hpp"
 
 namespace examples {
+
+// Of an option's value. (CLI11's own says "not in range 0.000000 to" and three hundred digits.)
+inline CLI::Validator positive() {
+  return {[](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value > 0 ? std::string() : text + " is not above 0";
+          },
+          "POSITIVE"};
+}
 
 template <class F>
 int run_program(CLI::App& app, int argc, char** argv, F&& f) {

@@ -13,12 +13,14 @@ int main(int argc, char** argv) {
   app.add_option("--size", settings.sizes, "points a side, one or more sizes")
       ->check(CLI::Range(4, 65534))
       ->capture_default_str();
-  app.add_option("--steps", settings.steps, "steps of a timed call")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--steps", settings.steps, "steps of a timed call")
+      ->check(examples::positive())
+      ->capture_default_str();
   app.add_option("--r", settings.r, "dt / h^2")->check(CLI::Range(1e-6, 0.25))->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(CLI::PositiveNumber);
+  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "what the figure shall say of the machine");
   return examples::run_program(app, argc, argv, [&] {

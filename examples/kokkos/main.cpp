@@ -12,13 +12,13 @@ int main(int argc, char** argv) {
   CLI::App app("Triad, dot and a 7-point stencil in Kokkos' own API, by Trellis through Kokkos, and by Trellis alone.",
                "through_kokkos");
   app.add_option("--size", settings.size, "numbers an array of triad and dot")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--side", settings.side, "points a side of the stencil's grid, edges included")
       ->check(CLI::Range(3, 2048))
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "what the figure shall say of the machine");

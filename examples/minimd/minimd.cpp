@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   app.add_option("--steps", settings.steps, "of molecular dynamics")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--print-every", settings.print_every, "steps")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--print-every", settings.print_every, "steps")->check(examples::positive())->capture_default_str();
   app.add_option("--layout", settings.layout, "of the lists of neighbours: right, left, or both, timed one by one")
       ->check(CLI::IsMember({"right", "left", "both"}))
       ->capture_default_str();
@@ -97,12 +97,12 @@ int main(int argc, char** argv) {
   app.add_option("--time-step", p.time_step, "of the integrator")->capture_default_str();
   app.add_option("--seed", p.seed, "of the velocities")->capture_default_str();
   app.add_option("--tolerance", settings.tolerance, "change of an atom's energy that is an error")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls of each force kernel; 0: none")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(CLI::PositiveNumber);
+  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "what the figure shall say of the machine");
   return examples::run_program(app, argc, argv, [&] {

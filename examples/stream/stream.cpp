@@ -11,15 +11,15 @@ int main(int argc, char** argv) {
   int threads = 0;
   CLI::App app("Bandwidth of copy, mul, add, triad and dot, by Trellis and by hand.", "stream");
   app.add_option("--size", settings.size, "numbers an array, a multiple of 16")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--precision", precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
-      ->check(CLI::PositiveNumber)
+      ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(CLI::PositiveNumber);
+  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "what the figure shall say of the machine");
   return examples::run_program(app, argc, argv, [&] {
