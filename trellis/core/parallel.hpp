@@ -14,10 +14,11 @@
 // Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
 // threads, and the same in all host spaces, those of numbers on every such machine: partial results belong to chunks of
 // the work that depend on its length alone, and are joined in order. A scan calls f twice for each index. f is called
-// through a const reference and must not write what another index reads. An exception thrown by f in a host space
-// reaches the caller after every thread has stopped; which other indices ran is then unspecified. A functor class that
-// names its execution_space runs in no other. Cost: an OpenMP region, and for a reduction 1024 joins and one
-// allocation. Kernels of Cuda return before they ran (fence()), but reductions and scans wait.
+// through a const reference, in parallel_for that of a copy which each thread of OpenMP makes where f can be copied; it
+// must not write what another index reads. An exception thrown by f in a host space reaches the caller after every
+// thread has stopped; which other indices ran is then unspecified. A functor class that names its execution_space runs
+// in no other. Cost: an OpenMP region, and for a reduction at most 1024 joins and one allocation. Kernels of Cuda
+// return before they ran (fence()), but reductions and scans wait.
 
 #include <algorithm>
 #include <span>

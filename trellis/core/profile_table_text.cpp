@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::size_t kMostLabels = 5;
+constexpr std::size_t most_labels = 5;
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
@@ -60,7 +60,7 @@ std::string ProfileTable::text() const {
   for (const auto& space : memory()) {
     text += fmt::format("  {}: {} at most at once, {} now; the largest labels:", space.space, size(space.most),
                         size(space.now));
-    for (std::size_t n = 0; n < std::min(kMostLabels, space.labels.size()); ++n)
+    for (std::size_t n = 0; n < std::min(most_labels, space.labels.size()); ++n)
       text += fmt::format("{} '{}' {}", n == 0 ? "" : ",", space.labels[n].label, size(space.labels[n].most));
     text += "\n";
   }

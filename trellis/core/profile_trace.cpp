@@ -15,7 +15,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::size_t kMostNames = std::size_t{1} << 16;
+constexpr std::size_t most_names = std::size_t{1} << 16;
 
 // Bytes of the UTF-8 character that begins here; 0 if none does.
 std::size_t character(std::string_view text) {
@@ -90,7 +90,7 @@ std::uint32_t ProfileTrace::name_of(std::string_view name) {
 void ProfileTrace::begin(const ProfilingEvent& event, Category category, std::string_view name, double bytes,
                          double flops) {
   const std::lock_guard lock(mutex_);
-  const auto number = names_.size() < kMostNames ? name_of(name) : name_of("(more names than are kept)");
+  const auto number = names_.size() < most_names ? name_of(name) : name_of("(more names than are kept)");
   open_[event.id] = {event.begin, 0, bytes, flops, number, event.thread, category};
 }
 

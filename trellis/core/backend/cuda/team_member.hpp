@@ -16,7 +16,7 @@ namespace trellis {
 
 class CudaTeamMember {
  public:
-  static constexpr int slot_bytes = 32;  // of a value that threads exchange in one piece; larger ones go word by word
+  static constexpr int slot_bytes = 32;  // a value that threads exchange has at most as many
 
   TRELLIS_FUNCTION CudaTeamMember(Index league_rank, Index league_size, unsigned char* shared, std::size_t slots_bytes,
                                   std::size_t scratch_bytes)
