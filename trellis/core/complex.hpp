@@ -107,7 +107,8 @@ TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const comple
   return {select(m, yes.re, no.re), select(m, yes.im, no.im)};
 }
 
-// In memory W real parts stand before W imaginary ones; W = lane_count<S>.
+// In memory W real parts stand before W imaginary ones, W = lane_count<S>; on a GPU each lane's two stand together.
+// load_once: numbers that nobody reads again soon.
 template <class S>
 struct ComplexTraits;
 template <class S>
@@ -116,21 +117,60 @@ struct ComplexTraits<complex<S>> {
   using real = S;  // what multiplies one
   static constexpr int width = lane_count<S>;
   static constexpr int table_width = width;  // lane numbers that permute() takes
+  static constexpr bool by_threads = requires { S::own(); };
 
-  TRELLIS_INLINE static complex<S> load(const scalar* p) { return {load_lanes<S>(p), load_lanes<S>(p + width)}; }
+  TRELLIS_INLINE static complex<S> load(const scalar* p) {
+    if constexpr (by_threads) {
+      const auto pair = load_pair<width>(p);
+      return {S(pair.first), S(pair.second)};
+    } else {
+      return {load_lanes<S>(p), load_lanes<S>(p + width)};
+    }
+  }
+  TRELLIS_INLINE static complex<S> load_once(const scalar* p) {
+    if constexpr (by_threads) {
+      const auto pair = load_pair_once<width>(p);
+      return {S(pair.first), S(pair.second)};
+    } else {
+      return load(p);
+    }
+  }
   // The same number in all lanes.
   TRELLIS_INLINE static complex<S> broadcast(const scalar* p) { return {S(p[0]), S(p[1])}; }
   TRELLIS_INLINE static void store(scalar* p, const complex<S>& a) {
-    store_lanes<S>(p, a.re);
-    store_lanes<S>(p + width, a.im);
+    if constexpr (by_threads) {
+      store_pair<width>(p, a.re.v, a.im.v);
+    } else {
+      store_lanes<S>(p, a.re);
+      store_lanes<S>(p + width, a.im);
+    }
   }
   TRELLIS_INLINE static void stream(scalar* p, const complex<S>& a) {
-    stream_lanes<S>(p, a.re);
-    stream_lanes<S>(p + width, a.im);
+    if constexpr (by_threads) {
+      stream_pair<width>(p, a.re.v, a.im.v);
+    } else {
+      stream_lanes<S>(p, a.re);
+      stream_lanes<S>(p + width, a.im);
+    }
   }
   // Where part 0 (real) or 1 of a lane stands.
-  static constexpr int place(int lane, int part) { return part * width + lane; }
+  static constexpr int place(int lane, int part) {
+    return lane_group == 2 ? 2 * lane + part : part * width + lane;
+  }
 };
+// Number k, a complex one, of those that a tile of a field holds a site.
+template <class S>
+TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
+  return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
+}
+template <class S>
+TRELLIS_INLINE void store_complex(scalar_t<S>* p, int k, const complex<S>& a) {
+  ComplexTraits<complex<S>>::store(p + 2 * k * lane_count<S>, a);
+}
+template <class S>
+TRELLIS_INLINE void stream_complex(scalar_t<S>* p, int k, const complex<S>& a) {
+  ComplexTraits<complex<S>>::stream(p + 2 * k * lane_count<S>, a);
+}
 template <class S>
 TRELLIS_INLINE complex<S> permute(const complex<S>& a, const std::int32_t* from) {
   return {permute(a.re, from), permute(a.im, from)};

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a compiler must be told. TRELLIS_FUNCTION marks functions that kernels call (host and device);
-// TRELLIS_INLINE also insists on inlining, which register algebra needs. TRELLIS_DEVICE_COMPILER: it compiles the same
+// TRELLIS_INLINE also insists on inlining, which register algebra needs. TRELLIS_LAMBDA begins a lambda that any space
+// runs, TRELLIS_KERNEL one that only the default space does: nvcc need not compile it for the host as well.
+// TRELLIS_NOINLINE: a function of kernels that is rare and long. TRELLIS_DEVICE_COMPILER: it compiles the same
 // source for a device as well; TRELLIS_ON_DEVICE: this pass of it is the device's. HIP and SYCL are there for Kokkos'
 // backends of these names (kokkos.hpp) and have never met their compilers: there was no such machine to test on.
 
@@ -34,14 +36,23 @@
 #define TRELLIS_FUNCTION __host__ __device__
 #define TRELLIS_INLINE __host__ __device__ __forceinline__
 #define TRELLIS_LAMBDA [=] __host__ __device__
+#define TRELLIS_KERNEL [=] __device__
 #elif defined(__HIPCC__)
 #define TRELLIS_FUNCTION __host__ __device__
 #define TRELLIS_INLINE __host__ __device__ inline __attribute__((always_inline))
 #define TRELLIS_LAMBDA [=] __host__ __device__
+#define TRELLIS_KERNEL [=] __host__ __device__
 #else
 #define TRELLIS_FUNCTION
 #define TRELLIS_INLINE inline __attribute__((always_inline))
 #define TRELLIS_LAMBDA [=]
+#define TRELLIS_KERNEL [=]
+#endif
+
+#if defined(__CUDACC__)
+#define TRELLIS_NOINLINE __host__ __device__ __noinline__
+#else
+#define TRELLIS_NOINLINE [[gnu::noinline]]
 #endif
 
 // Before a function that calls a functor given to it: host functors on the host and device functors on a device. nvcc

@@ -9,26 +9,10 @@ namespace trellis {
 
 using namespace exact_sum_detail;
 
-void ExactSum::raise(int top) {
-  while (top_ < top) {
-    bin_[2] = bin_[1];
-    bin_[1] = bin_[0];
-    bin_[0] = 0;
-    ++top_;
-  }
-}
-
 void ExactSum::add(double term) {
   ExactAccumulator<double> local;
   local.add(term);
   add(local);
-}
-
-void ExactSum::add(const ExactSum& other) {
-  finite_ = finite_ && other.finite_;
-  if (!finite_) return;
-  raise(other.top_);
-  for (int k = 0; k + (top_ - other.top_) < bins; ++k) bin_[k + (top_ - other.top_)] += other.bin_[k];
 }
 
 double ExactSum::value() const {

@@ -15,8 +15,8 @@
 //
 // At most 2^26 add() between two merges, 2^37 terms a sum. A term that is infinite or not a number makes value() NaN.
 
-#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "trellis/core/simd.hpp"
@@ -41,21 +41,45 @@ TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1) - 1)
 template <class S>
 class ExactAccumulator;
 
+namespace backend {
+struct BinSum;
+}
+
 class ExactSum {
  public:
+  ExactSum() = default;
+  // Of bins that are multiples of their units, as an accumulator keeps them.
+  TRELLIS_FUNCTION ExactSum(int top, bool finite, const double (&bins)[exact_sum_detail::bins])
+      : top_(top), finite_(finite) {
+    for (int k = 0; finite && k < exact_sum_detail::bins; ++k)
+      bin_[k] = std::int64_t(bins[k] * exact_sum_detail::power_of_two(-exact_sum_detail::bin_bits * (top - k)));
+  }
   template <class S>
-  void add(const ExactAccumulator<S>& local);
+  TRELLIS_FUNCTION void add(const ExactAccumulator<S>& local);
   void add(double term);
-  void add(const ExactSum& other);
+  TRELLIS_FUNCTION void add(const ExactSum& other) {
+    finite_ = finite_ && other.finite_;
+    if (!finite_) return;
+    raise(other.top_);
+    for (int k = 0; k + (top_ - other.top_) < exact_sum_detail::bins; ++k)
+      bin_[k + (top_ - other.top_)] += other.bin_[k];
+  }
   double value() const;
   bool operator==(const ExactSum&) const = default;
 
  private:
-  void raise(int top);
+  TRELLIS_FUNCTION void raise(int top) {
+    while (top_ < top) {
+      bin_[2] = bin_[1];
+      bin_[1] = bin_[0];
+      bin_[0] = 0;
+      ++top_;
+    }
+  }
 
   int top_ = exact_sum_detail::lowest_top;
   bool finite_ = true;
-  std::array<std::int64_t, exact_sum_detail::bins> bin_{};  // in units of 2^(26 (top - k))
+  std::int64_t bin_[exact_sum_detail::bins] = {};  // in units of 2^(26 (top - k))
 };
 
 // S is a lane type over double.
@@ -75,13 +99,21 @@ class ExactAccumulator {
     }
   }
 
+  // The thread's own lane, where lanes are threads.
+  template <class Bins = backend::BinSum>
+  TRELLIS_FUNCTION Bins bins() const {
+    Bins own{top_, finite_, {}};
+    for (int k = 0; k < exact_sum_detail::bins; ++k) own.bin[k] = lane(bin_[k], 0);
+    return own;
+  }
+
  private:
   friend class ExactSum;
 
-  [[gnu::noinline]] void raise(const S& term) {
+  TRELLIS_NOINLINE void raise(const S& term) {
     double largest = 0;
-    for (int l = 0; l < lane_count<S>; ++l) {
-      const double size = std::abs(double(lane(term, l)));
+    for (const int l : own_lanes<S>()) {
+      const double size = std::fabs(double(lane(term, l)));
       if (!(size <= exact_sum_detail::limit(exact_sum_detail::highest_top))) finite_ = false;
       if (size > largest) largest = size;
     }
@@ -94,7 +126,7 @@ class ExactAccumulator {
     }
     set_top();
   }
-  void set_top() {
+  TRELLIS_FUNCTION void set_top() {
     limit_ = exact_sum_detail::limit(top_);
     for (int k = 0; k < exact_sum_detail::bins; ++k) rounder_[k] = exact_sum_detail::rounder(top_ - k);
   }
@@ -109,7 +141,7 @@ class ExactAccumulator {
 };
 
 template <class S>
-void ExactSum::add(const ExactAccumulator<S>& local) {
+TRELLIS_FUNCTION void ExactSum::add(const ExactAccumulator<S>& local) {
   using namespace exact_sum_detail;
   finite_ = finite_ && local.finite_;
   if (!finite_) return;
@@ -118,7 +150,7 @@ void ExactSum::add(const ExactAccumulator<S>& local) {
     const int here = k + (top_ - local.top_);
     if (here >= bins) break;
     const double unit = power_of_two(-bin_bits * (local.top_ - k));
-    for (int l = 0; l < lane_count<S>; ++l) bin_[here] += std::int64_t(lane(local.bin_[k], l) * unit);
+    for (const int l : own_lanes<S>()) bin_[here] += std::int64_t(lane(local.bin_[k], l) * unit);
   }
 }
 

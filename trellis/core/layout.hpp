@@ -5,6 +5,8 @@
 //   LayoutRight         ((i0*e1 + i1)*e2 + i2)...               last index runs fastest, as in C
 //   LayoutLeft          i0 + e0*(i1 + e1*(i2 + ...))            first index runs fastest, as in Fortran
 //   LayoutTiled<W>      ((i0/W)*C + right(i1...))*W + i0%W      C = e1*e2*...; e0 padded up to a multiple of W
+//   LayoutTiled<W, G>   the same with a site's components in groups of G next to one another: with c = right(i1...),
+//                       (i0/W)*C*W + c/G*G*W + (i0%W)*G + c%G; G divides C
 //   LayoutStride        sum of i_r * stride_r                   what a part of the first two is
 //   LayoutTiledStride<W>  ((i0+s)/W)*block + (i0+s)%W + sum of i_r * stride_r       a part of a tiled one
 // With W the SIMD width LayoutTiled is the layout of a CPU, with W a warp it is coalesced on a GPU, W = 1 is an array
@@ -74,9 +76,9 @@ struct LayoutLeft {
   };
 };
 
-template <int W>
+template <int W, int G = 1>
 struct LayoutTiled {
-  static_assert(W >= 1, "a tile holds at least one site");
+  static_assert(W >= 1 && G >= 1, "a tile holds at least one site, a group one component");
   static constexpr const char* name = "LayoutTiled";
   static constexpr int width = W;
   template <class E>
@@ -97,10 +99,12 @@ struct LayoutTiled {
       // Unsigned, so that a power of two divides by a shift.
       const auto s = static_cast<std::uint64_t>(site);
       const typename LayoutRight::Mapping<E> right{shape};
-      return right.template horner<1>(static_cast<Index>(s / W), component...) * W + static_cast<Index>(s % W);
+      const Index number = right.template horner<1>(static_cast<Index>(s / W), component...);
+      if constexpr (G == 1) return number * W + static_cast<Index>(s % W);
+      return number / G * (G * W) + static_cast<Index>(s % W) * G + number % G;
     }
     // Of a component (r >= 1), or of the tile (r = 0).
-    TRELLIS_FUNCTION constexpr Index stride(int r) const {
+    TRELLIS_FUNCTION constexpr Index stride(int r) const requires(G == 1) {
       return typename LayoutRight::Mapping<E>{shape}.stride(r) * W;
     }
   };

@@ -33,7 +33,7 @@ struct RandomStream {
   RandomPurpose purpose = RandomPurpose::test;
 
   // Four random words for draw number `draw` (below 2^24) of a global site (or of the whole lattice: site 0).
-  std::array<std::uint32_t, 4> words(std::uint64_t site, std::uint32_t draw) const {
+  TRELLIS_FUNCTION std::array<std::uint32_t, 4> words(std::uint64_t site, std::uint32_t draw) const {
     using Generator = r123::Philox4x32_R<10>;
     const Generator::ctr_type counter = {{std::uint32_t(site), std::uint32_t(site >> 32), trajectory,
                                           (static_cast<std::uint32_t>(purpose) << 24) | draw}};
@@ -43,21 +43,22 @@ struct RandomStream {
   }
 
   // Two uniform numbers in (0, 1), multiples of 2^-53, never 0 or 1.
-  std::array<double, 2> uniform(std::uint64_t site, std::uint32_t draw) const {
+  TRELLIS_FUNCTION std::array<double, 2> uniform(std::uint64_t site, std::uint32_t draw) const {
     const auto w = words(site, draw);
     return {to_unit(w[0], w[1]), to_unit(w[2], w[3])};
   }
 
-  static double to_unit(std::uint32_t high, std::uint32_t low) {
+  TRELLIS_FUNCTION static double to_unit(std::uint32_t high, std::uint32_t low) {
     const std::uint64_t bits = ((std::uint64_t(high) << 32) | low) >> 12;
     return (double(bits) + 0.5) * 0x1p-52;
   }
 };
 
-// Two independent uniform numbers in (0, 1) for each lane; sites holds the lanes' global sites.
-template <class S>
-inline void uniform_lanes(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw, S& a, S& b) {
-  for (int l = 0; l < lane_count<S>; ++l) {
+// Two independent uniform numbers in (0, 1) for each lane; sites[l] is the global site of lane l.
+template <class S, class Sites>
+TRELLIS_FUNCTION inline void uniform_lanes(const RandomStream& stream, const Sites& sites, std::uint32_t draw, S& a,
+                                           S& b) {
+  for (const int l : own_lanes<S>()) {
     const auto u = stream.uniform(std::uint64_t(sites[l]), draw);
     set_lane(a, l, u[0]);
     set_lane(b, l, u[1]);
@@ -65,8 +66,9 @@ inline void uniform_lanes(const RandomStream& stream, const std::int64_t* sites,
 }
 
 // Two independent normal numbers of variance 1 for each lane (Box and Muller).
-template <class S>
-inline void normal_lanes(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw, S& a, S& b) {
+template <class S, class Sites>
+TRELLIS_FUNCTION inline void normal_lanes(const RandomStream& stream, const Sites& sites, std::uint32_t draw, S& a,
+                                          S& b) {
   S u = S(0.0), v = S(0.0);
   uniform_lanes(stream, sites, draw, u, v);
   const S radius = sqrt(S(-2.0) * log(u));

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // simd<T, W>: W numbers of type T that one instruction (or a few) treats alike. Kernels are written for a lane type S,
-// which is lanes_t<T, W>: simd<T, W> for W > 1 and plain T for W = 1 (scalar code, and one thread of a GPU).
+// which is lanes_t<T, W>: plain T for W = 1, and for W > 1 simd<T, W>, or where kernels run on a GPU warp_lanes<T, W>
+// (backend/cuda/warp_lanes.hpp), whose lanes are threads. Code that must look into lanes loops over own_lanes<S>(): all
+// of them, or the thread's own.
 //
 // Arithmetic is elementwise and never fused behind the caller's back: a * b + c rounds twice, fma(a, b, c) once, the
 // same for every W, so that results do not depend on W. T is float, double or std::int64_t; W is a power of two.
@@ -19,6 +21,9 @@
 #include "trellis/core/nearest_int16.hpp"
 #if !defined(__CUDACC__)
 #include "trellis/core/backend/simd_register.hpp"
+#endif
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/warp_lanes.hpp"
 #endif
 
 namespace trellis {
@@ -263,14 +268,8 @@ TRELLIS_INLINE simd<T, W> bit_or(const simd<T, W>& a, T b) {
   return c;
 }
 
-template <class T, int W>
-struct LanesOf {
-  using type = simd<T, W>;
-};
 #else
-template <class T, int W>
-struct LanesOf;
-namespace backend {  // named by code for several lanes, which nvcc reads and never makes
+namespace backend {  // named by code for several lanes of a register, which nvcc reads and never makes
 template <int N>
 float load_int16(const std::int16_t* p);
 template <int N, class R>
@@ -279,6 +278,23 @@ void store_int16(std::int16_t* p, const R& value);
 #endif
 
 // Scalars answer to the same names, so that a kernel needs no case for W = 1.
+namespace backend {
+// The lanes that best suit the machine take so many bytes.
+#if defined(TRELLIS_BACKEND_CUDA)
+inline constexpr int most_lane_bytes = 32 * 8;
+#else
+inline constexpr int most_lane_bytes = register_bytes;
+#endif
+}  // namespace backend
+
+template <class T, int W>
+struct LanesOf {
+#if defined(TRELLIS_BACKEND_CUDA)
+  using type = warp_lanes<T, W>;
+#else
+  using type = simd<T, W>;
+#endif
+};
 template <class T>
 struct LanesOf<T, 1> {
   using type = T;
@@ -297,6 +313,14 @@ template <class T, int W>
 struct LaneTraits<simd<T, W>> {
   using scalar = T;
   using mask = simd_mask<T, W>;
+  static constexpr int width = W;
+};
+#endif
+#if defined(TRELLIS_BACKEND_CUDA)
+template <class T, int W>
+struct LaneTraits<warp_lanes<T, W>> {
+  using scalar = T;
+  using mask = bool;
   static constexpr int width = W;
 };
 #endif
@@ -384,28 +408,114 @@ TRELLIS_INLINE void stream_lanes(scalar_t<S>* p, const S& v) {
   else
     v.stream(p);
 }
+template <class S>
+TRELLIS_INLINE scalar_t<S> lane(const S& v, int l) {
+  if constexpr (lane_count<S> == 1)
+    return v;
+  else
+    return v[l];
+}
+template <class S>
+TRELLIS_INLINE bool mask_lane(const S& m, int l) {
+  if constexpr (std::is_same_v<S, bool>)
+    return m;
+  else
+    return m[l];
+}
+template <class S>
+TRELLIS_INLINE void set_lane(S& v, int l, scalar_t<S> x) {
+  if constexpr (lane_count<S> == 1)
+    v = x;
+  else
+    v.set(l, x);
+}
+
+// The lanes that this thread has to do with: for (int l : own_lanes<S>()).
+struct LaneRange {
+  int first, last;
+  struct Iterator {
+    int l;
+    TRELLIS_INLINE constexpr int operator*() const { return l; }
+    TRELLIS_INLINE constexpr Iterator& operator++() {
+      ++l;
+      return *this;
+    }
+    TRELLIS_INLINE constexpr bool operator!=(const Iterator& other) const { return l != other.l; }
+  };
+  TRELLIS_INLINE constexpr Iterator begin() const { return {first}; }
+  TRELLIS_INLINE constexpr Iterator end() const { return {last}; }
+};
+template <class S>
+TRELLIS_INLINE LaneRange own_lanes() {
+  if constexpr (requires { S::own(); })
+    return {S::own(), S::own() + 1};
+  else
+    return {0, lane_count<S>};
+}
+
+#if defined(TRELLIS_BACKEND_CUDA)
+inline constexpr int lane_group = 2;  // numbers of one lane that stand next to one another in fields
+#else
+inline constexpr int lane_group = 1;
+#endif
+
+// Number k of those that a tile of a field holds a site. p: the first of them.
+template <int W>
+TRELLIS_INLINE constexpr int part_offset(int k) {
+  return k / lane_group * lane_group * W + (lane_group == 2 ? k % 2 : 0);
+}
+namespace simd_detail {
+// Where the thread's own lane stands among pairs, and that of all lanes where one thread has them all.
+template <class S>
+TRELLIS_INLINE int own_place() {
+  if constexpr (requires { S::own(); })
+    return lane_group * S::own();
+  else
+    return 0;
+}
+template <class S>
+inline constexpr bool is_own_lane = lane_count<S> == 1 || requires { S::own(); };
+}  // namespace simd_detail
+template <class S>
+TRELLIS_INLINE S load_part(const scalar_t<S>* p, int k) {
+  if constexpr (simd_detail::is_own_lane<S>)
+    return p[part_offset<lane_count<S>>(k) + simd_detail::own_place<S>()];
+  else
+    return S::load(p + k * lane_count<S>);
+}
+template <class S>
+TRELLIS_INLINE void store_part(scalar_t<S>* p, int k, const S& v) {
+  if constexpr (simd_detail::is_own_lane<S>)
+    p[part_offset<lane_count<S>>(k) + simd_detail::own_place<S>()] = scalar_t<S>(lane(v, 0));
+  else
+    v.store(p + k * lane_count<S>);
+}
 // S is a lane type over float: from 16-bit integers, and to the nearest ones (nearest_int16) of numbers below 2^31.
 template <class S>
-TRELLIS_INLINE S load_int16(const std::int16_t* p) {
+TRELLIS_INLINE S load_int16(const std::int16_t* p, int k = 0) {
   static_assert(std::is_same_v<scalar_t<S>, float>);
-  if constexpr (lane_count<S> == 1) {
-    return float(*p);
+  if constexpr (simd_detail::is_own_lane<S>) {
+    return S(float(p[part_offset<lane_count<S>>(k) + simd_detail::own_place<S>()]));
   } else {
     S v;
-    for (int i = 0; i < S::registers; ++i) v.r[i] = backend::load_int16<S::native>(p + i * S::native);
+    for (int i = 0; i < S::registers; ++i)
+      v.r[i] = backend::load_int16<S::native>(p + k * lane_count<S> + i * S::native);
     return v;
   }
 }
 template <class S>
-TRELLIS_INLINE void store_int16(std::int16_t* p, const S& v) {
+TRELLIS_INLINE void store_int16(std::int16_t* p, int k, const S& v) {
   static_assert(std::is_same_v<scalar_t<S>, float>);
-  if constexpr (lane_count<S> == 1) {
-    *p = !(v > -32768.0f) ? std::int16_t(-32768)
-         : v >= 32767.0f  ? std::int16_t(32767)
-                          : std::int16_t(std::nearbyint(v));
+  if constexpr (simd_detail::is_own_lane<S>) {
+    p[part_offset<lane_count<S>>(k) + simd_detail::own_place<S>()] = nearest_int16(lane(v, 0));
   } else {
-    for (int i = 0; i < S::registers; ++i) backend::store_int16<S::native>(p + i * S::native, v.r[i]);
+    for (int i = 0; i < S::registers; ++i)
+      backend::store_int16<S::native>(p + k * lane_count<S> + i * S::native, v.r[i]);
   }
+}
+template <class S>
+TRELLIS_INLINE void store_int16(std::int16_t* p, const S& v) {
+  store_int16(p, 0, v);
 }
 // Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
 TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {
@@ -429,26 +539,4 @@ TRELLIS_INLINE void prefetch_lines(const void* p, int first, int lines) {
     else
       prefetch(line + 64 * n);
 }
-template <class S>
-TRELLIS_INLINE scalar_t<S> lane(const S& v, int l) {
-  if constexpr (lane_count<S> == 1)
-    return v;
-  else
-    return v[l];
-}
-template <class S>
-TRELLIS_INLINE bool mask_lane(const S& m, int l) {
-  if constexpr (std::is_same_v<S, bool>)
-    return m;
-  else
-    return m[l];
-}
-template <class S>
-TRELLIS_INLINE void set_lane(S& v, int l, scalar_t<S> x) {
-  if constexpr (lane_count<S> == 1)
-    v = x;
-  else
-    v.set(l, x);
-}
-
 }  // namespace trellis

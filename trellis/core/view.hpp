@@ -66,8 +66,8 @@ concept AnIndex = std::is_convertible_v<T, Index>;
 
 template <class Layout>
 inline constexpr Index padding = 1;
-template <int W>
-inline constexpr Index padding<LayoutTiled<W>> = W;
+template <int W, int G>
+inline constexpr Index padding<LayoutTiled<W, G>> = W;
 
 // Elements of rank 1 stand one after the other.
 template <class Layout>

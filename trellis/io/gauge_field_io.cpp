@@ -16,9 +16,14 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
   if (reader.info().size != lattice.size())
     fail_input("{}: the lattice of the file is {}, expected {}", path.string(), to_string(reader.info().size),
                to_string(lattice.size()));
+  const auto host = create_mirror_view(HostSpace{}, u.view());
   reader.read([&](std::span<const Link> batch) {
-    for (const Link& link : batch) u.set_link(lattice.coordinate(link.site), link.mu, link.u);
+    for (const Link& link : batch) {
+      const std::int64_t site = lattice.index(lattice.coordinate(link.site));
+      for (int k = 0; k < 18; ++k) host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
+    }
   });
+  if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(u.view(), host);
 }
 
 template <class T, int W>
@@ -31,16 +36,15 @@ GaugeField<T, W> load_gauge_field(const std::filesystem::path& path, const ReadO
 
 template <class T, int W>
 LinkSource link_source(const GaugeField<T, W>& u) {
-  return [u](std::int64_t first_site, std::span<double> out) {
+  const auto host = create_mirror_view_and_copy(HostSpace{}, u.view());
+  return [host, lattice = u.lattice()](std::int64_t first_site, std::span<double> out) {
     const auto sites = static_cast<Index>(out.size() / 72);
     double* const to = out.data();
     parallel_for({"links to file", double(out.size() * (sizeof(T) + sizeof(double)))},
-                 RangePolicy<FieldSpace>(0, sites), [=](Index n) {
-                   const Coordinate x = u.lattice().coordinate(first_site + n);
-                   for (int mu = 0; mu < 4; ++mu) {
-                     const auto link = u.link(x, mu);
-                     std::copy(link.begin(), link.end(), to + 72 * n + 18 * mu);
-                   }
+                 RangePolicy<DefaultHostExecutionSpace>(0, sites), [=, &lattice](Index n) {
+                   const std::int64_t site = lattice.index(lattice.coordinate(first_site + n));
+                   for (int k = 0; k < 72; ++k)
+                     to[72 * n + k] = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
                  });
   };
 }

@@ -5,18 +5,15 @@
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity counted from 0 (ParityField)
-//   sum_over_tiles<S, K>(kernel, lattice, f)             f([tile, next or] tile, sums), ExactAccumulator<S> sums[K];
-//                                                        returns K doubles
-//   sum_over_half_tiles<S>(kernel, lattice, count, f)    f(tile, sums) as for_each_half_tile; count <= 64 doubles
-// A kernel is a name, or a name with bytes and flops (core/profile.hpp). A tile's index is the place in memory. Sums
-// have the same bits for every lane count, thread count and tile order.
+//   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
+//   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
+//                                                        sums[K]; returns K doubles
+//   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n, sum) as for_each_vector; count <= 64 doubles
+// f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
+// (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
+// and tile order, on every machine.
 
-#include <algorithm>
-#include <array>
-#include <vector>
-
-#include "trellis/core/exact_sum.hpp"
-#include "trellis/core/parallel.hpp"
+#include "trellis/core/tile_policy.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis {
@@ -34,94 +31,71 @@ class TileOrder {
   int half_;
 };
 
-// Where fields live and their kernels run.
-using FieldSpace = DefaultHostExecutionSpace;
+namespace dispatch_detail {
 
-// Calls f(tile), or f(tile, next) with the tile that follows, if f takes it: something to prefetch.
-template <class F, class... More>
-TRELLIS_INLINE void visit(const F& f, const TileOrder& order, int n, int tiles, More&... more) {
-  if constexpr (std::is_invocable_v<F, int, int, More&...>)
-    f(order(n), order(n + 1 < tiles ? n + 1 : n), more...);
-  else
-    f(order(n), more...);
+inline TilePolicy<FieldSpace> tiles_of(const Lattice& lattice) { return {lattice.tiles(), lattice.lanes()}; }
+inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors = 0) {
+  return {lattice.tiles() / 2, lattice.lanes(), vectors};
 }
+
+// Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.
+template <class F>
+struct Visit {
+  F f;
+  TileOrder order;
+  int tiles;
+
+  TRELLIS_EITHER_SIDE
+  template <class... More>
+  TRELLIS_INLINE void operator()(int n, More&... more) const {
+    if constexpr (std::is_invocable_v<F, int, int, More&...>)
+      f(order(n), order(n + 1 < tiles ? n + 1 : n), more...);
+    else
+      f(order(n), more...);
+  }
+};
+template <class F>
+struct VisitFrom {
+  F f;
+  int first;
+  TRELLIS_EITHER_SIDE
+  TRELLIS_INLINE void operator()(int n) const { f(n + first); }
+};
+
+}  // namespace dispatch_detail
 
 template <class F>
 void for_each_tile(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  const TileOrder order(lattice);
-  const int tiles = lattice.tiles();
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, tiles),
-               [=](Index n) { visit(f, order, static_cast<int>(n), tiles); });
+  parallel_for(kernel, dispatch_detail::tiles_of(lattice),
+               dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
 }
 
 template <class F>
 void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, const F& f) {
   if (lattice.order() != SiteOrder::even_odd) fail("{}: a lattice in lexicographic order has no parities", kernel.name);
-  const int half = lattice.tiles() / 2;
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, half), [=](Index n) { f(static_cast<int>(n) + parity * half); });
+  parallel_for(kernel, dispatch_detail::half_tiles_of(lattice),
+               dispatch_detail::VisitFrom<F>{f, parity * (lattice.tiles() / 2)});
 }
 
 template <class F>
 void for_each_half_tile(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, lattice.tiles() / 2), [=](Index n) { f(static_cast<int>(n)); });
+  parallel_for(kernel, dispatch_detail::half_tiles_of(lattice), f);
+}
+
+template <class F>
+void for_each_vector(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
+  parallel_for(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
 }
 
 template <class S, int K, class F>
 std::array<double, K> sum_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  const KernelTimer timer(kernel);
-  constexpr int chunk = 64;
-  const TileOrder order(lattice);
-  const int tiles = lattice.tiles();
-  const int chunks = (tiles + chunk - 1) / chunk;
-  std::vector<std::array<ExactSum, K>> partial(chunks);
-  auto* out = partial.data();
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, chunks), [=](Index c) {
-    ExactAccumulator<S> sums[K];
-    const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
-    for (int n = static_cast<int>(c) * chunk; n < end; ++n) visit(f, order, n, tiles, sums);
-    for (int k = 0; k < K; ++k) out[c][k].add(sums[k]);
-  });
-  std::array<double, K> totals;
-  for (int k = 0; k < K; ++k) {
-    ExactSum total;
-    for (const auto& p : partial) total.add(p[k]);
-    totals[k] = total.value();
-  }
-  return totals;
+  return exact_sums<S, K>(kernel, dispatch_detail::tiles_of(lattice),
+                          dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
 }
-
-inline constexpr int maximum_sums = 64;
-
-namespace dispatch_detail {
-template <class S, int Capacity, class F>
-std::vector<double> sum_over_half_tiles(const Kernel& kernel, int tiles, int count, const F& f) {
-  const KernelTimer timer(kernel);
-  constexpr int chunk = 64;
-  const int chunks = (tiles + chunk - 1) / chunk;
-  std::vector<ExactSum> partial(std::size_t(chunks) * count);
-  auto* out = partial.data();
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, chunks), [=](Index c) {
-    ExactAccumulator<S> sums[Capacity];
-    const int end = std::min(tiles, (static_cast<int>(c) + 1) * chunk);
-    for (int n = static_cast<int>(c) * chunk; n < end; ++n) f(n, sums);
-    for (int k = 0; k < count; ++k) out[c * count + k].add(sums[k]);
-  });
-  std::vector<double> totals(count);
-  for (int k = 0; k < count; ++k) {
-    ExactSum total;
-    for (int c = 0; c < chunks; ++c) total.add(partial[std::size_t(c) * count + k]);
-    totals[k] = total.value();
-  }
-  return totals;
-}
-}  // namespace dispatch_detail
 
 template <class S, class F>
-std::vector<double> sum_over_half_tiles(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
-  if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", kernel.name, count, maximum_sums);
-  const int tiles = lattice.tiles() / 2;
-  if (count == 1) return dispatch_detail::sum_over_half_tiles<S, 1>(kernel, tiles, count, f);
-  return dispatch_detail::sum_over_half_tiles<S, maximum_sums>(kernel, tiles, count, f);
+std::vector<double> sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
+  return exact_sums_of_vectors<S>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
 }
 
 }  // namespace trellis

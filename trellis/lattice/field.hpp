@@ -1,28 +1,30 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Fields: numbers on the sites of a Lattice, in a View of layout LayoutTiled<W>. GaugeField holds the four links
+// Fields: numbers on the sites of a Lattice, in a View of layout FieldLayout<W>. GaugeField holds the four links
 // U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers a link (momenta, forces).
 // Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
 // registers. Zero-initialised.
 
-#include "trellis/core/mirror.hpp"
+#include "trellis/core/complex.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/su3/algebra.hpp"
 
 namespace trellis {
 
-// Registers of a tile: component c of the W sites of a tile is at ((tile * Components) + c) * W.
+// Registers of a tile: the numbers of its W sites begin at tile * Components * W, component c at part c (load_part).
 template <class T, int Components, int W>
 struct Access {
   using S = lanes_t<std::remove_const_t<T>, W>;
   T* data;
 
-  TRELLIS_INLINE S load(int tile, int component) const {
-    return load_lanes<S>(data + (std::int64_t(tile) * Components + component) * W);
-  }
-  TRELLIS_INLINE void store(int tile, int component, const S& value) const {
-    store_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
+  TRELLIS_INLINE T* at(int tile) const { return data + std::int64_t(tile) * (Components * W); }
+  TRELLIS_INLINE S load(int tile, int component) const { return load_part<S>(at(tile), component); }
+  TRELLIS_INLINE void store(int tile, int component, const S& value) const { store_part(at(tile), component, value); }
+  // Complex number k: components 2 k and 2 k + 1.
+  TRELLIS_INLINE complex<S> load_complex(int tile, int k) const { return trellis::load_complex<S>(at(tile), k); }
+  TRELLIS_INLINE void store_complex(int tile, int k, const complex<S>& value) const {
+    trellis::store_complex(at(tile), k, value);
   }
   // Asks for part `part` of `parts` of a tile's numbers before they are needed. In parts, because a core can wait for
   // some sixteen lines at a time and its other loads wait with them.
@@ -30,9 +32,6 @@ struct Access {
     constexpr int lines = (int(sizeof(T)) * Components * W + 63) / 64;
     const char* p = reinterpret_cast<const char*>(data + std::int64_t(tile) * Components * W);
     for (int n = part * lines / parts; n < (part + 1) * lines / parts; ++n) trellis::prefetch(p + 64 * n);
-  }
-  TRELLIS_INLINE void stream(int tile, int component, const S& value) const {
-    stream_lanes<S>(data + (std::int64_t(tile) * Components + component) * W, value);
   }
 };
 
@@ -49,7 +48,15 @@ struct GaugeAccess : Access<T, 72, W> {
   // loads that the compiler can fold into arithmetic.
   TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
     const scalar_type* from = this->data + (std::int64_t(hop.tile) * 4 + mu) * 18 * W;
-    if constexpr (W > 1) {
+    if constexpr (simd_detail::is_own_lane<S> && W > 1) {
+      Matrix<S> u = read(from);
+      if (hop.shift != 0) {
+        const std::int32_t* lanes = neighbours.permutation(hop.shift);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) u.e[i][j] = permute(u.e[i][j], lanes);
+      }
+      return u;
+    } else if constexpr (W > 1) {
       alignas(64) scalar_type buffer[18 * W];
       if (hop.shift != 0) [[unlikely]] {
         permute_into(buffer, from, neighbours.permutation(hop.shift));
@@ -70,18 +77,14 @@ struct GaugeAccess : Access<T, 72, W> {
   }
   TRELLIS_INLINE void set_link(int tile, int mu, const Matrix<S>& u) const {
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        this->store(tile, 18 * mu + 6 * i + 2 * j, u.e[i][j].re);
-        this->store(tile, 18 * mu + 6 * i + 2 * j + 1, u.e[i][j].im);
-      }
+      for (int j = 0; j < 3; ++j) this->store_complex(tile, 9 * mu + 3 * i + j, u.e[i][j]);
   }
 
  private:
   TRELLIS_INLINE static Matrix<S> read(const scalar_type* p) {
     Matrix<S> u;
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        u.e[i][j] = {load_lanes<S>(p + (6 * i + 2 * j) * W), load_lanes<S>(p + (6 * i + 2 * j + 1) * W)};
+      for (int j = 0; j < 3; ++j) u.e[i][j] = trellis::load_complex<S>(p, 3 * i + j);
     return u;
   }
   [[gnu::noinline]] static void permute_into(scalar_type* to, const scalar_type* from, const std::int32_t* lanes) {
@@ -107,7 +110,7 @@ class GaugeField {
  public:
   using scalar = T;
   static constexpr int lanes = W;
-  using view_type = HostView<T* [4][3][3][2], LayoutTiled<W>>;
+  using view_type = FieldView<T* [4][3][3][2], FieldLayout<W>>;
 
   GaugeField() = default;
   explicit GaugeField(const Lattice& lattice, std::string_view label = "links");
@@ -120,7 +123,7 @@ class GaugeField {
   GaugeField clone() const;
   void copy_from(const GaugeField& other) const { deep_copy(view_, other.view_); }
 
-  // One link as 18 numbers, row-major, real and imaginary parts in turn; for files and tests.
+  // One link as 18 numbers, row-major, real and imaginary parts in turn; for tests and sources.
   std::array<double, 18> link(const Coordinate& x, int mu) const;
   void set_link(const Coordinate& x, int mu, std::span<const double, 18> u) const;
 
@@ -134,7 +137,7 @@ class AlgebraField {
  public:
   using scalar = T;
   static constexpr int lanes = W;
-  using view_type = HostView<T* [4][8], LayoutTiled<W>>;
+  using view_type = FieldView<T* [4][8], FieldLayout<W>>;
 
   AlgebraField() = default;
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
@@ -158,9 +161,5 @@ template <class... Fields>
 double bytes_of(const Fields&... fields) {
   return (0.0 + ... + double(fields.view().size() * Index(sizeof(typename Fields::scalar))));
 }
-
-// The same links with another lane count or precision (from double to single is rounding).
-template <class To, int WTo, class From, int WFrom>
-GaugeField<To, WTo> convert_links(const GaugeField<From, WFrom>& from, const Lattice& lattice);
 
 }  // namespace trellis

@@ -17,11 +17,11 @@ TRELLIS_INLINE std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-std::uint64_t sum_of_words(const char* data, Index begin, Index end) {
+TRELLIS_INLINE std::uint64_t sum_of_words(const char* data, Index begin, Index end) {
   std::uint64_t sum = 0;
   for (Index n = begin; n < end; ++n) {
     std::uint64_t word;
-    std::memcpy(&word, data + 8 * n, 8);
+    memcpy(&word, data + 8 * n, 8);
     sum += mix(word + std::uint64_t(n) * 0x9e3779b97f4a7c15);
   }
   return sum;
@@ -31,13 +31,16 @@ std::uint64_t sum_of_words(const char* data, Index begin, Index end) {
 
 template <class T, int W>
 std::uint64_t fingerprint(const GaugeField<T, W>& u) {
-  constexpr Index chunk = 4096;
+  constexpr Index chunk = std::is_same_v<FieldMemory, HostSpace> ? 4096 : 1;
   const char* data = reinterpret_cast<const char*>(u.access().data);
   const Index words = u.lattice().volume() * 72 * Index(sizeof(T)) / 8;
   std::uint64_t total = 0;
   parallel_reduce(
       {"fingerprint", bytes_of(u)}, RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
-      [=](Index c, std::uint64_t& sum) { sum += sum_of_words(data, c * chunk, std::min(words, (c + 1) * chunk)); },
+      TRELLIS_KERNEL(Index c, std::uint64_t & sum) {
+        const Index end = (c + 1) * chunk;
+        sum += sum_of_words(data, c * chunk, end < words ? end : words);
+      },
       total);
   return total;
 }

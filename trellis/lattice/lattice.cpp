@@ -5,7 +5,6 @@
 #include <bit>
 #include <optional>
 
-#include "trellis/core/backend/simd_register.hpp"
 #include "trellis/core/with_lanes.hpp"
 
 namespace trellis {
@@ -50,7 +49,7 @@ bool Lattice::divides(Coordinate size, int lanes) { return lane_grid_for(size, l
 int Lattice::best_lanes(Coordinate size, int element_bytes) {
   int best = 1;
   for (const int lanes : compiled_lane_counts())
-    if (lanes * element_bytes <= backend::register_bytes && lanes > best && divides(size, lanes)) best = lanes;
+    if (lanes * element_bytes <= backend::most_lane_bytes && lanes > best && divides(size, lanes)) best = lanes;
   return best;
 }
 
@@ -71,28 +70,30 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
     fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
   choose_column(shape);
 
-  permutations_ = HostView<std::int32_t*>("lane permutations", lanes * lanes);
-  sums_ = HostView<std::int32_t*>("sums of lane shifts", lanes * lanes);
+  auto& [hops, origins, offsets, exits, permutations, sums] = host_tables_;
+  permutations = HostView<std::int32_t*>("lane permutations", lanes * lanes);
+  sums = HostView<std::int32_t*>("sums of lane shifts", lanes * lanes);
+  offsets = HostView<std::int64_t*>("lane offsets", lanes);
   for (int a = 0; a < lanes; ++a) {
     const Coordinate x = split(a, lane_grid_);
     Coordinate corner;
     for (int mu = 0; mu < 4; ++mu) corner[mu] = x[mu] * block_[mu];
-    lane_offset_[a] = lexicographic(corner);
+    offsets(a) = lexicographic(corner);
     for (int b = 0; b < lanes; ++b) {
       Coordinate sum = split(b, lane_grid_);
       for (int mu = 0; mu < 4; ++mu) sum[mu] = (sum[mu] + x[mu]) % lane_grid_[mu];
-      permutations_(a * lanes + b) = sums_(a * lanes + b) = static_cast<std::int32_t>(join(sum, lane_grid_));
+      permutations(a * lanes + b) = sums(a * lanes + b) = static_cast<std::int32_t>(join(sum, lane_grid_));
     }
   }
 
   const int count = tiles();
-  hops_ = HostView<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
-  origin_ = HostView<std::int64_t*>(Uninitialized{}, "tile origins", count);
-  exits_ = HostView<std::uint8_t*>("column exits", count);
+  hops = HostView<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
+  origins = HostView<std::int64_t*>(Uninitialized{}, "tile origins", count);
+  exits = HostView<std::uint8_t*>("column exits", count);
   for (int n = 0; n < count; ++n) {
     const Coordinate x = split(n, block_);
     const int tile = tile_of(x);
-    origin_(tile) = lexicographic(x);
+    origins(tile) = lexicographic(x);
     for (int mu = 0; mu < 4; ++mu)
       for (const int sign : {+1, -1}) {
         Coordinate y = x, shift{0, 0, 0, 0};
@@ -102,11 +103,13 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
           shift[mu] = (sign + lane_grid_[mu]) % lane_grid_[mu];
         }
         if ((mu == 1 || mu == 2) && y[mu] / column_[mu - 1] != x[mu] / column_[mu - 1])
-          exits_(tile) = std::uint8_t(exits_(tile) | 1 << (sign > 0 ? mu : backward(mu)));
-        hops_(8 * std::int64_t(tile) + (sign > 0 ? mu : backward(mu))) = {
+          exits(tile) = std::uint8_t(exits(tile) | 1 << (sign > 0 ? mu : backward(mu)));
+        hops(8 * std::int64_t(tile) + (sign > 0 ? mu : backward(mu))) = {
             tile_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
       }
   }
+  tables_ = {in_field_memory(hops),  in_field_memory(origins),      in_field_memory(offsets),
+             in_field_memory(exits), in_field_memory(permutations), in_field_memory(sums)};
 }
 
 void Lattice::choose_blocks(const LatticeShape& shape) {

@@ -32,10 +32,10 @@ void ParityField<T, Reals, W>::set_zero() const {
   using S = lanes_t<arithmetic_t<T>, W>;
   const auto out = access();
   const double bytes = double(lattice().volume() / 2) * count_ * site_bytes<T>(Reals);
-  for_each_half_tile({"zero vectors", bytes}, lattice(), [=](int tile) {
+  for_each_vector({"zero vectors", bytes}, lattice(), count_, TRELLIS_KERNEL(int tile, int n) {
     S zero[Reals];
     for (S& value : zero) value = S(arithmetic_t<T>(0));
-    for (int n = 0; n < out.count; ++n) out.store(tile, n, zero);
+    out.store(tile, n, zero);
   });
 }
 
@@ -49,28 +49,30 @@ std::int64_t ParityField<T, Reals, W>::index(const Coordinate& x) const {
 
 template <class T, int Reals, int W>
 std::array<double, Reals> ParityField<T, Reals, W>::at(const Coordinate& x, int n) const {
-  const std::int64_t site = index(x);
-  std::array<double, Reals> values;
-  for (int k = 0; k < Reals; ++k) {
-    if constexpr (is_fixed_point<T>)
-      values[k] = float(view_(site, n, k)) * scales_(site, n);
-    else
-      values[k] = view_(site, n, k);
+  const std::int64_t site = index(x), block = site / W * count_ + n;
+  const int lane = int(site % W);
+  auto values = read_site<Reals>(view_, block, lane);
+  if constexpr (is_fixed_point<T>) {
+    const float scale = float(read_single(scales_, block, lane));
+    for (double& value : values) value = float(value) * scale;
   }
   return values;
 }
 
 template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, Reals> values, int n) const {
-  const std::int64_t site = index(x);
+  const std::int64_t site = index(x), block = site / W * count_ + n;
+  const int lane = int(site % W);
   if constexpr (is_fixed_point<T>) {
     float numbers[Reals];
     for (int k = 0; k < Reals; ++k) numbers[k] = float(values[k]);
     const auto unit = FixedPointScale<float>::of(numbers, Reals);
-    scales_(site, n) = unit.scale;
-    for (int k = 0; k < Reals; ++k) view_(site, n, k) = nearest_int16(numbers[k] * unit.inverse);
+    std::array<double, Reals> integers;
+    for (int k = 0; k < Reals; ++k) integers[k] = nearest_int16(numbers[k] * unit.inverse);
+    write_single(scales_, block, lane, unit.scale);
+    write_site(view_, block, lane, std::span<const double, Reals>(integers));
   } else {
-    for (int k = 0; k < Reals; ++k) view_(site, n, k) = T(values[k]);
+    write_site(view_, block, lane, values);
   }
 }
 

@@ -4,7 +4,7 @@
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
 // numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
-// another, [tile][field][real][lane], so that an operator reads each link once for all of them. Tiles are counted
+// another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each link once for all of them. Tiles are counted
 // within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
 // Zero-initialised. The lattice must be in even/odd order.
 
@@ -23,16 +23,20 @@ struct ParityAccess {
   int count;
 
   TRELLIS_INLINE T* at(int tile, int n) const { return data + (std::int64_t(tile) * count + n) * (Reals * W); }
-  TRELLIS_INLINE S load(int tile, int n, int real) const { return load_lanes<S>(at(tile, n) + real * W); }
-  TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const {
-    store_lanes<S>(at(tile, n) + real * W, value);
-  }
+  TRELLIS_INLINE S load(int tile, int n, int real) const { return load_part<S>(at(tile, n), real); }
+  TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const { store_part(at(tile, n), real, value); }
   // All numbers of a vector.
   TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
-    for (int k = 0; k < Reals; ++k) values[k] = load(tile, n, k);
+    const T* p = at(tile, n);
+    for (int k = 0; k < Reals / 2; ++k) {
+      const complex<S> pair = load_complex<S>(p, k);
+      values[2 * k] = pair.re;
+      values[2 * k + 1] = pair.im;
+    }
   }
   TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
-    for (int k = 0; k < Reals; ++k) store(tile, n, k, values[k]);
+    T* p = at(tile, n);
+    for (int k = 0; k < Reals / 2; ++k) store_complex(p, k, complex<S>{values[2 * k], values[2 * k + 1]});
   }
   TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
     static_assert(Reals == 6);
@@ -40,22 +44,16 @@ struct ParityAccess {
   }
   TRELLIS_INLINE void set_vector(int tile, int n, const ColourVector<S>& v) const {
     T* p = at(tile, n);
-    for (int i = 0; i < 3; ++i) {
-      store_lanes<S>(p + 2 * i * W, v.e[i].re);
-      store_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
-    }
+    for (int i = 0; i < 3; ++i) store_complex(p, i, v.e[i]);
   }
   // As set_vector, past the caches.
   TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const {
     T* p = at(tile, n);
-    for (int i = 0; i < 3; ++i) {
-      stream_lanes<S>(p + 2 * i * W, v.e[i].re);
-      stream_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
-    }
+    for (int i = 0; i < 3; ++i) stream_complex(p, i, v.e[i]);
   }
   TRELLIS_INLINE static ColourVector<S> load_vector(const std::remove_const_t<T>* p) {
     ColourVector<S> v;
-    for (int i = 0; i < 3; ++i) v.e[i] = {load_lanes<S>(p + 2 * i * W), load_lanes<S>(p + (2 * i + 1) * W)};
+    for (int i = 0; i < 3; ++i) v.e[i] = load_complex<S>(p, i);
     return v;
   }
 };
@@ -73,7 +71,7 @@ struct ParityAccess<Fixed16, Reals, W> {
   TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
   TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
   // The integers: what is linear in them can wait with the scale.
-  TRELLIS_INLINE S load_raw(int tile, int n, int real) const { return load_int16<S>(at(tile, n) + real * W); }
+  TRELLIS_INLINE S load_raw(int tile, int n, int real) const { return load_int16<S>(at(tile, n), real); }
   TRELLIS_INLINE S load(int tile, int n, int real) const { return load_raw(tile, n, real) * scale(tile, n); }
   TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
     const S unit = scale(tile, n);
@@ -82,7 +80,7 @@ struct ParityAccess<Fixed16, Reals, W> {
   TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
     const auto unit = FixedPointScale<S>::of(values, Reals);
     store_lanes(scale_at(tile, n), unit.scale);
-    for (int k = 0; k < Reals; ++k) store_int16(at(tile, n) + k * W, values[k] * unit.inverse);
+    for (int k = 0; k < Reals; ++k) store_int16(at(tile, n), k, values[k] * unit.inverse);
   }
 };
 
@@ -92,8 +90,8 @@ class ParityField {
   using scalar = T;
   static constexpr int reals = Reals;
   static constexpr int lanes = W;
-  using view_type = HostView<stored_t<T>** [Reals], LayoutTiled<W>>;
-  using scales_type = HostView<float**, LayoutTiled<W>>;
+  using view_type = FieldView<stored_t<T>** [Reals], FieldLayout<W>>;
+  using scales_type = FieldView<float**, SingleLayout<W>>;
 
   ParityField() = default;
   // parity: 0 even, 1 odd.

@@ -6,16 +6,18 @@
 
 namespace trellis {
 
-SiteMap::SiteMap(const Lattice& from, const Lattice& to) : from_(from), to_(to), sources_("site map", to.volume()) {
+SiteMap::SiteMap(const Lattice& from, const Lattice& to) : from_(from), to_(to) {
   if (from.size() != to.size()) fail("site map: the two lattices differ in size");
   if (from.order() != SiteOrder::even_odd || to.order() != SiteOrder::even_odd)
     fail("site map: both lattices must be in even/odd order");
   const Lattice &source = from_, &target = to_;
-  std::int32_t* sources = sources_.data();
-  parallel_for("site map", RangePolicy<FieldSpace>(0, to.volume()), [=, &source, &target](Index n) {
+  const HostView<std::int32_t*> map("site map", to.volume());
+  std::int32_t* sources = map.data();
+  parallel_for("site map", RangePolicy<DefaultHostExecutionSpace>(0, to.volume()), [=, &source, &target](Index n) {
     const Coordinate x = source.coordinate(n);
     sources[target.index(x)] = static_cast<std::int32_t>(source.index(x));
   });
+  sources_ = in_field_memory(map);
 }
 
 namespace site_map_detail {
@@ -23,17 +25,21 @@ namespace site_map_detail {
 namespace {
 constexpr int most_reals = 72;
 
-// A site's numbers of one vector: the first of them, the distance between two, and their scale if they have one.
+// A site's numbers of one vector: the first of them, the lanes of its tile, and their scale if they have one.
 template <class T>
 struct SiteNumbers {
   T* first;
-  int stride;
+  int lanes;
   float* scale;
+
+  TRELLIS_INLINE T& operator[](int k) const {
+    return first[k / lane_group * lane_group * lanes + (lane_group == 2 ? k % 2 : 0)];
+  }
 
   template <class Fields>
   TRELLIS_INLINE static SiteNumbers at(const Fields& fields, int lanes, std::int64_t tile, int lane, int n) {
     const std::int64_t place = tile * fields.vectors + n;
-    return {fields.data + place * fields.reals * lanes + lane, lanes,
+    return {fields.data + place * fields.reals * lanes + lane_group * lane, lanes,
             fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane};
   }
 };
@@ -43,16 +49,16 @@ TRELLIS_INLINE void copy_site(int reals, const SiteNumbers<stored_t<From>>& from
   arithmetic_t<To> values[most_reals];
   for (int k = 0; k < reals; ++k) {
     if constexpr (is_fixed_point<From>)
-      values[k] = float(from.first[k * from.stride]) * *from.scale;
+      values[k] = float(from[k]) * *from.scale;
     else
-      values[k] = static_cast<arithmetic_t<To>>(from.first[k * from.stride]);
+      values[k] = static_cast<arithmetic_t<To>>(from[k]);
   }
   if constexpr (is_fixed_point<To>) {
     const auto unit = FixedPointScale<float>::of(values, reals);
     *to.scale = unit.scale;
-    for (int k = 0; k < reals; ++k) to.first[k * to.stride] = nearest_int16(values[k] * unit.inverse);
+    for (int k = 0; k < reals; ++k) to[k] = nearest_int16(values[k] * unit.inverse);
   } else {
-    for (int k = 0; k < reals; ++k) to.first[k * to.stride] = values[k];
+    for (int k = 0; k < reals; ++k) to[k] = values[k];
   }
 }
 }  // namespace
@@ -65,14 +71,12 @@ void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Nu
   const int origin = static_cast<int>(first);
   const double bytes =
       double(count) * (vectors * (site_bytes<From>(reals) + site_bytes<To>(reals)) + sizeof(std::int32_t));
-  parallel_for({"convert fields", bytes}, RangePolicy<FieldSpace>(0, count / to_lanes), [=](Index tile) {
-    for (int lane = 0; lane < to_lanes; ++lane) {
-      const int source = sources[first + tile * to_lanes + lane] - origin;
-      for (int n = 0; n < vectors; ++n)
-        copy_site<To, From>(
-            reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
-            SiteNumbers<stored_t<To>>::at(to, to_lanes, tile, lane, n));
-    }
+  parallel_for({"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index site) {
+    const int source = sources[first + site] - origin;
+    for (int n = 0; n < vectors; ++n)
+      copy_site<To, From>(
+          reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
+          SiteNumbers<stored_t<To>>::at(to, to_lanes, site / to_lanes, int(site % to_lanes), n));
   });
 }
 

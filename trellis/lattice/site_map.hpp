@@ -21,7 +21,7 @@ class SiteMap {
 
  private:
   Lattice from_, to_;
-  HostView<std::int32_t*> sources_;
+  FieldView<std::int32_t*> sources_;
 };
 
 // to <- from; both of the same parity and count.

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Kernels over tiles of lanes, and their exact sums: what fields on a lattice are made of.
+//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes), f)                          f(tile)
+//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)                 f(tile, vector)
+//   exact_sums<S, K>(kernel, TilePolicy<Exec>(tiles, lanes), f, totals)              f(tile, sums), ExactAccumulator<S>
+//                                                                                    sums[K]; totals[K]
+//   exact_sums<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f, totals)        f(tile, vector, sum); totals[vectors]
+// A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>). On a GPU the `lanes` threads
+// of a tile call it, each for its own (warp_lanes<T, lanes>); f must lead them all the same way where lanes are
+// permuted. Sums have the same bits in all spaces (exact_sum.hpp). `threads` is a hint for GPUs, the size of a block.
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/parallel.hpp"
+
+namespace trellis {
+
+template <ExecutionSpace Exec>
+class TilePolicy {
+ public:
+  using execution_space = Exec;
+
+  TilePolicy(int tiles, int lanes, int vectors = 0) : tiles_(tiles), lanes_(lanes), vectors_(vectors) {}
+  TilePolicy(const Exec& space, int tiles, int lanes, int vectors = 0)
+      : space_(space), tiles_(tiles), lanes_(lanes), vectors_(vectors) {}
+
+  const Exec& space() const { return space_; }
+  int tiles() const { return tiles_; }
+  int lanes() const { return lanes_; }
+  int vectors() const { return vectors_; }
+  Index work() const { return Index(tiles_) * (vectors_ == 0 ? 1 : vectors_); }
+
+ private:
+  Exec space_;
+  int tiles_, lanes_, vectors_;
+};
+
+}  // namespace trellis
+
+#if defined(__CUDACC__)
+#include "trellis/core/backend/cuda/tiles.cuh"
+#endif
+
+namespace trellis {
+
+namespace backend {
+
+// Tiles of a lattice are few and large: a chunk of them is what a thread of a host takes for a sum.
+inline constexpr int tiles_a_chunk = 64;
+
+template <class Exec, class F>
+requires(can_access<Exec, HostSpace>) void run_tiles(const char* name, const TilePolicy<Exec>& policy, const F& f) {
+  const Exec& space = policy.space();
+  const RangePolicy<Exec> tiles(space, 0, policy.tiles());
+  const int vectors = policy.vectors();
+  if constexpr (std::is_invocable_v<F, int, int>)
+    run_for(space, name, tiles, [=](Index tile) {
+      for (int n = 0; n < vectors; ++n) f(static_cast<int>(tile), n);
+    });
+  else
+    run_for(space, name, tiles, [=](Index tile) { f(static_cast<int>(tile)); });
+}
+
+// visit(tile, sums) for all tiles; `count` sums, at most Capacity of them.
+template <class S, int Capacity, class Exec, class Visit>
+void sum_chunks(const char* name, const TilePolicy<Exec>& policy, int count, const Visit& visit,
+                std::span<double> totals) {
+  const int tiles = policy.tiles(), chunks = (tiles + tiles_a_chunk - 1) / tiles_a_chunk;
+  std::vector<ExactSum> partial(std::size_t(chunks) * std::size_t(count));
+  auto* out = partial.data();
+  run_for(policy.space(), name, RangePolicy<Exec>(policy.space(), 0, chunks), [=](Index c) {
+    ExactAccumulator<S> sums[Capacity];
+    const int first = static_cast<int>(c) * tiles_a_chunk, end = std::min(tiles, first + tiles_a_chunk);
+    for (int n = first; n < end; ++n) visit(n, sums);
+    for (int k = 0; k < count; ++k) out[c * count + k].add(sums[k]);
+  });
+  for (int k = 0; k < count; ++k) {
+    ExactSum total;
+    for (int c = 0; c < chunks; ++c) total.add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
+    totals[std::size_t(k)] = total.value();
+  }
+}
+
+template <class S, int K, class Exec, class F>
+requires(can_access<Exec, HostSpace>) void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
+                                                          std::span<double, K> totals) {
+  sum_chunks<S, K>(name, policy, K, f, totals);
+}
+
+// A sum for each vector.
+template <class S, int Capacity, class Exec, class F>
+requires(can_access<Exec, HostSpace>) void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
+                                                           std::span<double> totals) {
+  const int vectors = policy.vectors();
+  const auto visit = [=](int tile, ExactAccumulator<S>* sums) {
+    for (int n = 0; n < vectors; ++n) f(tile, n, sums[n]);
+  };
+  if (vectors == 1) return sum_chunks<S, 1>(name, policy, vectors, visit, totals);
+  sum_chunks<S, Capacity>(name, policy, vectors, visit, totals);
+}
+
+}  // namespace backend
+
+inline constexpr int maximum_sums = 64;
+
+template <class Exec, class F>
+void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  const KernelTimer timer(kernel);
+  backend::run_tiles(kernel.name, policy, f);
+  if (timer.counts()) policy.space().fence();
+}
+
+template <class S, int K, class Exec, class F>
+std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  std::array<double, K> totals{};
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
+  const KernelTimer timer(kernel);
+  backend::run_exact_sums<S, K>(kernel.name, policy, f, std::span<double, K>(totals));
+  return totals;
+}
+
+template <class S, class Exec, class F>
+std::vector<double> exact_sums_of_vectors(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  const int count = policy.vectors();
+  if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", kernel.name, count, maximum_sums);
+  std::vector<double> totals(static_cast<std::size_t>(count));
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
+  const KernelTimer timer(kernel);
+  backend::run_vector_sums<S, maximum_sums>(kernel.name, policy, f, std::span<double>(totals));
+  return totals;
+}
+
+}  // namespace trellis
