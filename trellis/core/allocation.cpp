@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -54,11 +55,19 @@ void remember_on_device(Allocation* allocation) {
 }
 
 std::vector<std::string> labels_on_device() {
-  const std::lock_guard lock(on_device().mutex);
-  std::vector<std::string> labels;
-  for (const auto* one : on_device().all)
-    labels.push_back(fmt::format("'{}' ({} bytes in {})", one->label, one->bytes, one->space));
+  auto labels = largest_on_device(std::numeric_limits<std::size_t>::max());
   std::sort(labels.begin(), labels.end());
+  return labels;
+}
+
+std::vector<std::string> largest_on_device(std::size_t most) {
+  const std::lock_guard lock(on_device().mutex);
+  std::vector<const Allocation*> all(on_device().all.begin(), on_device().all.end());
+  std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
+  all.resize(std::min(most, all.size()));
+  std::vector<std::string> labels;
+  for (const auto* one : all)
+    labels.push_back(fmt::format("'{}' ({} bytes in {})", one->label, one->bytes, one->space));
   return labels;
 }
 

@@ -50,6 +50,7 @@ std::int64_t begin_allocation(std::string_view label);
 void end_allocation(std::int64_t began, const Allocation& allocation) noexcept;
 void remember_on_device(Allocation* allocation);
 std::vector<std::string> labels_on_device();  // of allocations that are alive: "'x' (80 bytes in CudaSpace)"
+std::vector<std::string> largest_on_device(std::size_t most);  // of those that many, the largest first
 
 // What a View does: allocate(), which fails after finalize() and is told to listeners (profile_listener.hpp).
 template <class Memory>

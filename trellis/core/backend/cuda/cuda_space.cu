@@ -1,25 +1,37 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
-
+// Cuda's memory spaces.
 #include <cstring>
 #include <memory>
 
 #include "trellis/core/allocation.hpp"
+#include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/backend/cuda/memory_pool.hpp"
+#include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/mirror.hpp"
 
 namespace trellis {
 
+using namespace backend;
+
 namespace {
 
-void check(cudaError_t code, const char* what) {
-  if (code != cudaSuccess) fail("Cuda: {}: {}", what, cudaGetErrorString(code));
-}
+constexpr double gibibyte = 1 << 30;
 
-void deallocate_cuda(void* data, std::size_t) { static_cast<void>(cudaFree(data)); }
+void deallocate_pooled(void* data, std::size_t) { pool_give(data); }
+void deallocate_managed(void* data, std::size_t) { static_cast<void>(cudaFree(data)); }
 void deallocate_pinned(void* data, std::size_t) { static_cast<void>(cudaFreeHost(data)); }
+
+// How full the device is, and with what.
+std::string what_is_there() {
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return "";
+  const auto largest = detail::largest_on_device(5);
+  return fmt::format("; of the device's {:.2f} GiB {:.2f} are free{}{}", double(total) / gibibyte,
+                     double(free) / gibibyte, largest.empty() ? "" : "; the largest Views there are ",
+                     fmt::join(largest, ", "));
+}
 
 // Memory that `take(&data, bytes)` gives and `zero_it(data, bytes)` sets to zero.
 template <class Take, class Zero>
@@ -31,76 +43,47 @@ Allocation* allocate_by(const char* space, std::string_view label, std::size_t b
   owned->deallocate = deallocate;
   owned->made_in_kernel = backend::kernel_depth > 0;
   if (bytes > 0) {
+    require_cuda();
     const cudaError_t code = take(&owned->data, bytes);
     if (code != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // it has been reported
-      fail("View '{}': cannot allocate {} bytes in {}: {}", label, bytes, space, cudaGetErrorString(code));
+      static_cast<void>(cudaGetLastError());  // it is reported here
+      fail("View '{}': cannot allocate {} bytes in {} ({:.2f} GiB): {}{}", label, bytes, space,
+           double(bytes) / gibibyte, cuda_words(code), code == cudaErrorMemoryAllocation ? what_is_there() : "");
     }
-    if (zero) zero_it(owned->data, bytes);
+    try {
+      if (zero) zero_it(owned->data, bytes);
+    } catch (...) {
+      deallocate(owned->data, bytes);
+      throw;
+    }
   }
   return owned.release();
 }
 
 void zero_on_device(void* data, std::size_t bytes) {
-  check(cudaMemset(data, 0, bytes), "setting memory to zero");
-  // Kernels of other streams do not wait for it by themselves.
-  check(cudaStreamSynchronize(nullptr), "setting memory to zero");
+  cuda_check(cudaMemsetAsync(data, 0, bytes, cuda_stream({})), "setting memory to zero");
+  if (this_capture.stream == nullptr) others_wait_for_default();
 }
 
 int attribute(cudaDeviceAttr which) {
+  require_cuda();
   int device = 0;
   int value = 0;
-  check(cudaGetDevice(&device), "no device");
-  check(cudaDeviceGetAttribute(&value, which, device), "a device attribute");
+  cuda_check(cudaGetDevice(&device), "the current device");
+  cuda_check(cudaDeviceGetAttribute(&value, which, device), "an attribute of the device");
   return value;
-}
-
-// Scratch is taken and given back often: let its pool keep the memory.
-bool keep_scratch_in_pool() {
-  int device = 0;
-  check(cudaGetDevice(&device), "no device");
-  cudaMemPool_t pool{};
-  check(cudaDeviceGetDefaultMemPool(&pool, device), "the memory pool");
-  std::uint64_t threshold = UINT64_MAX;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "the memory pool");
-  return true;
 }
 
 }  // namespace
 
 int Cuda::concurrency() {
-  return attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-}
-
-void Cuda::fence() const {
-  static const bool available = backend::cuda_available();
-  if (available) check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
-}
-
-void fence() {
-  static const bool available = backend::cuda_available();
-  if (available) check(cudaDeviceSynchronize(), "a kernel given earlier failed");
-}
-
-Instances<Cuda>::Instances(int count) {
-  for (int i = 0; i < count; ++i) {
-    CUstream_st* stream = nullptr;
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
-    streams_.push_back(stream);
-  }
-}
-
-Instances<Cuda>::~Instances() {
-  for (CUstream_st* stream : streams_) {
-    static_cast<void>(cudaStreamSynchronize(stream));
-    static_cast<void>(cudaStreamDestroy(stream));
-  }
+  static const int threads =
+      attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  return threads;
 }
 
 Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool zero) {
-  return allocate_by(
-      CudaSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMalloc(data, n); },
-      zero_on_device, deallocate_cuda);
+  return allocate_by(CudaSpace::name, label, bytes, zero, pool_take, zero_on_device, deallocate_pooled);
 }
 
 Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero) {
@@ -109,48 +92,15 @@ Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t by
       [](void* data, std::size_t n) { std::memset(data, 0, n); }, deallocate_pinned);
 }
 
+// The host may touch it at once, and so the zeroes are waited for.
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero) {
   return allocate_by(
       CudaManagedSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMallocManaged(data, n); },
-      zero_on_device, deallocate_cuda);
+      [](void* data, std::size_t n) {
+        zero_on_device(data, n);
+        Cuda{}.fence();
+      },
+      deallocate_managed);
 }
 
-namespace backend {
-
-void* cuda_scratch(std::size_t bytes, CUstream_st* stream) {
-  static const bool kept = keep_scratch_in_pool();
-  static_cast<void>(kept);
-  void* scratch = nullptr;
-  check(cudaMallocAsync(&scratch, bytes, stream), "scratch memory of a kernel");
-  return scratch;
-}
-
-void cuda_scratch_free(void* scratch, CUstream_st* stream) noexcept {
-  static_cast<void>(cudaFreeAsync(scratch, stream));
-}
-
-void cuda_copy(void* to, const void* from, std::size_t bytes) {
-  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "a copy");
-  // A copy within the device, or from pageable memory, may return before it is done.
-  check(cudaStreamSynchronize(nullptr), "a copy, or a kernel before it");
-}
-
-void cuda_copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "a copy");
-  check(cudaStreamSynchronize(stream), "a copy, or a kernel before it");
-}
-
-void cuda_check_launch(const char* name) {
-  const cudaError_t code = cudaGetLastError();
-  if (code != cudaSuccess) fail("kernel '{}' could not be launched: {}", name, cudaGetErrorString(code));
-}
-
-bool cuda_available() {
-  int devices = 0;
-  const bool available = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-  if (!available) static_cast<void>(cudaGetLastError());
-  return available;
-}
-
-}  // namespace backend
 }  // namespace trellis

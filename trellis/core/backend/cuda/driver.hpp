@@ -1,41 +1,30 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the CUDA backend asks of the driver, in plain C++: only cuda_space.cu includes CUDA's own headers for it.
-// Each throws Error with CUDA's words when the driver refuses.
+// What the CUDA backend asks of the driver, in plain C++: only its *.cu files include CUDA's own header for it. Each
+// throws Error, in words that a user can act on (check.hpp), when the driver refuses.
 
 #include <cstddef>
 
-struct CUstream_st;
+#include "trellis/core/spaces.hpp"
 
 namespace trellis::backend {
-
-// Memory that kernels given to this stream later may use and kernels given to it before `cuda_scratch_free` may still
-// be using.
-void* cuda_scratch(std::size_t bytes, CUstream_st* stream);
-void cuda_scratch_free(void* scratch, CUstream_st* stream) noexcept;
-
-// In order with the kernels of the stream; complete on return. Without a stream: of the default one.
-void cuda_copy(void* to, const void* from, std::size_t bytes);
-void cuda_copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream);
-
-// Throws when the kernel `name`, just given to the device, could not be launched.
-void cuda_check_launch(const char* name);
 
 // True when there is a device to run on.
 bool cuda_available();
 
-class CudaScratch {
- public:
-  CudaScratch(std::size_t bytes, CUstream_st* stream) : data_(cuda_scratch(bytes, stream)), stream_(stream) {}
-  CudaScratch(const CudaScratch&) = delete;
-  CudaScratch& operator=(const CudaScratch&) = delete;
-  ~CudaScratch() { cuda_scratch_free(data_, stream_); }
-  void* data() const { return data_; }
+// Throws Error that says why there is none (no GPU, driver too old, program compiled for other GPUs). What touches the
+// device comes through here; after the first time it costs a load.
+void require_cuda();
 
- private:
-  void* data_;
-  CUstream_st* stream_;
-};
+// Where a kernel given to this space is to be launched: its stream, or the one that captures it (graph.hpp).
+CUstream_st* cuda_stream(const Cuda& space);
+
+// Throws when the kernel `name`, just given to the device, could not be launched.
+void cuda_check_launch(const char* name);
+
+// In order with the kernels of the default stream; complete on return. Between the device and memory of the host that
+// is not locked in place it goes through pieces that are, by all threads, from 4 MiB on.
+void cuda_copy(void* to, const void* from, std::size_t bytes);
 
 }  // namespace trellis::backend

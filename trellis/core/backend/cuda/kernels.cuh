@@ -4,6 +4,8 @@
 // The kernels behind backend/cuda/parallel.hpp. A unit is one index of a policy: of a tiled range, one place in a tile,
 // tile after tile, so that a block works within one or few tiles; places beyond the range are skipped.
 
+#include "trellis/core/backend/cuda/reduction.hpp"
+#include "trellis/core/backend/lanes.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/reducers.hpp"
 
@@ -11,11 +13,13 @@ namespace trellis::backend {
 
 inline constexpr int cuda_threads = 256;  // in a block
 
-// Threads whose values fit into the 48 KiB of shared memory that every block may have.
+// Threads whose values fit into the 48 KiB of shared memory that every block may have, of which the kernels need a
+// little more.
+inline constexpr std::size_t cuda_shared = 48 * 1024 - 64;
 template <class T>
-inline constexpr int threads_for = sizeof(T) * 256 <= 49152  ? 256
-                                   : sizeof(T) * 64 <= 49152 ? 64
-                                                             : 32;
+inline constexpr int threads_for = sizeof(T) * 256 <= cuda_shared  ? 256
+                                   : sizeof(T) * 64 <= cuda_shared ? 64
+                                                                   : 32;
 
 template <class Exec>
 TRELLIS_FUNCTION Index cuda_units(const RangePolicy<Exec>& policy) {
@@ -101,58 +105,152 @@ __device__ T* block_values() {
   return reinterpret_cast<T*>(bytes);
 }
 
+// values[0] becomes the join of all, in a tree. All threads have written theirs and met.
+template <int Threads, class T, class R>
+__device__ void join_block(T* values, const R& reducer) {
+  const int t = static_cast<int>(threadIdx.x);
+  for (int half = Threads / 2; half > 0; half /= 2) {
+    if (t < half) reducer.join(values[t], values[t + half]);
+    if (half > 32) {
+      __syncthreads();
+    } else {
+      __syncwarp();  // from here on the first warp reads what it wrote
+    }
+  }
+}
+
+// Whether all other blocks have come here before; then what they wrote can be read. What this one wrote is seen by the
+// last.
+inline __device__ bool is_last_block(unsigned* count) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicInc(count, gridDim.x - 1) == gridDim.x - 1;  // which sets it to 0 again
+    __threadfence();
+  }
+  __syncthreads();
+  return last;
+}
+
+// The result is on the host. All threads that wrote to it have met.
+template <class T>
+__device__ void say_done(const CudaJoin<T>& to) {
+  __threadfence_system();
+  *static_cast<volatile unsigned*>(to.done) = to.ticket;
+}
+
+// Sums of numbers, of one index after the other, load nothing that depends on what was loaded before: four indices at a
+// time keep the memory busy.
+template <class Policy, class R>
+inline constexpr int units_at_once = 1;
+template <class Exec, class R>
+requires has_lanes<R>
+inline constexpr int units_at_once<RangePolicy<Exec>, R> = 4;
+
+// The last block joins what blocks leave: thread t those of blocks t, t + Threads, ..., then threads in a tree.
 template <int Threads, class Policy, class F, class R>
 __global__ void __launch_bounds__(Threads)
-    reduce_kernel(const Policy policy, const F f, const R reducer, typename R::value_type* block_sums) {
+    reduce_kernel(const Policy policy, const F f, const R reducer, const CudaJoin<typename R::value_type> to) {
   using T = typename R::value_type;
   T sum = reducer.identity();
   const auto add = [&](auto... i) { f(i..., sum); };
   const Index units = cuda_units(policy);
   const Index stride = static_cast<Index>(gridDim.x) * Threads;
-  for (Index unit = static_cast<Index>(blockIdx.x) * Threads + threadIdx.x; unit < units; unit += stride) {
-    visit(policy, unit, add);
+  Index unit = static_cast<Index>(blockIdx.x) * Threads + threadIdx.x;
+  constexpr int at_once = units_at_once<Policy, R>;
+  if constexpr (at_once > 1) {
+    for (; unit + (at_once - 1) * stride < units; unit += at_once * stride) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) visit(policy, unit + k * stride, add);
+    }
   }
+  for (; unit < units; unit += stride) visit(policy, unit, add);
 
   T* const values = block_values<T, Threads>();
-  const int t = static_cast<int>(threadIdx.x);
+  const unsigned t = threadIdx.x;
   values[t] = sum;
   __syncthreads();
-  for (int half = Threads / 2; half > 0; half /= 2) {
-    if (t < half) reducer.join(values[t], values[t + half]);
-    __syncthreads();
+  join_block<Threads>(values, reducer);
+  if (t == 0) to.partial[blockIdx.x] = values[0];
+  if (!is_last_block(to.count)) return;
+
+  T of_blocks = reducer.identity();
+#pragma unroll 4
+  for (unsigned block = t; block < gridDim.x; block += Threads) reducer.join(of_blocks, to.partial[block]);
+  values[t] = of_blocks;
+  __syncthreads();
+  join_block<Threads>(values, reducer);
+  if (t == 0) {
+    *to.result = values[0];
+    say_done(to);
   }
-  if (t == 0) block_sums[blockIdx.x] = values[0];
 }
 
 // The same of `length` results a block: every thread has `length` values in shared memory.
 template <class Policy, class F, class R>
 __global__ void reduce_array_kernel(const Policy policy, const F f, const R reducer, const Index length,
-                                    typename R::value_type* block_sums) {
+                                    const CudaJoin<typename R::value_type> to) {
   using T = typename R::value_type;
   extern __shared__ unsigned char trellis_shared[];
   T* const values = reinterpret_cast<T*>(trellis_shared);
   const int t = static_cast<int>(threadIdx.x);
+  const int threads = static_cast<int>(blockDim.x);
   T* const mine = values + t * length;
   for (Index k = 0; k < length; ++k) mine[k] = reducer.identity();
   const auto add = [&](auto... i) { f(i..., mine); };
   const Index units = cuda_units(policy);
-  const Index stride = static_cast<Index>(gridDim.x) * blockDim.x;
-  for (Index unit = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; unit < units; unit += stride) {
+  const Index stride = static_cast<Index>(gridDim.x) * threads;
+  for (Index unit = static_cast<Index>(blockIdx.x) * threads + t; unit < units; unit += stride) {
     visit(policy, unit, add);
   }
-  __syncthreads();
-  for (Index k = t; k < length; k += blockDim.x) {
+  // The first `length` values become the join of all.
+  const auto join_all = [&] {
+    __syncthreads();
+    for (int half = threads / 2; half > 0; half /= 2) {
+      for (Index n = t; n < half * length; n += threads) reducer.join(values[n], values[n + half * length]);
+      __syncthreads();
+    }
+  };
+  join_all();
+  for (Index k = t; k < length; k += threads) to.partial[blockIdx.x * length + k] = values[k];
+  if (!is_last_block(to.count)) return;
+
+  for (Index n = t; n < threads * length; n += threads) {
+    const Index k = n % length;
     T sum = reducer.identity();
-    for (unsigned other = 0; other < blockDim.x; ++other) reducer.join(sum, values[other * length + k]);
-    block_sums[blockIdx.x * length + k] = sum;
+#pragma unroll 4
+    for (Index block = n / length; block < gridDim.x; block += threads)
+      reducer.join(sum, to.partial[block * length + k]);
+    values[n] = sum;
+  }
+  join_all();
+  for (Index k = t; k < length; k += threads) to.result[k] = values[k];
+  __threadfence_system();
+  __syncthreads();
+  if (t == 0) say_done(to);
+}
+
+// values[t] becomes the join of values[0] ... values[t]. All threads have written theirs and met, and meet again.
+template <int Threads, class T, class R>
+__device__ void scan_block(T* values, const R& reducer) {
+  const int t = static_cast<int>(threadIdx.x);
+  for (int distance = 1; distance < Threads; distance *= 2) {
+    T sum = t >= distance ? values[t - distance] : reducer.identity();
+    __syncthreads();
+    if (t >= distance) {
+      reducer.join(sum, values[t]);
+      values[t] = sum;
+    }
+    __syncthreads();
   }
 }
 
-// Block b takes the b-th part of the range, Threads indices at a time. First block_sums[b] becomes the part's sum; when
-// `final`, it holds the sum before the part and f is called with the sum before each index.
+// Block b takes the b-th part of the range, Threads indices at a time. First to.partial[b] becomes the part's sum, and
+// by the last block the sum before the part; when `final`, f is called with the sum before each index.
 template <int Threads, class Exec, class F, class R>
 __global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> policy, const F f, const R reducer,
-                                                       typename R::value_type* block_sums, const bool final) {
+                                                       const CudaJoin<typename R::value_type> to, const bool final) {
   using T = typename R::value_type;
   T* const values = block_values<T, Threads>();
   const int t = static_cast<int>(threadIdx.x);
@@ -160,22 +258,14 @@ __global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> p
   const Index first = policy.begin() + share * blockIdx.x;
   const Index last = first + share < policy.end() ? first + share : policy.end();
 
-  T before = final ? block_sums[blockIdx.x] : reducer.identity();
+  T before = final ? to.partial[blockIdx.x] : reducer.identity();
   for (Index start = first; start < last; start += Threads) {
     const Index i = start + t;
     T own = reducer.identity();
     if (i < last) f(i, own, false);
     values[t] = own;
     __syncthreads();
-    for (int distance = 1; distance < Threads; distance *= 2) {
-      T sum = t >= distance ? values[t - distance] : reducer.identity();
-      __syncthreads();
-      if (t >= distance) {
-        reducer.join(sum, values[t]);
-        values[t] = sum;
-      }
-      __syncthreads();
-    }
+    scan_block<Threads>(values, reducer);
     if (final && i < last) {
       T sum = before;
       if (t > 0) reducer.join(sum, values[t - 1]);
@@ -184,7 +274,28 @@ __global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> p
     reducer.join(before, values[Threads - 1]);
     __syncthreads();
   }
-  if (!final && t == 0) block_sums[blockIdx.x] = before;
+  if (final) return;
+  if (t == 0) to.partial[blockIdx.x] = before;
+  if (!is_last_block(to.count)) return;
+
+  before = reducer.identity();
+  for (unsigned start = 0; start < gridDim.x; start += Threads) {
+    const unsigned block = start + t;
+    values[t] = block < gridDim.x ? to.partial[block] : reducer.identity();
+    __syncthreads();
+    scan_block<Threads>(values, reducer);
+    if (block < gridDim.x) {
+      T sum = before;
+      if (t > 0) reducer.join(sum, values[t - 1]);
+      to.partial[block] = sum;
+    }
+    reducer.join(before, values[Threads - 1]);
+    __syncthreads();
+  }
+  if (t == 0) {
+    *to.result = before;
+    say_done(to);
+  }
 }
 
 }  // namespace trellis::backend

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Cuda: one thread an index. The grid depends on the length of the work alone, threads add their indices in a fixed
-// order, blocks join theirs in a fixed tree, and the host joins the blocks in order: results have the same bits on
-// every device. Joins must commute, since a thread's indices lie a grid apart. Source files that launch kernels are
-// compiled as CUDA; others may include this header.
+// order, blocks join theirs in a fixed tree, and so does the last block with those of blocks: results have the same
+// bits on every device. Joins must commute, since a thread's indices lie a grid apart. Source files that launch kernels
+// are compiled as CUDA; others may include this header.
 
-#include <memory>
-#include <vector>
+#include <algorithm>
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/policy.hpp"
@@ -23,7 +22,7 @@ namespace trellis::backend {
 template <class Policy, class F>
 void run_for(const Cuda& space, const char* name, const Policy& policy, const F& f) {
   const Index units = cuda_units(policy);
-  for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0, space.stream>>>(
+  for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0, cuda_stream(space)>>>(
       policy, f);
   cuda_check_launch(name);
 }
@@ -32,20 +31,30 @@ template <class R, class F>
 void run_for(const Cuda& space, const char* name, const MDRangePolicy<Cuda, R>& policy, const F& f) {
   dim3 blocks, threads;
   if (has_tile_grid(policy, blocks, threads)) {
-    tile_kernel<<<blocks, threads, 0, space.stream>>>(policy, f);
+    tile_kernel<<<blocks, threads, 0, cuda_stream(space)>>>(policy, f);
   } else {
     const Index units = cuda_units(policy);
-    for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0, space.stream>>>(
-        policy, f);
+    for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0,
+                 cuda_stream(space)>>>(policy, f);
   }
   cuda_check_launch(name);
 }
 
-// Blocks of a reduction or scan: a function of the length alone.
-inline Index cuda_blocks(Index units, int threads) {
-  constexpr Index most = 1024;
+// Blocks of a reduction or scan, functions of the length alone. Up to 1024 every thread has one index, then more; from
+// sixteen on there are more blocks, so that few of them are left when most are done.
+inline Index reduce_blocks(Index units, int threads) {
+  constexpr Index some = 1024, most = 4096, enough = 16;
   const Index needed = (units + threads - 1) / threads;
-  return needed < most ? needed : most;
+  return std::min(needed, std::clamp(needed / enough, some, most));
+}
+inline Index scan_blocks(Index units, int threads) {
+  constexpr Index most = 1024;
+  return std::min(most, (units + threads - 1) / threads);
+}
+// Of arrays, so that the last block is not busy for long.
+inline Index reduce_array_blocks(Index units, int threads, Index length) {
+  constexpr Index least = 128, most = 1024, values = 16384;
+  return std::min((units + threads - 1) / threads, std::clamp(values / length, least, most));
 }
 
 template <class Policy, class F, class R>
@@ -53,40 +62,31 @@ typename R::value_type run_reduce(const Cuda& space, const char* name, const Pol
                                   const R& reducer) {
   using T = typename R::value_type;
   constexpr int threads = threads_for<T>;
-  const auto blocks = static_cast<std::size_t>(cuda_blocks(cuda_units(policy), threads));
-  const CudaScratch scratch(blocks * sizeof(T), space.stream);
-  reduce_kernel<threads><<<static_cast<unsigned>(blocks), threads, 0, space.stream>>>(policy, f, reducer,
-                                                                                      static_cast<T*>(scratch.data()));
+  const auto blocks = static_cast<unsigned>(reduce_blocks(cuda_units(policy), threads));
+  CUstream_st* const stream = cuda_stream(space);
+  CudaReduction reduction(blocks * sizeof(T), sizeof(T));
+  reduce_kernel<threads><<<blocks, threads, 0, stream>>>(policy, f, reducer, reduction.join<T>());
   cuda_check_launch(name);
-  const auto partial = std::make_unique<T[]>(blocks);
-  cuda_copy(partial.get(), scratch.data(), blocks * sizeof(T), space.stream);
-  T total = reducer.identity();
-  for (std::size_t b = 0; b < blocks; ++b) reducer.join(total, partial[b]);
-  return total;
+  return *reduction.wait<T>(stream);
 }
 
 template <class Policy, class F, class T, class R>
 void run_reduce_array(const Cuda& space, const char* name, const Policy& policy, const F& f, T* result, Index length,
                       const R& reducer) {
-  constexpr std::size_t most = 48 * 1024;
+  if (length == 0) return;
   int threads = cuda_threads;
-  while (threads > 32 && threads * length * sizeof(T) > most) threads /= 2;
+  while (threads > 32 && threads * length * sizeof(T) > cuda_shared) threads /= 2;
   const std::size_t shared = threads * length * sizeof(T);
-  if (shared > most) {
+  if (shared > cuda_shared) {
     fail("kernel '{}': a reduction to {} numbers; on a GPU at most {} of {} bytes", name, length,
-         most / (32 * sizeof(T)), sizeof(T));
+         cuda_shared / (32 * sizeof(T)), sizeof(T));
   }
-  const auto blocks = static_cast<std::size_t>(cuda_blocks(cuda_units(policy), threads));
-  const CudaScratch scratch(blocks * length * sizeof(T), space.stream);
-  T* const sums = static_cast<T*>(scratch.data());
-  reduce_array_kernel<<<static_cast<unsigned>(blocks), threads, shared, space.stream>>>(policy, f, reducer, length,
-                                                                                        sums);
+  const auto blocks = static_cast<unsigned>(reduce_array_blocks(cuda_units(policy), threads, length));
+  CUstream_st* const stream = cuda_stream(space);
+  CudaReduction reduction(blocks * length * sizeof(T), length * sizeof(T));
+  reduce_array_kernel<<<blocks, threads, shared, stream>>>(policy, f, reducer, length, reduction.join<T>());
   cuda_check_launch(name);
-  std::vector<T> partial(blocks * length);
-  cuda_copy(partial.data(), sums, blocks * length * sizeof(T), space.stream);
-  for (Index k = 0; k < length; ++k) result[k] = reducer.identity();
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (Index k = 0; k < length; ++k) reducer.join(result[k], partial[b * length + k]);
+  std::copy_n(reduction.wait<T>(stream), length, result);
 }
 
 template <class Policy, class F, class R>
@@ -94,47 +94,45 @@ typename R::value_type run_scan(const Cuda& space, const char* name, const Polic
                                 const R& reducer) {
   using T = typename R::value_type;
   constexpr int threads = threads_for<T>;
-  const auto blocks = static_cast<std::size_t>(cuda_blocks(policy.work(), threads));
-  const CudaScratch scratch(blocks * sizeof(T), space.stream);
-  T* const sums = static_cast<T*>(scratch.data());
-  scan_kernel<threads><<<static_cast<unsigned>(blocks), threads, 0, space.stream>>>(policy, f, reducer, sums, false);
-  cuda_check_launch(name);
-  const auto partial = std::make_unique<T[]>(blocks);
-  cuda_copy(partial.get(), sums, blocks * sizeof(T), space.stream);
-  T total = reducer.identity();
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const T before = total;
-    reducer.join(total, partial[b]);
-    partial[b] = before;
+  const auto blocks = static_cast<unsigned>(scan_blocks(policy.work(), threads));
+  CUstream_st* const stream = cuda_stream(space);
+  CudaReduction reduction(blocks * sizeof(T), sizeof(T));
+  const auto join = reduction.join<T>();
+  for (const bool final : {false, true}) {
+    scan_kernel<threads><<<blocks, threads, 0, stream>>>(policy, f, reducer, join, final);
+    cuda_check_launch(name);
   }
-  cuda_copy(sums, partial.get(), blocks * sizeof(T), space.stream);
-  scan_kernel<threads><<<static_cast<unsigned>(blocks), threads, 0, space.stream>>>(policy, f, reducer, sums, true);
-  cuda_check_launch(name);
+  const T total = *reduction.wait<T>(stream);
+  space.fence();
   return total;
 }
 
 template <class F>
 void run_for(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy, const F& f) {
   const auto shape = team_shape(policy);
-  team_for_kernel<<<shape.blocks, shape.threads, shape.shared, space.stream>>>(shape.kernel, f);
+  team_for_kernel<<<shape.blocks, shape.threads, shape.shared, cuda_stream(space)>>>(shape.kernel, f);
   cuda_check_launch(name);
 }
 
+// Teams leave their results, which a kernel of its own joins: teams may be many, and small.
 template <class F, class R>
 typename R::value_type run_reduce(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy, const F& f,
                                   const R& reducer) {
   using T = typename R::value_type;
+  constexpr int threads = threads_for<T>;
   const auto shape = team_shape(policy);
-  const std::size_t bytes = static_cast<std::size_t>(policy.league_size()) * sizeof(T);
-  const CudaScratch scratch(bytes, space.stream);
-  team_reduce_kernel<<<shape.blocks, shape.threads, shape.shared, space.stream>>>(shape.kernel, f, reducer,
-                                                                                  static_cast<T*>(scratch.data()));
+  const auto blocks = static_cast<unsigned>(reduce_blocks(policy.league_size(), threads));
+  CUstream_st* const stream = cuda_stream(space);
+  CudaReduction reduction((blocks + static_cast<std::size_t>(policy.league_size())) * sizeof(T), sizeof(T));
+  const auto join = reduction.join<T>();
+  T* const of_teams = join.partial + blocks;
+  team_reduce_kernel<<<shape.blocks, shape.threads, shape.shared, stream>>>(shape.kernel, f, reducer, of_teams);
   cuda_check_launch(name);
-  const auto partial = std::make_unique<T[]>(static_cast<std::size_t>(policy.league_size()));
-  cuda_copy(partial.get(), scratch.data(), bytes, space.stream);
-  T total = reducer.identity();
-  for (Index team = 0; team < policy.league_size(); ++team) reducer.join(total, partial[team]);
-  return total;
+  const JoinTeams<R> add{of_teams, reducer};
+  reduce_kernel<threads>
+      <<<blocks, threads, 0, stream>>>(RangePolicy<Cuda>(0, policy.league_size()), add, reducer, join);
+  cuda_check_launch(name);
+  return *reduction.wait<T>(stream);
 }
 
 #else

@@ -49,4 +49,13 @@ __global__ void __launch_bounds__(1024)
   if (team.team_rank() == 0 && team.is_first_lane()) team_sums[blockIdx.x] = total;
 }
 
+// What teams left, as the functor of a reduction.
+template <class R>
+struct JoinTeams {
+  using T = typename R::value_type;
+  const T* team_sums;
+  R reducer;
+  __device__ void operator()(Index team, T& sum) const { reducer.join(sum, team_sums[team]); }
+};
+
 }  // namespace trellis::backend

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a reduction needs beside its kernel: memory of the device for the partial results of blocks, a counter there
+// with which the last block finds out that it is the last, and memory of the host, locked in place, to which that block
+// writes the result and then that it is there. The host looks for that word, which costs it a microsecond or two after
+// the kernel's end; asking CUDA costs several. All of it is kept and serves the next reduction: no two at a time have
+// the same, so that threads may reduce side by side.
+
+#include <cstddef>
+
+#include "trellis/core/backend/cuda/driver.hpp"
+
+namespace trellis::backend {
+
+// For the kernel.
+template <class T>
+struct CudaJoin {
+  T* partial;
+  unsigned* count;  // of blocks that are done; 0 before and after
+  T* result;
+  unsigned* done;  // becomes ticket
+  unsigned ticket;
+};
+
+class CudaReduction {
+ public:
+  CudaReduction(std::size_t partial_bytes, std::size_t result_bytes);
+  CudaReduction(const CudaReduction&) = delete;
+  CudaReduction& operator=(const CudaReduction&) = delete;
+  ~CudaReduction();
+
+  template <class T>
+  CudaJoin<T> join() const {
+    return {static_cast<T*>(partial()), count(), static_cast<T*>(result()), done(), ticket()};
+  }
+
+  // Waits for the result of the kernel that this stream was given. Throws Error when the kernel failed.
+  template <class T>
+  const T* wait(CUstream_st* stream) {
+    wait_for_result(stream);
+    return static_cast<const T*>(result());
+  }
+
+  struct Room;
+
+ private:
+  void* partial() const;
+  unsigned* count() const;
+  void* result() const;
+  unsigned* done() const;
+  unsigned ticket() const;
+  void wait_for_result(CUstream_st* stream);
+
+  Room* room_;
+  bool finished_ = false;
+};
+
+}  // namespace trellis::backend
