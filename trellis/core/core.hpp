@@ -7,6 +7,7 @@
 #include "trellis/core/atomic.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/exact_sum.hpp"
+#include "trellis/core/graph.hpp"
 #include "trellis/core/mdspan.hpp"
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/parallel.hpp"

@@ -47,7 +47,7 @@ ActiveProfile::~ActiveProfile() {
 void KernelTimer::start(const Kernel& kernel) {
   runtime_detail::require_running_kernel(kernel.name);
   const bool heard = heard_here();
-  KernelProfile* const profile = this_thread.in_hook ? nullptr : this_thread.active;
+  KernelProfile* const profile = this_thread.in_hook || this_thread.in_capture ? nullptr : this_thread.active;
   if (profile == nullptr && !heard) return;
   call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}});
   this_thread.active = nullptr;

@@ -18,6 +18,7 @@ struct ThreadState {
   KernelProfile* active = nullptr;  // null while a kernel runs: what that dispatches belongs to it
   int number = 0;                   // from 1, once asked for
   bool in_kernel = false, in_hook = false, in_copy = false;
+  bool in_capture = false;  // it records a graph (graph.hpp): nothing runs, and nothing is told
 };
 inline constinit thread_local ThreadState this_thread;
 

@@ -67,7 +67,8 @@ bool anyone_listens() { return registry().count.load(std::memory_order_relaxed) 
 
 // A kernel's other threads know that they are within one by the depth.
 bool heard_here() {
-  return !this_thread.in_kernel && !this_thread.in_hook && backend::kernel_depth == 0 && anyone_listens();
+  return !this_thread.in_kernel && !this_thread.in_hook && !this_thread.in_capture && backend::kernel_depth == 0 &&
+         anyone_listens();
 }
 
 void tell(std::function<void(const KernelEvent&)> Listener::*hook, const KernelEvent& event) noexcept {

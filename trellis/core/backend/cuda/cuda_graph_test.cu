@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "tests/support/cuda.cuh"
+#include "trellis/core/graph.hpp"
+#include "trellis/core/mirror.hpp"
+#include "trellis/core/profile_listener.hpp"
+
+namespace trellis {
+namespace cuda_test {
+
+class CudaGraph : public WithCuda {};
+
+void scale_and_add(const Cuda& space, const View<double*>& a, double factor, double term) {
+  parallel_for(
+      "scale and add", RangePolicy<Cuda>(space, 0, a.extent(0)),
+      TRELLIS_LAMBDA(Index i) { a(i) = factor * a(i) + term; });
+}
+
+void add_to(const View<double*>& a, const View<double*>& b) {
+  parallel_for(
+      "add", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) += b(i); });
+}
+
+double sum_of_line(const View<double*>& a) {
+  double sum = 0;
+  parallel_reduce(
+      "sum", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i, double& s) { s += a(i); }, sum);
+  return sum;
+}
+
+double first_of(const View<double*>& a) { return create_mirror_view_and_copy(a)(0); }
+
+TEST_F(CudaGraph, DoesWhatItsFunctionDoes) {
+  for (const bool own_stream : {false, true}) {
+    const Instances<Cuda> streams(1);
+    const Cuda space = own_stream ? streams[0] : Cuda{};
+    const View<double*> a("a", 1000), b("b", 1000);
+    int calls = 0;
+    const auto work = [&calls](const Cuda& where, const View<double*>& v) {
+      ++calls;
+      scale_and_add(where, v, 2, 1);
+      scale_and_add({}, v, 3, 2);  // the default instance's kernels are taken along
+    };
+    const auto step = capture(space, [=] { work(space, a); });
+    EXPECT_EQ(calls, 0);
+    for (int n = 0; n < 10; ++n) step.run();
+    space.fence();
+    EXPECT_EQ(calls, 1) << "recorded once";
+    for (int n = 0; n < 10; ++n) work({}, b);
+    fence();
+    EXPECT_EQ(first_of(a), first_of(b));
+    EXPECT_EQ(first_of(a), 5.0 * (std::pow(6.0, 10) - 1) / 5.0);
+  }
+}
+
+TEST_F(CudaGraph, KeepsTheMemoryOfItsViews) {
+  const View<double*> a("a", 5000);
+  auto step = std::make_unique<Graph<Cuda>>(capture(Cuda{}, [=] {
+    const View<double*> own("own", 5000);  // set to zero in each run
+    scale_and_add({}, own, 1, 4);
+    add_to(a, own);
+  }));
+  step->run();
+  const View<double*> other("other", 5000);
+  for (int n = 0; n < 4; ++n) step->run();
+  EXPECT_EQ(first_of(a), 20);
+  EXPECT_EQ(sum_of_line(other), 0) << "not the graph's memory";
+  step.reset();
+}
+
+TEST_F(CudaGraph, RefusesWhatWaits) {
+  const View<double*> a("a", 100);
+  const HostView<double*> host("host", 100);
+  EXPECT_THROW(capture(Cuda{}, [=] { sum_of_line(a); }).run(), Error);
+  EXPECT_THROW(capture(Cuda{}, [] { fence(); }).run(), Error);
+  EXPECT_THROW(capture(Cuda{}, [=] { deep_copy(host, a); }).run(), Error);
+  const Instances<Cuda> streams(2);
+  EXPECT_THROW(capture(streams[0], [&] { scale_and_add(streams[1], a, 1, 1); }).run(), Error);
+  // And all goes on.
+  const auto step = capture(Cuda{}, [=] { scale_and_add({}, a, 1, 1); });
+  const auto twice = capture(Cuda{}, [=] {
+    step.run();
+    step.run();
+  });
+  twice.run();
+  twice.run();
+  EXPECT_EQ(sum_of_line(a), 400);
+}
+
+TEST_F(CudaGraph, IsHeardOfKernelByKernel) {
+  const View<double*> a("a", 100);
+  const auto step = capture(Cuda{}, [=] {
+    scale_and_add({}, a, 1, 1);
+    scale_and_add({}, a, 1, 1);
+  });
+  step.run();
+  {
+    KernelProfile profile;
+    const ActiveProfile active(profile);
+    step.run();
+    ASSERT_EQ(profile.kernels().size(), 1U);
+    EXPECT_EQ(profile.kernels()[0].calls, 2);
+  }
+  step.run();
+  EXPECT_EQ(first_of(a), 6);
+}
+
+}  // namespace cuda_test
+}  // namespace trellis

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/graph.hpp"
+
+#include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/backend/cuda/memory_pool.hpp"
+#include "trellis/core/backend/cuda/streams.hpp"
+#include "trellis/core/profile_events.hpp"
+
+namespace trellis::backend {
+
+struct CudaRecording {
+  cudaGraphExec_t kernels = nullptr;
+  std::vector<void*> memory;  // that the function dropped
+
+  CudaRecording() = default;
+  CudaRecording(const CudaRecording&) = delete;
+  CudaRecording& operator=(const CudaRecording&) = delete;
+  // A launch that is under way goes on; the memory is not used before it is done.
+  ~CudaRecording() {
+    if (kernels != nullptr) static_cast<void>(cudaGraphExecDestroy(kernels));
+    for (void* const data : memory) pool_give(data);
+  }
+};
+
+namespace {
+
+// A stream that takes down what this thread dispatches, to the end of the scope.
+class Recorder {
+ public:
+  Recorder(const Cuda& space, std::vector<void*>& memory) {
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    // Relaxed: memory that the pool does not have may be allocated meanwhile.
+    cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "recording a graph");
+    this_capture = {stream_, space.stream, &memory};
+    profile_detail::this_thread.in_capture = true;
+  }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder() {
+    cudaGraph_t unwanted = nullptr;
+    if (this_capture.stream != nullptr && stop(unwanted) == cudaSuccess) static_cast<void>(cudaGraphDestroy(unwanted));
+    static_cast<void>(cudaGetLastError());
+    static_cast<void>(cudaStreamDestroy(stream_));
+  }
+
+  cudaGraph_t recorded() {
+    cudaGraph_t graph = nullptr;
+    cuda_check(stop(graph), "recording a graph");
+    return graph;
+  }
+
+ private:
+  cudaError_t stop(cudaGraph_t& graph) {
+    this_capture = {};
+    profile_detail::this_thread.in_capture = false;
+    return cudaStreamEndCapture(stream_, &graph);
+  }
+
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace
+
+std::shared_ptr<const CudaRecording> cuda_record(const Cuda& space, const std::function<void()>& work) {
+  require_cuda();
+  const auto recording = std::make_shared<CudaRecording>();
+  Recorder recorder(space, recording->memory);
+  work();
+  const cudaGraph_t graph = recorder.recorded();
+  const cudaError_t code = cudaGraphInstantiateWithFlags(&recording->kernels, graph, 0);
+  static_cast<void>(cudaGraphDestroy(graph));
+  cuda_check(code, "making a graph");
+  return recording;
+}
+
+void cuda_launch(const Cuda& space, const CudaRecording& recording) {
+  cuda_check(cudaGraphLaunch(recording.kernels, cuda_stream(space)), "launching a graph");
+}
+
+bool cuda_records() { return this_capture.stream != nullptr; }
+
+}  // namespace trellis::backend
