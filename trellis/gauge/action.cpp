@@ -30,7 +30,7 @@ double density_flops(const LoopWeights& weights) {
 
 // sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
 template <class T, int W>
-[[gnu::noinline]] lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
+TRELLIS_NOINLINE lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;
   const S third = S(T(1.0 / 3)), one = S(T(1));
   S plaquettes = S(T(0)), rectangles = S(T(0));
@@ -52,9 +52,10 @@ double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
   const Kernel kernel{"gauge action", bytes_of(u), sites(u) * density_flops(weights), is_single<T>};
-  return sum_over_tiles<D, 1>(kernel, u.lattice(), [=](int tile, auto& sums) {
-    sums[0].add(convert<double>(action_density(weights, links, tile)));
-  })[0];
+  return sum_over_tiles<D, 1>(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        sums[0].add(convert<double>(action_density(weights, links, tile)));
+      })[0];
 }
 
 template <class T, int W>
@@ -63,9 +64,11 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
   const auto a = after.access(), b = before.access();
   const Kernel kernel{"gauge action difference", bytes_of(after, before), sites(after) * 2 * density_flops(weights),
                       is_single<T>};
-  return sum_over_tiles<D, 1>(kernel, after.lattice(), [=](int tile, auto& sums) {
-    sums[0].add(convert<double>(action_density(weights, a, tile)) - convert<double>(action_density(weights, b, tile)));
-  })[0];
+  return sum_over_tiles<D, 1>(
+      kernel, after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        sums[0].add(convert<double>(action_density(weights, a, tile)) -
+                    convert<double>(action_density(weights, b, tile)));
+      })[0];
 }
 
 namespace {
@@ -112,13 +115,14 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   const auto links = u.access();
   const auto momenta = p.access();
   // F_a = -1/3 Im tr(T_a U V^dagger)
-  const S scaled = S(T(-step / 3 * weights.plaquette));
+  const T scaled = T(-step / 3 * weights.plaquette);
   const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
-    Algebra<S> force[4];
-    plaquette_force(links, momenta, tile, following, force);
-    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(scaled, force[mu], momenta.at(tile, mu)));
-  });
+  for_each_tile(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        Algebra<S> force[4];
+        plaquette_force(links, momenta, tile, following, force);
+        for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(S(scaled), force[mu], momenta.at(tile, mu)));
+      });
 }
 
 template <class T, int W>

@@ -12,7 +12,7 @@ namespace {
 
 // F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites; a loop and its adjoint differ in the sign of Im tr(T_a loop).
 template <class T, int W>
-[[gnu::noinline]] Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
+TRELLIS_NOINLINE Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
   using S = lanes_t<T, W>;
   Algebra<S> f = imaginary_trace(leaf_difference<S>(u, tile, mu, nu));
   for (int a = 0; a < 8; ++a) f.p[a] = S(T(0.5)) * f.p[a];
@@ -35,14 +35,15 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   const auto links = u.access();
   // Six planes of ten products.
   const Kernel kernel{"clover", bytes_of(u), double(u.lattice().volume()) * 60 * product_flops, is_single<T>};
-  const auto sums = sum_over_tiles<D, 3>(kernel, u.lattice(), [=](int tile, auto& out) {
-    const Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);
-    const Algebra<S> xz = field_strength(links, tile, 0, 2), yt = field_strength(links, tile, 1, 3);
-    const Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);
-    out[0].add(convert<double>(norm(xy) + norm(xz) + norm(yz)));
-    out[1].add(convert<double>(norm(xt) + norm(yt) + norm(zt)));
-    out[2].add(convert<double>(product(xy, zt) - product(xz, yt) + product(xt, yz)));
-  });
+  const auto sums = sum_over_tiles<D, 3>(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
+        const Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);
+        const Algebra<S> xz = field_strength(links, tile, 0, 2), yt = field_strength(links, tile, 1, 3);
+        const Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);
+        out[0].add(convert<double>(norm(xy) + norm(xz) + norm(yz)));
+        out[1].add(convert<double>(norm(xt) + norm(yt) + norm(zt)));
+        out[2].add(convert<double>(product(xy, zt) - product(xz, yt) + product(xt, yz)));
+      });
   // tr F G = 1/2 F^a G^a
   const double volume = double(u.lattice().volume());
   CloverObservables o;

@@ -12,7 +12,7 @@ namespace trellis::gauge {
 namespace {
 
 template <class S>
-[[gnu::noinline]] Matrix<S> cooled(Matrix<S> u, const Matrix<S>& v) {
+TRELLIS_NOINLINE Matrix<S> cooled(Matrix<S> u, const Matrix<S>& v) {
   lanes_t<double, lane_count<S>> length;
   Matrix<S> m = multiply_adjoint(u, v);
   for (int hit = 0; hit < 3 * subgroup_rounds; ++hit) {
@@ -35,9 +35,10 @@ void cooling_step(const GaugeField<T, W>& u) {
                       is_single<T>};
   for (int mu = 0; mu < 4; ++mu)
     for (const int parity : {0, 1})
-      for_each_tile(kernel, u.lattice(), parity, [=](int tile) {
-        links.set_link(tile, mu, cooled(links.link(tile, mu), plaquette_staple(links, tile, mu)));
-      });
+      for_each_tile(
+          kernel, u.lattice(), parity, TRELLIS_KERNEL(int tile) {
+            links.set_link(tile, mu, cooled(links.link(tile, mu), plaquette_staple(links, tile, mu)));
+          });
 }
 
 #define TRELLIS_INSTANTIATE(W)                                       \

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/largest_number.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -21,18 +22,20 @@ template <class T, int W>
 void combine(double a, const AlgebraField<T, W>& x, double b, const AlgebraField<T, W>& y) {
   using S = lanes_t<T, W>;
   const auto to = x.access(), from = y.access();
-  for_each_tile({"combine", bytes_of(x, x, y), 3 * bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), [=](int tile) {
-    for (int k = 0; k < 32; ++k) to.store(tile, k, fma(S(T(b)), from.load(tile, k), S(T(a)) * to.load(tile, k)));
-  });
+  for_each_tile(
+      {"combine", bytes_of(x, x, y), 3 * bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int k = 0; k < 32; ++k) to.store(tile, k, fma(S(T(b)), from.load(tile, k), S(T(a)) * to.load(tile, k)));
+      });
 }
 
 template <class T, int W>
 void scale(double a, const AlgebraField<T, W>& x) {
   using S = lanes_t<T, W>;
   const auto to = x.access();
-  for_each_tile({"scale", bytes_of(x, x), bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), [=](int tile) {
-    for (int k = 0; k < 32; ++k) to.store(tile, k, S(T(a)) * to.load(tile, k));
-  });
+  for_each_tile(
+      {"scale", bytes_of(x, x), bytes_of(x) / sizeof(T), is_single<T>}, x.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int k = 0; k < 32; ++k) to.store(tile, k, S(T(a)) * to.load(tile, k));
+      });
 }
 
 // z <- old z + step Z(u), u <- exp(z) u
@@ -57,25 +60,21 @@ void third_order_step(double c1, double step, RectangleForce<T, W>& rectangles, 
 template <class T, int W>
 double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T, W>& z, const GaugeField<T, W>& start) {
   using S = lanes_t<T, W>;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  using D = lanes_t<double, W>;
   const auto links = u.access(), origin = start.access();
   const auto exponent = z.access();
-  double largest = 0;
-  parallel_reduce(
-      "distance", RangePolicy<FieldSpace>(0, u.lattice().tiles()),
-      [=](Index n, double& most) {
-        const int tile = static_cast<int>(n);
+  const LargestNumber<W> squares(u.lattice());
+  const auto out = squares.access();
+  for_each_tile(
+      {"distance", bytes_of(u, start, z)}, u.lattice(), TRELLIS_KERNEL(int tile) {
+        D most = D(0.0);
         for (int mu = 0; mu < 4; ++mu) {
           const Matrix<S> d = links.link(tile, mu) - exp_i(to_matrix(exponent.at(tile, mu))) * origin.link(tile, mu);
-          const S square = real_trace_adjoint(d, d);
-          for (int l = 0; l < W; ++l) {
-            const double v = double(lane(square, l));
-            if (!(v <= most)) most = v < infinity ? v : infinity;
-          }
+          most = out.larger(most, convert<double>(real_trace_adjoint(d, d)));
         }
-      },
-      largest, Max<double>());
-  return std::sqrt(largest) / 3;
+        out.keep(tile, most);
+      });
+  return std::sqrt(squares.largest()) / 3;
 }
 
 // What a step with its error needs. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).

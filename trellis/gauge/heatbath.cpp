@@ -2,68 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/heatbath.hpp"
 
-#include <vector>
-
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath_kernel.hpp"
-#include "trellis/gauge/link_colours.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
 
 namespace {
 
-template <int W>
-struct ColouredTile {
-  int tile;
-  bool active[W];  // lanes whose link has the colour
-};
-
-template <int W>
-struct ColouredTiles {
-  std::vector<ColouredTile<W>> tiles;
-  bool mixed = false;  // some tile has lanes of other colours
-};
-
-// The colour of each link: [tile][mu][lane].
-template <int W>
-std::vector<unsigned char> colours_of_links(const Lattice& lattice, const LinkColours& colours) {
-  std::vector<unsigned char> table(4 * std::size_t(W) * lattice.tiles());
-  unsigned char* out = table.data();
-  parallel_for("link colours", RangePolicy<FieldSpace>(0, lattice.tiles()), [=, &lattice, &colours](Index n) {
-    std::int64_t sites[W];
-    lattice.sites(static_cast<int>(n), sites);
-    for (int l = 0; l < W; ++l) {
-      const Coordinate x = lattice.coordinate(sites[l]);
-      for (int mu = 0; mu < 4; ++mu) out[(4 * n + mu) * W + l] = static_cast<unsigned char>(colours(x, mu));
-    }
-  });
-  return table;
-}
-
-// For each colour of the links in direction mu the tiles that hold some.
-template <int W>
-std::vector<ColouredTiles<W>> tiles_by_colour(const std::vector<unsigned char>& table, int count, int mu) {
-  std::vector<ColouredTiles<W>> by_colour(count);
-  const auto tiles = static_cast<int>(table.size() / (4 * W));
-  for (int n = 0; n < tiles; ++n) {
-    const unsigned char* colour = &table[(4 * std::size_t(n) + mu) * W];
-    unsigned found = 0;
-    for (int l = 0; l < W; ++l) found |= 1u << colour[l];
-    for (int c = 0; c < count; ++c) {
-      if ((found >> c & 1) == 0) continue;
-      ColouredTile<W> entry{n, {}};
-      for (int l = 0; l < W; ++l) entry.active[l] = colour[l] == c;
-      by_colour[c].tiles.push_back(entry);
-      by_colour[c].mixed = by_colour[c].mixed || found != 1u << c;
-    }
-  }
-  return by_colour;
-}
-
 template <class T, int W>
-[[gnu::noinline]] Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int tile, int mu,
-                                                  const LoopWeights& weights) {
+TRELLIS_NOINLINE Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int tile, int mu,
+                                                 const LoopWeights& weights) {
   return weighted_staple(u, tile, mu, weights);
 }
 
@@ -74,78 +24,117 @@ Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeFie
   return {name, bytes_of(u, u), double(u.lattice().volume()) * 4 * products * product_flops, is_single<T>};
 }
 
-// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for every link, V with -S = Re tr(U V^dagger) + the rest.
-template <class T, int W, class F>
-void sweep(const Kernel& kernel, const LoopWeights& weights, const GaugeField<T, W>& u, const F& update) {
+struct Heatbath {
+  RandomStream stream;
+  template <class S>
+  TRELLIS_INLINE void operator()(const LaneSites& sites, const ColouredLanes& active, int mu, const Matrix<S>& v,
+                                 Matrix<S>& link) const {
+    heatbath_detail::heatbath_link(stream, sites, active, mu, v, link);
+  }
+};
+struct Overrelaxation {
+  template <class S>
+  TRELLIS_INLINE void operator()(const LaneSites&, const ColouredLanes&, int, const Matrix<S>& v,
+                                 Matrix<S>& link) const {
+    heatbath_detail::overrelax_link(v, link);
+  }
+};
+
+// Links that wait for their tiles' neighbours: one for each tile of a colour.
+template <class T, int W>
+using WaitingLinks = Access<T, 18, W>;
+
+// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Where links wait they go there.
+template <class T, int W, class Update>
+void update_colour(const Kernel& kernel, const LoopWeights& scaled, const ColouredTiles& coloured, int mu, int colour,
+                   const Update& update, const GaugeField<T, W>& u, const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
-  const KernelTimer timer(kernel);
-  const Lattice& lattice = u.lattice();
-  const LinkColours colours(lattice.size(), weights.rectangle != 0);
-  const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
-  const auto table = colours_of_links<W>(lattice, colours);
   const auto links = u.access();
-  std::vector<Matrix<S>> changed;
-  for (int mu = 0; mu < 4; ++mu)
-    for (const ColouredTiles<W>& part : tiles_by_colour<W>(table, colours.count(), mu)) {
-      const ColouredTile<W>* tiles = part.tiles.data();
-      const auto count = static_cast<Index>(part.tiles.size());
-      // Mixed tiles are read as neighbours while others change: their links wait until all are known.
-      if (part.mixed) changed.resize(part.tiles.size());
-      Matrix<S>* out = part.mixed ? changed.data() : nullptr;
-      parallel_for(kernel, RangePolicy<FieldSpace>(0, count), [=, &lattice, &update](Index n) {
-        const ColouredTile<W>& at = tiles[n];
-        std::int64_t sites[W];
-        lattice.sites(at.tile, sites);
-        const Matrix<S> v = staple_of(links, at.tile, mu, scaled);
-        Matrix<S> link = links.link(at.tile, mu);
-        update(sites, at.active, mu, v, link);
-        if (out == nullptr)
-          links.set_link(at.tile, mu, link);
-        else
-          out[n] = link;
-      });
-      if (!part.mixed) continue;
-      parallel_for(kernel, RangePolicy<FieldSpace>(0, count), [=](Index n) {
-        const ColouredTile<W>& at = tiles[n];
-        Matrix<S> link = links.link(at.tile, mu);
+  const TileSites sites = u.lattice().tile_sites();
+  const std::int32_t* tiles = coloured.list(mu, colour);
+  const unsigned char* colours = coloured.colours_of_links();
+  const bool wait = coloured.mixed();
+  parallel_for(
+      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
+        const int tile = tiles[n];
+        const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
+        const Matrix<S> v = staple_of(links, tile, mu, scaled);
+        Matrix<S> link = links.link(tile, mu);
+        update(sites(tile), active, mu, v, link);
+        if (!wait) return links.set_link(tile, mu, link);
         for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j)
-            for (int l = 0; l < W; ++l)
-              if (at.active[l]) {
-                set_lane(link.e[i][j].re, l, lane(out[n].e[i][j].re, l));
-                set_lane(link.e[i][j].im, l, lane(out[n].e[i][j].im, l));
-              }
-        links.set_link(at.tile, mu, link);
+          for (int j = 0; j < 3; ++j) waiting.store_complex(n, 3 * i + j, link.e[i][j]);
       });
+}
+
+template <class T, int W>
+void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, int colour, const GaugeField<T, W>& u,
+                   const WaitingLinks<T, W>& waiting) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const std::int32_t* tiles = coloured.list(mu, colour);
+  const unsigned char* colours = coloured.colours_of_links();
+  parallel_for(
+      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
+        const int tile = tiles[n];
+        const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
+        Matrix<S> link = links.link(tile, mu);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) {
+            const complex<S> changed = waiting.load_complex(n, 3 * i + j);
+            for (const int l : own_lanes<S>())
+              if (active[l]) {
+                set_lane(link.e[i][j].re, l, lane(changed.re, l));
+                set_lane(link.e[i][j].im, l, lane(changed.im, l));
+              }
+          }
+        links.set_link(tile, mu, link);
+      });
+}
+
+// Every link, V with -S = Re tr(U V^dagger) + the rest.
+template <class T, int W, class Update>
+void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
+           const GaugeField<T, W>& u) {
+  const KernelTimer timer(kernel);
+  const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
+  // Mixed tiles are read as neighbours while others change: their links wait until all are known.
+  using Links = FieldView<T* [18], FieldLayout<W>>;
+  const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().volume()) : Links();
+  for (int mu = 0; mu < 4; ++mu)
+    for (int colour = 0; colour < coloured.colours(); ++colour) {
+      update_colour(kernel, scaled, coloured, mu, colour, update, u, {waiting.data()});
+      if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
     }
+  if (timer.counts()) FieldSpace().fence();
+}
+
+template <class T, int W>
+ColouredTiles tiles_of(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
 }
 
 }  // namespace
 
 template <class T, int W>
 void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u) {
-  using S = lanes_t<T, W>;
-  sweep(sweep_kernel("heatbath", weights, u), weights, u,
-        [stream](const std::int64_t* sites, const bool* active, int mu, const Matrix<S>& v, Matrix<S>& link) {
-          heatbath_detail::heatbath_link(stream, sites, active, mu, v, link);
-        });
+  sweep(sweep_kernel("heatbath", weights, u), weights, tiles_of(weights, u), Heatbath{stream}, u);
 }
 
 template <class T, int W>
 void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u) {
-  using S = lanes_t<T, W>;
-  sweep(sweep_kernel("overrelaxation", weights, u), weights, u,
-        [](const std::int64_t*, const bool*, int, const Matrix<S>& v, Matrix<S>& link) {
-          heatbath_detail::overrelax_link(v, link);
-        });
+  sweep(sweep_kernel("overrelaxation", weights, u), weights, tiles_of(weights, u), Overrelaxation{}, u);
 }
 
 template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
-  heatbath_sweep(parameters.action, stream, u);
-  for (int k = 0; k < parameters.overrelaxation_steps; ++k) overrelaxation_sweep(parameters.action, u);
+  const LoopWeights weights = parameters.action;
+  const ColouredTiles coloured = tiles_of(weights, u);
+  sweep(sweep_kernel("heatbath", weights, u), weights, coloured, Heatbath{stream}, u);
+  for (int k = 0; k < parameters.overrelaxation_steps; ++k)
+    sweep(sweep_kernel("overrelaxation", weights, u), weights, coloured, Overrelaxation{}, u);
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \

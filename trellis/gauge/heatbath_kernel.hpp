@@ -54,21 +54,21 @@ TRELLIS_INLINE void multiply_rows(const Quaternion<D>& g, int i, int j, Matrix<S
 inline constexpr std::uint32_t draws_a_subgroup = 1 << 20;
 inline constexpr std::uint32_t most_attempts = 10000;  // each succeeds with a probability of at least 0.4
 
-// x = 1 - a0 where a0 has the density sqrt(1 - a0^2) exp(coupling a0), in the lanes that are active (one flag a lane).
+// x = 1 - a0 where a0 has the density sqrt(1 - a0^2) exp(coupling a0), in the lanes l with active[l].
 // By Kennedy and Pendleton for couplings above 0.9; below, a uniform point on the sphere is accepted with probability
 // exp(-coupling x). Each attempt takes four uniform numbers: draws first + 2 n and first + 2 n + 1.
-template <class D>
-[[gnu::noinline]] D draw_one_minus_a0(const RandomStream& stream, const std::int64_t* sites, std::uint32_t first,
-                                      const D& coupling, const bool* active) {
+template <class D, class Sites, class Active>
+TRELLIS_NOINLINE D draw_one_minus_a0(const RandomStream& stream, const Sites& sites, std::uint32_t first,
+                                     const D& coupling, const Active& active) {
   const D zero = D(0.0), one = D(1.0);
   D flags = zero;
-  for (int l = 0; l < lane_count<D>; ++l) set_lane(flags, l, active[l] ? 1.0 : 0.0);
+  for (const int l : own_lanes<D>()) set_lane(flags, l, active[l] ? 1.0 : 0.0);
   mask_t<D> waiting = flags > zero;
   const auto weak = coupling < D(0.9), strong = coupling >= D(0.9);
   const D inverse = one / select(weak, one, coupling);
   D x = zero, u1 = D(0.5), u2 = D(0.5), u3 = D(0.5), u4 = D(0.5);
   for (std::uint32_t attempt = 0; attempt < most_attempts && any(waiting); ++attempt) {
-    for (int l = 0; l < lane_count<D>; ++l) {
+    for (const int l : own_lanes<D>()) {
       if (!mask_lane(waiting, l)) continue;
       const auto a = stream.uniform(std::uint64_t(sites[l]), first + 2 * attempt);
       const auto b = stream.uniform(std::uint64_t(sites[l]), first + 2 * attempt + 1);
@@ -93,8 +93,8 @@ template <class D>
 }
 
 // g = a0 + i a.sigma with a0 = 1 - x and a in a random direction.
-template <class D>
-TRELLIS_INLINE Quaternion<D> random_direction(const RandomStream& stream, const std::int64_t* sites, std::uint32_t draw,
+template <class D, class Sites>
+TRELLIS_INLINE Quaternion<D> random_direction(const RandomStream& stream, const Sites& sites, std::uint32_t draw,
                                               const D& x) {
   D u, v, sine, cosine;
   uniform_lanes(stream, sites, draw, u, v);
@@ -105,9 +105,9 @@ TRELLIS_INLINE Quaternion<D> random_direction(const RandomStream& stream, const 
 }
 
 // U <- g3 g2 g1 U with g drawn from exp(Re tr(g U V^dagger)) in each subgroup.
-template <class S>
-[[gnu::noinline]] void heatbath_link(const RandomStream& stream, const std::int64_t* sites, const bool* active, int mu,
-                                     const Matrix<S>& v, Matrix<S>& u) {
+template <class S, class Sites, class Active>
+TRELLIS_NOINLINE void heatbath_link(const RandomStream& stream, const Sites& sites, const Active& active, int mu,
+                                    const Matrix<S>& v, Matrix<S>& u) {
   using D = lanes_t<double, lane_count<S>>;
   Matrix<S> m = multiply_adjoint(u, v);
   for (int subgroup = 0; subgroup < 3; ++subgroup) {
@@ -126,7 +126,7 @@ template <class S>
 
 // U <- g3 g2 g1 U with g = r^2: r.g = r.1, and g is as far from 1 as r is.
 template <class S>
-[[gnu::noinline]] void overrelax_link(const Matrix<S>& v, Matrix<S>& u) {
+TRELLIS_NOINLINE void overrelax_link(const Matrix<S>& v, Matrix<S>& u) {
   using D = lanes_t<double, lane_count<S>>;
   Matrix<S> m = multiply_adjoint(u, v);
   for (int subgroup = 0; subgroup < 3; ++subgroup) {

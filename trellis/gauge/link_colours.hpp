@@ -8,9 +8,6 @@
 // where g_nu is 012012... for an extent that 3 divides, 01230123... for one that 4 divides, and otherwise blocks of
 // both: neighbours at distance 1 and 2 around the torus differ. Colours belong to global sites, not to lanes.
 
-#include <array>
-#include <vector>
-
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::gauge {
@@ -21,11 +18,17 @@ class LinkColours {
   LinkColours(const Coordinate& size, bool rectangles);
 
   int count() const { return rectangles_ ? 8 : 2; }
-  int operator()(const Coordinate& x, int mu) const;
+  TRELLIS_INLINE int operator()(const Coordinate& x, int mu) const {
+    if (!rectangles_) return (x[0] + x[1] + x[2] + x[3]) % 2;
+    int sum = 0;
+    for (int nu = 0; nu < 4; ++nu)
+      if (nu != mu) sum += x[nu] < threes_[nu] ? x[nu] % 3 : (x[nu] - threes_[nu]) % 4;  // g
+    return 4 * (x[mu] % 2) + sum % 4;
+  }
 
  private:
   bool rectangles_;
-  std::array<std::vector<int>, 4> sequence_;  // g
+  Coordinate threes_{};  // sites in blocks 012, which come first
 };
 
 }  // namespace trellis::gauge

@@ -13,7 +13,7 @@ namespace {
 
 // Eight normal numbers for each link of a tile; mu and k make the draw number.
 template <class T, int W>
-Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& stream, const std::int64_t* sites, int mu) {
+TRELLIS_FUNCTION Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& stream, const LaneSites& sites, int mu) {
   using D = lanes_t<double, W>;
   Algebra<lanes_t<T, W>> a;
   for (int k = 0; k < 8; k += 2) {
@@ -27,7 +27,7 @@ Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& stream, const std::int
 
 // A Haar-distributed matrix: rows of complex normal numbers, made orthonormal.
 template <class T, int W>
-Matrix<lanes_t<T, W>> haar_matrix(const RandomStream& stream, const std::int64_t* sites, int mu) {
+TRELLIS_FUNCTION Matrix<lanes_t<T, W>> haar_matrix(const RandomStream& stream, const LaneSites& sites, int mu) {
   using D = lanes_t<double, W>;
   Matrix<D> m = Matrix<D>::one();
   for (int k = 0; k < 6; ++k) {
@@ -47,12 +47,12 @@ Matrix<lanes_t<T, W>> haar_matrix(const RandomStream& stream, const std::int64_t
 template <class T, int W>
 void draw_momenta(const RandomStream& stream, const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
-  const Lattice& lattice = p.lattice();
-  for_each_tile({"draw momenta", bytes_of(p), 0, is_single<T>}, lattice, [=, &lattice](int tile) {
-    std::int64_t sites[W];
-    lattice.sites(tile, sites);
-    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, normal_algebra<T, W>(stream, sites, mu));
-  });
+  const TileSites sites = p.lattice().tile_sites();
+  for_each_tile(
+      {"draw momenta", bytes_of(p), 0, is_single<T>}, p.lattice(), TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(tile);
+        for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, normal_algebra<T, W>(stream, own, mu));
+      });
 }
 
 template <class T, int W>
@@ -60,11 +60,12 @@ double kinetic_energy(const AlgebraField<T, W>& p) {
   using D = lanes_t<double, W>;
   const auto momenta = p.access();
   const Kernel kernel{"kinetic energy", bytes_of(p), double(p.lattice().volume()) * 4 * 16, is_single<T>};
-  return sum_over_tiles<D, 1>(kernel, p.lattice(), [=](int tile, auto& sums) {
-    D sum = D(0.0);
-    for (int mu = 0; mu < 4; ++mu) sum = sum + convert<double>(norm(momenta.at(tile, mu)));
-    sums[0].add(D(0.5) * sum);
-  })[0];
+  return sum_over_tiles<D, 1>(
+      kernel, p.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        D sum = D(0.0);
+        for (int mu = 0; mu < 4; ++mu) sum = sum + convert<double>(norm(momenta.at(tile, mu)));
+        sums[0].add(D(0.5) * sum);
+      })[0];
 }
 
 template <class T, int W>
@@ -73,12 +74,13 @@ double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraF
   const auto a = after.access(), b = before.access();
   const Kernel kernel{"kinetic energy difference", bytes_of(after, before), double(after.lattice().volume()) * 4 * 33,
                       is_single<T>};
-  return sum_over_tiles<D, 1>(kernel, after.lattice(), [=](int tile, auto& sums) {
-    D sum = D(0.0);
-    for (int mu = 0; mu < 4; ++mu)
-      sum = sum + (convert<double>(norm(a.at(tile, mu))) - convert<double>(norm(b.at(tile, mu))));
-    sums[0].add(D(0.5) * sum);
-  })[0];
+  return sum_over_tiles<D, 1>(
+      kernel, after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        D sum = D(0.0);
+        for (int mu = 0; mu < 4; ++mu)
+          sum = sum + (convert<double>(norm(a.at(tile, mu))) - convert<double>(norm(b.at(tile, mu))));
+        sums[0].add(D(0.5) * sum);
+      })[0];
 }
 
 template <class T, int W>
@@ -89,31 +91,33 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
   // The exponential takes about 700 flops.
   const Kernel kernel{"update links", bytes_of(p, u, u), double(u.lattice().volume()) * 4 * (700 + product_flops),
                       is_single<T>};
-  for_each_tile(kernel, u.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) {
-      const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-      links.set_link(tile, mu, rotation * links.link(tile, mu));
-    }
-  });
+  for_each_tile(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) {
+          const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
+          links.set_link(tile, mu, rotation * links.link(tile, mu));
+        }
+      });
 }
 
 template <class T, int W>
 void reunitarise(const GaugeField<T, W>& u) {
   const auto links = u.access();
-  for_each_tile({"reunitarise", bytes_of(u, u), 0, is_single<T>}, u.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
-  });
+  for_each_tile(
+      {"reunitarise", bytes_of(u, u), 0, is_single<T>}, u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
+      });
 }
 
 template <class T, int W>
 void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
   const auto links = u.access();
-  const Lattice& lattice = u.lattice();
-  for_each_tile({"hot start", bytes_of(u), 0, is_single<T>}, lattice, [=, &lattice](int tile) {
-    std::int64_t sites[W];
-    lattice.sites(tile, sites);
-    for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, haar_matrix<T, W>(stream, sites, mu));
-  });
+  const TileSites sites = u.lattice().tile_sites();
+  for_each_tile(
+      {"hot start", bytes_of(u), 0, is_single<T>}, u.lattice(), TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(tile);
+        for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, haar_matrix<T, W>(stream, own, mu));
+      });
 }
 
 template <class T, int W>
@@ -125,11 +129,12 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   const auto g = rotations.access(), links = u.access();
   const Kernel kernel{"gauge transformation", bytes_of(rotations) / 4 + bytes_of(u, u),
                       double(lattice.volume()) * 8 * product_flops, is_single<T>};
-  for_each_tile(kernel, lattice, [=](int tile) {
-    const Matrix<S> here = g.link(tile, 0);
-    for (int mu = 0; mu < 4; ++mu)
-      links.set_link(tile, mu, multiply_adjoint(here * links.link(tile, mu), g.link(g.neighbours(tile, mu), 0)));
-  });
+  for_each_tile(
+      kernel, lattice, TRELLIS_KERNEL(int tile) {
+        const Matrix<S> here = g.link(tile, 0);
+        for (int mu = 0; mu < 4; ++mu)
+          links.set_link(tile, mu, multiply_adjoint(here * links.link(tile, mu), g.link(g.neighbours(tile, mu), 0)));
+      });
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \

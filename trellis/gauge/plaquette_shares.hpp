@@ -5,6 +5,7 @@
 // U_mu(x + nu). Each share is an element of the algebra, based where its link starts, and stays with the tile of x; the
 // link gathers it from there when all plaquettes are done. 96 numbers a site.
 
+#include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -14,7 +15,11 @@ template <int Components, class T, int W>
 TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>& field, const Neighbours& next, Hop hop,
                                                  int component) {
   Algebra<lanes_t<T, W>> a;
-  for (int k = 0; k < 8; ++k) a.p[k] = field.load(hop.tile, component + k);
+  for (int k = 0; k < 8; k += 2) {
+    const auto pair = field.load_complex(hop.tile, (component + k) / 2);
+    a.p[k] = pair.re;
+    a.p[k + 1] = pair.im;
+  }
   if (hop.shift != 0) [[unlikely]] {
     const std::int32_t* lanes = next.permutation(hop.shift);
     for (int k = 0; k < 8; ++k) a.p[k] = permute(a.p[k], lanes);
@@ -30,7 +35,9 @@ struct ShareAccess : Access<T, share_components, W> {
 
   // What the plaquette of x in the plane mu nu gives to U_mu(x + nu).
   TRELLIS_INLINE void stream_share(int tile, int mu, int nu, const S& weight, const Algebra<S>& share) const {
-    for (int k = 0; k < 8; ++k) this->stream(tile, place(mu, nu) + k, weight * share.p[k]);
+    Algebra<S> weighted;
+    for (int k = 0; k < 8; ++k) weighted.p[k] = weight * share.p[k];
+    stream_algebra(*this, tile, place(mu, nu) / 8, weighted);
   }
   // Of the three planes of U_mu(x), in order.
   TRELLIS_INLINE Algebra<S> add_shares(const Neighbours& next, int tile, int mu, Algebra<S> sum) const {
@@ -52,7 +59,7 @@ template <class T, int W>
 class PlaquetteShares {
  public:
   using scalar = T;
-  using view_type = HostView<T* [share_components], LayoutTiled<W>>;
+  using view_type = FieldView<T* [share_components], FieldLayout<W>>;
 
   PlaquetteShares() = default;
   explicit PlaquetteShares(const Lattice& lattice) : view_("shares of plaquettes", lattice.volume()) {}

@@ -13,13 +13,14 @@ double rectangle(const GaugeField<T, W>& u) {
   const auto links = u.access();
   const double flops = double(u.lattice().volume()) * 12 * (4 * product_flops + 35);
   const Kernel kernel{"rectangle", bytes_of(u), flops, is_single<T>};
-  const auto sums = sum_over_tiles<D, 1>(kernel, u.lattice(), [=](int tile, auto& out) {
-    D sum = D(0.0);
-    for (int mu = 0; mu < 4; ++mu)
-      for (int nu = 0; nu < 4; ++nu)
-        if (nu != mu) sum = sum + convert<double>(rectangle_trace(links, tile, mu, nu));
-    out[0].add(sum);
-  });
+  const auto sums = sum_over_tiles<D, 1>(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
+        D sum = D(0.0);
+        for (int mu = 0; mu < 4; ++mu)
+          for (int nu = 0; nu < 4; ++nu)
+            if (nu != mu) sum = sum + convert<double>(rectangle_trace(links, tile, mu, nu));
+        out[0].add(sum);
+      });
   return sums[0] / (36.0 * double(u.lattice().volume()));  // 12 loops, trace / 3
 }
 

@@ -31,17 +31,18 @@ void RectangleForce<T, W>::Work::find_plaquettes(const GaugeField<T, W>& u) cons
   const auto links = u.access();
   const auto out = access();
   const Kernel kernel{"plaquettes", bytes_of(u) + plaquette_bytes(), sites() * 6 * 3 * product_flops, is_single<T>};
-  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
-    const Neighbours& next = links.neighbours;
-    int plane = 0;
-    for (int mu = 0; mu < 3; ++mu)
-      for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
-        links.prefetch_stencil(following, plane, 6, true);
-        out.set(tile, plane,
-                multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
-                                 links.link(tile, nu) * links.link(next(tile, nu), mu)));
-      }
-  });
+  for_each_tile(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        const Neighbours& next = links.neighbours;
+        int plane = 0;
+        for (int mu = 0; mu < 3; ++mu)
+          for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
+            links.prefetch_stencil(following, plane, 6, true);
+            out.set(tile, plane,
+                    multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
+                                     links.link(tile, nu) * links.link(next(tile, nu), mu)));
+          }
+      });
 }
 
 // The links at a plaquette's corner are added to p; the shares of the others wait.
@@ -55,24 +56,25 @@ void RectangleForce<T, W>::Work::add_forces(const LoopWeights& scaled, const Gau
   const auto momenta = p.access();
   const Kernel kernel{"gauge force with rectangles", bytes_of(u, p, p, shares) + plaquette_bytes(),
                       sites() * 6 * (14 * product_flops + 2 * 288), is_single<T>};
-  for_each_tile(kernel, u.lattice(), [=](int tile, int following) {
-    Algebra<S> here[4];
-    for (int mu = 0; mu < 4; ++mu) here[mu] = momenta.at(tile, mu);
-    int plane = 0;
-    for (int mu = 0; mu < 3; ++mu)
-      for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
-        links.prefetch_stencil(following, plane, 6);
-        found.prefetch_stencil(following, plane);
-        momenta.prefetch(following, plane, 6);
-        rectangle_detail::LoopForces<S> force;
-        rectangle_detail::loop_forces(links, found, tile, mu, nu, plane, scaled, force);
-        here[mu] = here[mu] + force.along;
-        here[nu] = here[nu] - force.up;
-        out.stream_share(tile, nu, mu, S(T(1)), force.ahead);
-        out.stream_share(tile, mu, nu, S(T(-1)), force.opposite);
-      }
-    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, here[mu]);
-  });
+  for_each_tile(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        Algebra<S> here[4];
+        for (int mu = 0; mu < 4; ++mu) here[mu] = momenta.at(tile, mu);
+        int plane = 0;
+        for (int mu = 0; mu < 3; ++mu)
+          for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
+            links.prefetch_stencil(following, plane, 6);
+            found.prefetch_stencil(following, plane);
+            momenta.prefetch(following, plane, 6);
+            rectangle_detail::LoopForces<S> force;
+            rectangle_detail::loop_forces(links, found, tile, mu, nu, plane, scaled, force);
+            here[mu] = here[mu] + force.along;
+            here[nu] = here[nu] - force.up;
+            out.stream_share(tile, nu, mu, S(T(1)), force.ahead);
+            out.stream_share(tile, mu, nu, S(T(-1)), force.opposite);
+          }
+        for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, here[mu]);
+      });
 }
 
 template <class T, int W>
@@ -81,13 +83,14 @@ void RectangleForce<T, W>::Work::gather(const AlgebraField<T, W>& p) const {
   const auto momenta = p.access();
   const Neighbours next = lattice().neighbours();
   const Kernel kernel{"add waiting forces", bytes_of(shares, p, p), sites() * 96, is_single<T>};
-  for_each_tile(kernel, lattice(), [=](int tile, int following) {
-    for (int mu = 0; mu < 4; ++mu) {
-      waiting.prefetch_shares(next, following, mu);
-      momenta.prefetch(following, mu, 4);
-      momenta.set(tile, mu, waiting.add_shares(next, tile, mu, momenta.at(tile, mu)));
-    }
-  });
+  for_each_tile(
+      kernel, lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          waiting.prefetch_shares(next, following, mu);
+          momenta.prefetch(following, mu, 4);
+          momenta.set(tile, mu, waiting.add_shares(next, tile, mu, momenta.at(tile, mu)));
+        }
+      });
 }
 
 template <class T, int W>

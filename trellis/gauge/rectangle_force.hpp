@@ -25,13 +25,13 @@ namespace trellis::gauge {
 template <class T, int W>
 class RectangleForce {
  public:
+  struct Work;  // what is kept; of use to nobody else, but nvcc makes no kernels in what is private
   static constexpr double site_flops = 6 * (17 * product_flops + 2 * 288);
 
   // p_a(x, mu) += step * F_a(x, mu), as add_force() of action.hpp.
   void operator()(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
 
  private:
-  struct Work;
   std::shared_ptr<Work> work_;
 };
 

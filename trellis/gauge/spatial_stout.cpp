@@ -15,7 +15,7 @@ namespace trellis::gauge {
 namespace {
 
 template <class T, int W>
-Matrix<lanes_t<T, W>> spatial_staple(const GaugeAccess<T, W>& u, int tile, int direction) {
+TRELLIS_FUNCTION Matrix<lanes_t<T, W>> spatial_staple(const GaugeAccess<T, W>& u, int tile, int direction) {
   using S = lanes_t<T, W>;
   Matrix<S> v = Matrix<S>::zero();
   for (int side = 0; side < 3; ++side) {
@@ -30,19 +30,20 @@ template <class T, int W>
 void step(double rho, const GaugeField<T, W>& from, const GaugeField<T, W>& to) {
   using S = lanes_t<T, W>;
   const auto u = from.access(), out = to.access();
-  const S twice_rho = S(T(2 * rho));
+  const T twice_rho = T(2 * rho);
   const Kernel kernel{"spatial stout", bytes_of(from, to),
                       double(from.lattice().volume()) * 3 * (9 * product_flops + 700), is_single<T>};
-  for_each_tile(kernel, from.lattice(), [=](int tile) {
-    for (int i = 0; i < 3; ++i) {
-      const Matrix<S> link = u.link(tile, i);
-      // X = i Q with Q = q_a T_a, q_a = 2 rho Im tr(T_a V U^dagger)
-      Algebra<S> q = imaginary_trace(multiply_adjoint(spatial_staple(u, tile, i), link));
-      for (auto& p : q.p) p = twice_rho * p;
-      out.set_link(tile, i, exp_i(to_matrix(q)) * link);
-    }
-    out.set_link(tile, 3, u.link(tile, 3));
-  });
+  for_each_tile(
+      kernel, from.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int i = 0; i < 3; ++i) {
+          const Matrix<S> link = u.link(tile, i);
+          // X = i Q with Q = q_a T_a, q_a = 2 rho Im tr(T_a V U^dagger)
+          Algebra<S> q = imaginary_trace(multiply_adjoint(spatial_staple(u, tile, i), link));
+          for (auto& p : q.p) p = S(twice_rho) * p;
+          out.set_link(tile, i, exp_i(to_matrix(q)) * link);
+        }
+        out.set_link(tile, 3, u.link(tile, 3));
+      });
 }
 
 }  // namespace

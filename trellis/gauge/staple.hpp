@@ -52,8 +52,8 @@ TRELLIS_INLINE Matrix<lanes_t<T, W>> backward_staple(const GaugeAccess<T, W>& u,
 // The weighted staples above (in direction +nu) of the link at `at` in direction mu. a, b, c are the three links of
 // the plaquette staple a b c^dagger; primed ones their outward staples.
 template <class T, int W>
-[[gnu::noinline]] void add_above(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
-                                 Matrix<lanes_t<T, W>>& v) {
+TRELLIS_NOINLINE void add_above(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
+                                Matrix<lanes_t<T, W>>& v) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop up = next(at, nu), ahead = next(at, mu);
@@ -67,8 +67,8 @@ template <class T, int W>
 }
 // The same below (-nu): a^dagger b c with links a at x - nu, b at x - nu, c at x - nu + mu.
 template <class T, int W>
-[[gnu::noinline]] void add_below(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
-                                 Matrix<lanes_t<T, W>>& v) {
+TRELLIS_NOINLINE void add_below(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
+                                Matrix<lanes_t<T, W>>& v) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop down = next(at, backward(nu)), corner = next(down, mu);

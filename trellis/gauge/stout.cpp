@@ -28,25 +28,67 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   using S = lanes_t<T, W>;
   const auto x = exponent.access();
   const auto u = from.access(), out = to.access();
-  for_each_tile({"stout start", bytes_of(exponent)}, from.lattice(), [=](int tile) {
-    for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
-  });
+  for_each_tile(
+      {"stout start", bytes_of(exponent)}, from.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
+      });
   add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
   const int terms = exponential_terms<T>(exponent_bound(rho));
   const Kernel kernel{"stout links", bytes_of(exponent, from, to),
                       double(from.lattice().volume()) * 4 * (exponential_flops(terms) + product_flops), is_single<T>};
-  for_each_tile(kernel, from.lattice(), [=](int tile, int following) {
-    for (int mu = 0; mu < 4; ++mu) {
-      x.prefetch(following, mu, 4);
-      u.prefetch(following, mu, 4);
-      stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
-    }
-  });
+  for_each_tile(
+      kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          x.prefetch(following, mu, 4);
+          u.prefetch(following, mu, 4);
+          stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
+        }
+      });
 }
 
 void check(double rho, int levels) {
   if (!(rho >= 0 && rho <= 0.5)) fail_input("stout smearing: rho {}; it must be from 0 to 0.5", rho);
   if (levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", levels);
+}
+
+// G of the last level, from its links and a derivative.
+template <class T, int W>
+struct FromLinks {
+  GaugeAccess<T, W> links, derivative;
+  TRELLIS_INLINE Algebra<lanes_t<T, W>> operator()(int tile, int following, int mu) const {
+    links.prefetch(following, mu, 4);
+    derivative.prefetch(following, mu, 4);
+    return imaginary_trace(links.link(tile, mu) * derivative.link(tile, mu));
+  }
+};
+// G of a level below, once the plaquettes of the level above have given their shares.
+template <class T, int W>
+struct FromShares {
+  AlgebraAccess<T, W> g;
+  ShareAccess<T, W> shares;
+  Neighbours next;
+  TRELLIS_INLINE Algebra<lanes_t<T, W>> operator()(int tile, int following, int mu) const {
+    g.prefetch(following, mu, 4);
+    shares.prefetch_shares(next, following, mu);
+    return shares.add_shares(next, tile, mu, g.at(tile, mu));
+  }
+};
+
+// p += step force(tile, following, mu), which takes `read`.
+template <class T, int W, class F>
+void add_to_momenta(const Kernel& read, const F& force, double step, const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto momenta = p.access();
+  const T scale = T(step);
+  const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p),
+                      read.flops + double(p.lattice().volume()) * 64, is_single<T>};
+  for_each_tile(
+      kernel, p.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          momenta.prefetch(following, mu, 4);
+          momenta.set(tile, mu, fma(S(scale), force(tile, following, mu), momenta.at(tile, mu)));
+        }
+      });
 }
 
 }  // namespace
@@ -96,14 +138,15 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
   const int n = terms;
   const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
                       read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
-  for_each_tile(kernel, thin.lattice(), [=](int tile, int following) {
-    for (int mu = 0; mu < 4; ++mu) {
-      exponent.prefetch(following, mu, 4);
-      const Algebra<S> from = incoming(tile, following, mu);
-      stream_algebra(sum, tile, mu, from);
-      stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
-    }
-  });
+  for_each_tile(
+      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          exponent.prefetch(following, mu, 4);
+          const Algebra<S> from = incoming(tile, following, mu);
+          stream_algebra(sum, tile, mu, from);
+          stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
+        }
+      });
 }
 
 // What the plaquettes that start at a site give to the four links there is added to g; the rest waits.
@@ -112,25 +155,27 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   const auto u = links(level).access();
   const auto direction = h.access(), sum = g.access();
   const auto out = waiting.access();
-  const S weight = S(T(-0.25 * rho)), opposite = S(T(0.25 * rho));
+  const T quarter = T(0.25 * rho);
   const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
-  for_each_tile(kernel, thin.lattice(), [=](int tile, int following) {
-    int plane = 0;
-    Algebra<S> here[4];
-    for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
-    for (int mu = 0; mu < 3; ++mu)
-      for (int nu = mu + 1; nu < 4; ++nu) {
-        u.prefetch_stencil(following, plane, 6, true);
-        direction.prefetch(u.neighbours(following, 3).tile, plane, 6);
-        sum.prefetch(following, plane++, 6);
-        const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
-        here[mu] = fma(weight, p.corner, here[mu]);
-        here[nu] = fma(opposite, p.corner, here[nu]);
-        out.stream_share(tile, nu, mu, weight, p.along);
-        out.stream_share(tile, mu, nu, opposite, p.across);
-      }
-    for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
-  });
+  for_each_tile(
+      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        const S weight = S(-quarter), opposite = S(quarter);
+        int plane = 0;
+        Algebra<S> here[4];
+        for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
+        for (int mu = 0; mu < 3; ++mu)
+          for (int nu = mu + 1; nu < 4; ++nu) {
+            u.prefetch_stencil(following, plane, 6, true);
+            direction.prefetch(u.neighbours(following, 3).tile, plane, 6);
+            sum.prefetch(following, plane++, 6);
+            const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
+            here[mu] = fma(weight, p.corner, here[mu]);
+            here[nu] = fma(opposite, p.corner, here[nu]);
+            out.stream_share(tile, nu, mu, weight, p.along);
+            out.stream_share(tile, mu, nu, opposite, p.across);
+          }
+        for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
+      });
 }
 
 template <class T, int W>
@@ -155,38 +200,11 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
 
 template <class T, int W>
 void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
-  using S = lanes_t<T, W>;
   const Work& work = *work_;
   if (!work.thin.is_allocated()) fail("stout smearing: a force was asked for before links were smeared");
-  const Lattice& lattice = work.thin.lattice();
-  const auto d = derivative.access(), top = work.links(parameters_.levels).access();
-  const auto momenta = p.access();
-  const S scale = S(T(step));
-  const auto from_links = [=](int tile, int following, int mu) {
-    top.prefetch(following, mu, 4);
-    d.prefetch(following, mu, 4);
-    return imaginary_trace(top.link(tile, mu) * d.link(tile, mu));
-  };
-  const auto add = [=, &p, &work](const Kernel& read, const auto& force) {
-    const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p), read.flops + work.sites() * 64,
-                        is_single<T>};
-    for_each_tile(kernel, lattice, [=](int tile, int following) {
-      for (int mu = 0; mu < 4; ++mu) {
-        momenta.prefetch(following, mu, 4);
-        momenta.set(tile, mu, fma(scale, force(tile, following, mu), momenta.at(tile, mu)));
-      }
-    });
-  };
-  if (parameters_.levels == 0) return add(work.read_links(), from_links);
-  const auto g = work.g.access();
-  const auto shares = work.waiting.access();
-  const Neighbours next = lattice.neighbours();
-  // G of the level below, once differentiate_exponents() has run.
-  const auto from_shares = [=](int tile, int following, int mu) {
-    g.prefetch(following, mu, 4);
-    shares.prefetch_shares(next, following, mu);
-    return shares.add_shares(next, tile, mu, g.at(tile, mu));
-  };
+  const FromLinks<T, W> from_links{work.links(parameters_.levels).access(), derivative.access()};
+  if (parameters_.levels == 0) return add_to_momenta(work.read_links(), from_links, step, p);
+  const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};
   for (int level = parameters_.levels - 1; level >= 0; --level) {
     if (level == parameters_.levels - 1)
       work.transpose_exponential(level, work.read_links(), from_links);
@@ -194,7 +212,7 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
       work.transpose_exponential(level, work.read_shares(), from_shares);
     work.differentiate_exponents(level);
   }
-  add(work.read_shares(), from_shares);
+  add_to_momenta(work.read_shares(), from_shares, step, p);
 }
 
 template <class T, int W>

@@ -35,6 +35,8 @@ struct StoutParameters {
 template <class T, int W>
 class StoutLinks {
  public:
+  struct Work;  // levels and work space; of use to nobody else, but nvcc makes no kernels in what is private
+
   // InputError for rho outside [0, 0.5] or fewer than 0 levels.
   StoutLinks(const StoutParameters& parameters, const Lattice& lattice);
 
@@ -50,7 +52,6 @@ class StoutLinks {
   const StoutParameters& parameters() const { return parameters_; }
 
  private:
-  struct Work;
   StoutParameters parameters_;
   std::shared_ptr<Work> work_;
 };

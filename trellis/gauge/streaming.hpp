@@ -12,15 +12,13 @@ namespace trellis::gauge {
 template <class T, int Components, int W>
 TRELLIS_INLINE void stream_link(const Access<T, Components, W>& to, int tile, int n, const Matrix<lanes_t<T, W>>& u) {
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      to.stream(tile, 18 * n + 6 * i + 2 * j, u.e[i][j].re);
-      to.stream(tile, 18 * n + 6 * i + 2 * j + 1, u.e[i][j].im);
-    }
+    for (int j = 0; j < 3; ++j) stream_complex(to.at(tile), 9 * n + 3 * i + j, u.e[i][j]);
 }
 template <class T, int Components, int W>
 TRELLIS_INLINE void stream_algebra(const Access<T, Components, W>& to, int tile, int n,
                                    const Algebra<lanes_t<T, W>>& a) {
-  for (int k = 0; k < 8; ++k) to.stream(tile, 8 * n + k, a.p[k]);
+  for (int k = 0; k < 4; ++k)
+    stream_complex(to.at(tile), 4 * n + k, complex<lanes_t<T, W>>{a.p[2 * k], a.p[2 * k + 1]});
 }
 
 }  // namespace trellis::gauge

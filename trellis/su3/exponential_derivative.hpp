@@ -32,7 +32,10 @@ struct InverseFactorials {
     for (int n = 1; n <= most_terms; ++n) at[n] = 1 / (factorial *= n);
   }
 };
-inline constexpr InverseFactorials inverse_factorials;
+TRELLIS_INLINE double inverse_factorial(int n) {
+  static constexpr InverseFactorials table;
+  return table.at[n];
+}
 
 }  // namespace exponential_detail
 
@@ -73,7 +76,7 @@ TRELLIS_INLINE ExponentialCoefficients<S> exponential_coefficients(const S& c0, 
   complex<S> t0 = zero, t1 = zero, t2 = zero, u0 = zero, u1 = zero, u2 = zero;
   for (int n = terms; n >= 0; --n) {
     if constexpr (Derivatives) step(t2, u0, u0, u1, u2);
-    step(complex<S>(S(T(exponential_detail::inverse_factorials.at[n]))), t0, t0, t1, t2);
+    step(complex<S>(S(T(exponential_detail::inverse_factorial(n)))), t0, t0, t1, t2);
   }
   return {{t0, t1, t2}, {u0, u1, u2}};
 }
