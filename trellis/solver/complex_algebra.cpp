@@ -39,17 +39,29 @@ struct Several {
   }
 };
 
-// Coefficients [i][n], in the precision of S.
+// Coefficients [i][n] of vectors first <= n < first + count, by value: of as many as the parameters of a GPU's kernel
+// have room for.
 template <class T>
-struct Coefficients {
-  std::vector<complex<arithmetic_t<T>>> table;
-  int vectors;
+class Coefficients {
+ public:
+  using Number = complex<arithmetic_t<T>>;
 
-  Coefficients(std::span<const std::vector<Complex>> c, int count) : vectors(count) {
+  static int vectors_at_once(std::size_t several) { return most / std::max(1, static_cast<int>(several)); }
+
+  Coefficients(std::span<const std::vector<Complex>> c, int first, int count) : first_(first), count_(count) {
+    Number* next = table_;
     for (const auto& of_one : c)
-      for (int n = 0; n < count; ++n)
-        table.push_back({arithmetic_t<T>(of_one[n].real()), arithmetic_t<T>(of_one[n].imag())});
+      for (int n = first; n < first + count; ++n)
+        *next++ = {arithmetic_t<T>(of_one[n].real()), arithmetic_t<T>(of_one[n].imag())};
   }
+  TRELLIS_INLINE const Number& operator()(int i, int n) const { return table_[i * count_ + n - first_]; }
+
+ private:
+  static constexpr int most = 3072 / sizeof(Number);
+  static_assert(most >= most_vectors);
+
+  Number table_[most];
+  int first_, count_;
 };
 
 template <class S>
@@ -63,9 +75,10 @@ template <class T, int Reals, int W>
 std::vector<Complex> complex_dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
   const auto a = x.access(), b = y.access();
   const std::vector<double> on(x.count(), 1.0);
-  const auto sums = sums_of_vectors("complex dots", x, on, 2, 2, 4, [=](int tile, int n, auto* out) {
-    add_complex(out, complex_dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
-  });
+  const auto sums = sums_of_vectors<2>(
+      "complex dots", x, on, 2, 4, TRELLIS_KERNEL(int tile, int n, VectorSum<W>* out) {
+        add_complex(out, complex_dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
+      });
   return as_complex(sums[0], sums[1]);
 }
 
@@ -75,13 +88,12 @@ void add_scaled(std::span<const Complex> alpha, const ParityField<T, Reals, W>& 
   const ComplexPerVector<T> a(alpha);
   const auto from = x.access(), to = y.access();
   const Kernel kernel = vector_kernel("add complex multiple", y, 3, 4, a.moving(y.count()));
-  for_each_half_tile(kernel, y.lattice(), [=](int tile) {
-    for (int n = 0; n < to.count; ++n) {
-      if (a.rests(n)) continue;
-      const auto step = Site<T, Reals, W>::load(from, tile, n);
-      fma(a.template get<S>(n), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
-    }
-  });
+  for_each_vector(
+      kernel, y.lattice(), y.count(), TRELLIS_KERNEL(int tile, int n) {
+        if (a.rests(n)) return;
+        const auto step = Site<T, Reals, W>::load(from, tile, n);
+        fma(a.template get<S>(n), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+      });
 }
 
 namespace {
@@ -92,12 +104,13 @@ std::vector<double> residual_step(std::span<const double> on, std::span<const Co
   using S = lanes_t<arithmetic_t<T>, W>;
   const ComplexPerVector<T> a(alpha);
   const auto image = v.access(), from = r.access(), out = to.access();
-  return sums_of_vectors("complex residual", r, on, 1, 3, 6, [=](int tile, int n, auto* sums) {
-    const auto residual =
-        fma(-a.template get<S>(n), Site<T, Reals, W>::load(image, tile, n), Site<T, Reals, W>::load(from, tile, n));
-    residual.store(out, tile, n);
-    sums[0].add(norm(residual));
-  })[0];
+  return sums_of_vectors<1>(
+      "complex residual", r, on, 3, 6, TRELLIS_KERNEL(int tile, int n, VectorSum<W>* sums) {
+        const auto residual =
+            fma(-a.template get<S>(n), Site<T, Reals, W>::load(image, tile, n), Site<T, Reals, W>::load(from, tile, n));
+        residual.store(out, tile, n);
+        sums[0].add(norm(residual));
+      })[0];
 }
 }  // namespace
 
@@ -114,44 +127,82 @@ std::vector<double> next_residual(std::span<const double> on, std::span<const Co
   return residual_step(on, alpha, v, r, to);
 }
 
+namespace {
+// Products of one kernel: those that a thread of a GPU adds up in registers.
+inline constexpr int products_at_once = thread_has_all_vectors ? most_vectors : 4;
+
+// Of several[first] and those after it, products_at_once at most: |w|^2, and two sums a product.
+template <class T, int Reals, int W>
+std::vector<std::vector<double>> product_sums(std::span<const double> on, const Several<T, Reals, W>& with, int first,
+                                              const ParityField<T, Reals, W>& w) {
+  const auto one = w.access();
+  const int count = std::min(products_at_once, with.count - first);
+  return sums_of_vectors<2 * products_at_once + 1>(
+      "block products", w, on, count + 1, 4 * count + 2,
+      TRELLIS_KERNEL(int tile, int n, VectorSum<W>* out) {
+        const auto v = Site<T, Reals, W>::load(one, tile, n);
+        if (first == 0) out[0].add(norm(v));
+        TRELLIS_UNROLL
+        for (int i = 0; i < products_at_once && i < count; ++i)
+          add_complex(out + 1 + 2 * i, complex_dot(with.load(first + i, tile, n), v));
+      },
+      2 * count + 1);
+}
+}  // namespace
+
 template <class T, int Reals, int W>
 BlockProducts block_products(std::span<const double> on,
                              std::type_identity_t<std::span<const ParityField<T, Reals, W>>> several,
                              const ParityField<T, Reals, W>& w) {
   const Several<T, Reals, W> with(several);
-  const auto one = w.access();
-  const int count = with.count;
-  const auto sums = sums_of_vectors("block products", w, on, 2 * count + 1, count + 1, 4 * count + 2,
-                                    [=](int tile, int n, auto* out) {
-                                      const auto v = Site<T, Reals, W>::load(one, tile, n);
-                                      out[0].add(norm(v));
-                                      for (int i = 0; i < count; ++i)
-                                        add_complex(out + 1 + 2 * i, complex_dot(with.load(i, tile, n), v));
-                                    });
-  BlockProducts result{{}, sums[0]};
-  for (int i = 0; i < count; ++i) result.products.push_back(as_complex(sums[1 + 2 * i], sums[2 + 2 * i]));
+  BlockProducts result;
+  int first = 0;
+  do {
+    const auto sums = product_sums(on, with, first, w);
+    if (first == 0) result.norms = sums[0];
+    for (int i = 0; i < products_at_once && first + i < with.count; ++i)
+      result.products.push_back(as_complex(sums[1 + 2 * i], sums[2 + 2 * i]));
+    first += products_at_once;
+  } while (first < with.count);
   return result;
 }
+
+namespace {
+template <class T, int Reals, int W>
+std::vector<std::vector<double>> block_step(std::span<const double> on, const Coefficients<T>& c,
+                                            const Several<T, Reals, W>& with, const ParityField<T, Reals, W>& w,
+                                            const ParityField<T, Reals, W>& r) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const auto one = w.access(), residual = r.access();
+  const int count = with.count;
+  return sums_of_vectors<3>(
+      "subtract block", w, on, count + 3, 4 * count + 6, TRELLIS_KERNEL(int tile, int n, VectorSum<W>* out) {
+        auto v = Site<T, Reals, W>::load(one, tile, n);
+        for (int i = 0; i < count; ++i) v = fma(-spread<S>(c(i, n)), with.load(i, tile, n), v);
+        v.store(one, tile, n);
+        out[0].add(norm(v));
+        add_complex(out + 1, complex_dot(v, Site<T, Reals, W>::load(residual, tile, n)));
+      });
+}
+}  // namespace
 
 template <class T, int Reals, int W>
 Projection subtract_block(std::span<const double> on, std::span<const std::vector<Complex>> c,
                           std::type_identity_t<std::span<const ParityField<T, Reals, W>>> several,
                           const ParityField<T, Reals, W>& w, const ParityField<T, Reals, W>& r) {
-  using S = lanes_t<arithmetic_t<T>, W>;
   const Several<T, Reals, W> with(several);
-  const Coefficients<T> coefficients(c, w.count());
-  const auto* a = coefficients.table.data();
-  const auto one = w.access(), residual = r.access();
-  const int count = with.count, vectors = w.count();
-  const auto sums =
-      sums_of_vectors("subtract block", w, on, 3, count + 3, 4 * count + 6, [=](int tile, int n, auto* out) {
-        auto v = Site<T, Reals, W>::load(one, tile, n);
-        for (int i = 0; i < count; ++i) v = fma(-spread<S>(a[i * vectors + n]), with.load(i, tile, n), v);
-        v.store(one, tile, n);
-        out[0].add(norm(v));
-        add_complex(out + 1, complex_dot(v, Site<T, Reals, W>::load(residual, tile, n)));
-      });
-  return {as_complex(sums[1], sums[2]), sums[0]};
+  const int group = Coefficients<T>::vectors_at_once(several.size());
+  Projection result;
+  for (int first = 0; first < w.count(); first += group) {
+    const int end = std::min(first + group, w.count());
+    std::vector<double> on_here(on.size());
+    std::copy(on.begin() + first, on.begin() + end, on_here.begin() + first);
+    const auto sums = block_step(on_here, Coefficients<T>(c, first, end - first), with, w, r);
+    const auto products = as_complex(sums[1], sums[2]);
+    result.products.insert(result.products.end(), products.begin() + first, products.begin() + end);
+    result.norms.insert(result.norms.end(), sums[0].begin() + first, sums[0].begin() + end);
+  }
+  return result;
 }
 
 template <class T, class X, int Reals, int W>
@@ -159,25 +210,27 @@ void add_block(std::span<const std::vector<Complex>> c, std::span<const ParityFi
                const ParityField<X, Reals, W>& x) {
   using S = lanes_t<arithmetic_t<T>, W>;
   const Several<T, Reals, W> with(several);
-  const Coefficients<T> coefficients(c, x.count());
-  const auto* a = coefficients.table.data();
   const auto to = x.access();
-  const int count = with.count;
-  double read = 0;
-  for (const auto& of_one : c)
-    for (const Complex& z : of_one) read += z == 0.0 ? 0 : 1;
-  const Kernel kernel = update_kernel("add block", several[0], read / x.count(), x, 2, 4 * read / x.count(), x.count());
-  for_each_half_tile(kernel, x.lattice(), [=](int tile) {
-    for (int n = 0; n < to.count; ++n) {
-      auto v = Site<T, Reals, W>::load(to, tile, n);
-      for (int i = 0; i < count; ++i) {
-        const auto& factor = a[i * to.count + n];
-        if (factor.re == 0 && factor.im == 0) continue;
-        v = fma(spread<S>(factor), with.load(i, tile, n), v);
-      }
-      v.store(to, tile, n);
-    }
-  });
+  const int count = with.count, group = Coefficients<T>::vectors_at_once(several.size());
+  for (int first = 0; first < x.count(); first += group) {
+    const int vectors = std::min(group, x.count() - first);
+    const Coefficients<T> a(c, first, vectors);
+    double read = 0;
+    for (const auto& of_one : c)
+      for (int n = first; n < first + vectors; ++n) read += of_one[n] == 0.0 ? 0 : 1;
+    const Kernel kernel = update_kernel("add block", several[0], read / vectors, x, 2, 4 * read / vectors, vectors);
+    for_each_vector(
+        kernel, x.lattice(), vectors, TRELLIS_KERNEL(int tile, int place) {
+          const int n = first + place;
+          auto v = Site<T, Reals, W>::load(to, tile, n);
+          for (int i = 0; i < count; ++i) {
+            const auto& factor = a(i, n);
+            if (factor.re == 0 && factor.im == 0) continue;
+            v = fma(spread<S>(factor), with.load(i, tile, n), v);
+          }
+          v.store(to, tile, n);
+        });
+  }
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                        \

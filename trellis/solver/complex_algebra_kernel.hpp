@@ -3,6 +3,7 @@
 #pragma once
 // What the complex algebra does with one vector of one tile, and sums for many vectors.
 
+#include <bit>
 #include <complex>
 
 #include "trellis/core/complex.hpp"
@@ -62,28 +63,48 @@ TRELLIS_INLINE auto complex_dot(const SiteVector<S, Reals>& x, const SiteVector<
   return sum;
 }
 
+// Does one thread of a kernel go through all vectors of a tile, or a thread each?
+inline constexpr bool thread_has_all_vectors = can_access<DefaultHostExecutionSpace, FieldMemory>;
+
+// f(tile, n, sums) for those of the vectors first <= n < first + count that move; a batch of sums is all, or a vector's
+// K.
+template <int K, class F>
+struct MovingVectors {
+  F f;
+  std::uint64_t moving;  // bit n - first
+  int first, count, each;
+
+  TRELLIS_EITHER_SIDE
+  template <class D>
+  TRELLIS_INLINE void operator()(int tile, int begin, int, ExactAccumulator<D>* sums) const {
+    if constexpr (thread_has_all_vectors) {
+      for (int n = 0; n < count; ++n)
+        if ((moving >> n & 1) != 0) f(tile, first + n, sums + n * each);
+    } else if ((moving >> begin / K & 1) != 0) {
+      f(tile, first + begin / K, sums);
+    }
+  }
+};
+
 // K sums for each of the vectors of x: f(tile, n, sums). Where on_n is 0 they are 0. In groups of vectors, as many as
-// there is room for. Returns [k][n]. `vectors` are read or written for each n, with so many flops a number.
-template <class T, int Reals, int W, class F>
+// there is room for; where a thread has all vectors, with only the first `wanted` of the K. Returns [k][n]. `vectors`
+// are read or written for each n, with so many flops a number.
+template <int K, class T, int Reals, int W, class F>
 std::vector<std::vector<double>> sums_of_vectors(const char* name, const ParityField<T, Reals, W>& x,
-                                                 std::span<const double> on, int sums_each, double vectors,
-                                                 double flops, const F& f) {
-  const PerVector<double> active(on);
-  const int count = x.count(), room = maximum_sums / sums_each;
-  std::vector<std::vector<double>> totals(sums_each, std::vector<double>(count));
+                                                 std::span<const double> on, double vectors, double flops, const F& f,
+                                                 int wanted = K) {
+  const int count = x.count(), each = thread_has_all_vectors ? wanted : K, room = maximum_sums / each;
+  std::vector<std::vector<double>> totals(each, std::vector<double>(count));
   for (int first = 0; first < count; first += room) {
     const int group = std::min(room, count - first);
-    int moving = 0;
-    for (int n = first; n < first + group; ++n) moving += active[n] != 0 ? 1 : 0;
+    std::uint64_t moving = 0;
+    for (int n = 0; n < group; ++n) moving |= std::uint64_t(on[first + n] != 0) << n;
     if (moving == 0) continue;
-    const Kernel kernel = vector_kernel(name, x, vectors, flops, moving);
-    const std::vector<double> sums = sum_over_half_tiles<lanes_t<double, W>>(
-        kernel, x.lattice(), group * sums_each, [=](int tile, auto* accumulators) {
-          for (int n = 0; n < group; ++n)
-            if (active[first + n] != 0) f(tile, first + n, accumulators + n * sums_each);
-        });
+    const Kernel kernel = vector_kernel(name, x, vectors, flops, std::popcount(moving));
+    const std::vector<double> sums = sum_over_batches<lanes_t<double, W>, K>(
+        kernel, x.lattice(), group * each, MovingVectors<K, F>{f, moving, first, group, each});
     for (int n = 0; n < group; ++n)
-      for (int k = 0; k < sums_each; ++k) totals[k][first + n] = sums[n * sums_each + k];
+      for (int k = 0; k < each; ++k) totals[k][first + n] = sums[n * each + k];
   }
   return totals;
 }

@@ -12,27 +12,29 @@ void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x) 
   static_assert(Reals % 2 == 0);
   using D = lanes_t<double, W>;
   const auto out = x.access();
-  const Lattice& lattice = x.lattice();
+  const auto sites = x.lattice().tile_sites();
   const int first = x.parity() * x.tiles();
-  for_each_half_tile(vector_kernel("normal vector", x, 1, 0, 1), lattice, [=, &lattice](int tile) {
-    std::int64_t sites[W];
-    lattice.sites(first + tile, sites);
-    for (int k = 0; k < Reals; k += 2) {
-      D a = D(0.0), b = D(0.0);
-      normal_lanes(stream, sites, static_cast<std::uint32_t>(k / 2), a, b);
-      out.store(tile, 0, k, convert<T>(a));
-      out.store(tile, 0, k + 1, convert<T>(b));
-    }
-  });
+  for_each_half_tile(
+      vector_kernel("normal vector", x, 1, 0, 1), x.lattice(), TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(first + tile);
+        SiteVector<lanes_t<T, W>, Reals> v;
+        for (int k = 0; k < Reals; k += 2) {
+          D a = D(0.0), b = D(0.0);
+          normal_lanes(stream, own, static_cast<std::uint32_t>(k / 2), a, b);
+          v.e[k] = convert<T>(a);
+          v.e[k + 1] = convert<T>(b);
+        }
+        v.store(out, tile, 0);
+      });
 }
 
 template <class T, int Reals, int W>
 void scale(double a, const ParityField<T, Reals, W>& x) {
   using S = lanes_t<T, W>;
   const auto out = x.access();
-  for_each_half_tile(vector_kernel("scale", x, 2, 1), x.lattice(), [=](int tile) {
-    for (int n = 0; n < out.count; ++n) (S(T(a)) * SiteVector<S, Reals>::load(out, tile, n)).store(out, tile, n);
-  });
+  for_each_vector(
+      vector_kernel("scale", x, 2, 1), x.lattice(), x.count(),
+      TRELLIS_KERNEL(int tile, int n) { (S(T(a)) * SiteVector<S, Reals>::load(out, tile, n)).store(out, tile, n); });
 }
 
 template <class T, int Reals, int W>
@@ -42,12 +44,13 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   using Site = SiteVector<S, Reals>;
   const auto here = v.access(), before = u.access(), out = w.access();
   const Kernel kernel = vector_kernel("Lanczos residual", w, 4, 6);
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, w.lattice(), 1, [=](int tile, auto& sums) {
-    Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
-    r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
-    r.store(out, tile, 0);
-    sums[0].add(norm(r));
-  })[0];
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, w.lattice(), 1, TRELLIS_KERNEL(int tile, int, VectorSum<W>& sum) {
+        Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
+        r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
+        r.store(out, tile, 0);
+        sum.add(norm(r));
+      })[0];
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                     \

@@ -18,45 +18,43 @@ template <class T, int Reals, int W>
 std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
   const auto in = x.access();
   const Kernel kernel = vector_kernel("norms", x, 1, 2);
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, x.lattice(), x.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < in.count; ++n) sums[n].add(norm(Site<T, Reals, W>::load(in, tile, n)));
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, x.lattice(), x.count(),
+      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) { sum.add(norm(Site<T, Reals, W>::load(in, tile, n))); });
 }
 
 template <class T, int Reals, int W>
 std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
   const auto a = x.access(), b = y.access();
   const Kernel kernel = vector_kernel("dots", x, 2, 2);
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, x.lattice(), x.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < a.count; ++n)
-      sums[n].add(dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        sum.add(dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
+      });
 }
 
 template <class T, int Reals, int W>
 std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r) {
   const auto from = b.access(), to = r.access();
   const Kernel kernel = vector_kernel("subtract", r, 3, 3);
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), r.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < to.count; ++n) {
-      const auto difference = Site<T, Reals, W>::load(from, tile, n) - Site<T, Reals, W>::load(to, tile, n);
-      difference.store(to, tile, n);
-      sums[n].add(norm(difference));
-    }
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, r.lattice(), r.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        const auto difference = Site<T, Reals, W>::load(from, tile, n) - Site<T, Reals, W>::load(to, tile, n);
+        difference.store(to, tile, n);
+        sum.add(norm(difference));
+      });
 }
 
 template <class T, int Reals, int W>
 void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
   const PerVector<T> a(alpha);
   const auto from = x.access(), to = y.access();
-  for_each_half_tile(vector_kernel("add scaled", y, 3, 2, a.moving()), y.lattice(), [=](int tile) {
-    for (int n = 0; n < to.count; ++n) {
-      if (a[n] == 0) continue;
-      const auto step = Site<T, Reals, W>::load(from, tile, n);
-      fma(Lanes<T, W>(a[n]), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
-    }
-  });
+  for_each_vector(
+      vector_kernel("add scaled", y, 3, 2, a.moving()), y.lattice(), y.count(), TRELLIS_KERNEL(int tile, int n) {
+        if (a[n] == 0) return;
+        const auto step = Site<T, Reals, W>::load(from, tile, n);
+        fma(Lanes<T, W>(a[n]), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+      });
 }
 
 template <class T, int Reals, int W>
@@ -65,14 +63,13 @@ std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Re
   const PerVector<T> shift(s);
   const auto from = in.access(), to = out.access();
   const Kernel kernel = vector_kernel("add shift", in, 3, 4, shift.moving());
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, in.lattice(), in.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < to.count; ++n) {
-      if (shift[n] == 0) continue;
-      const auto v = Site<T, Reals, W>::load(from, tile, n);
-      fma(Lanes<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
-      sums[n].add(norm(v));
-    }
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        if (shift[n] == 0) return;
+        const auto v = Site<T, Reals, W>::load(from, tile, n);
+        fma(Lanes<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
+        sum.add(norm(v));
+      });
 }
 
 template <class T, int Reals, int W>
@@ -81,15 +78,14 @@ std::vector<double> update_residual(std::span<const double> alpha, const ParityF
   const PerVector<T> a(alpha);
   const auto from = ap.access(), to = r.access();
   const Kernel kernel = vector_kernel("update residual", r, 3, 4, a.moving());
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, r.lattice(), r.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < to.count; ++n) {
-      if (a[n] == 0) continue;
-      const auto residual =
-          negated_fma(Lanes<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n), Site<T, Reals, W>::load(to, tile, n));
-      residual.store(to, tile, n);
-      sums[n].add(norm(residual));
-    }
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, r.lattice(), r.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        if (a[n] == 0) return;
+        const auto residual = negated_fma(Lanes<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n),
+                                          Site<T, Reals, W>::load(to, tile, n));
+        residual.store(to, tile, n);
+        sum.add(norm(residual));
+      });
 }
 
 template <class T, class X, int Reals, int W>
@@ -99,14 +95,14 @@ void update_solution(std::span<const double> alpha, std::span<const double> beta
   const PerVector<T> a(alpha), b(beta);
   const auto residual = r.access(), direction = p.access();
   const auto solution = x.access();
-  for_each_half_tile(update_kernel("update solution", p, 3, x, 2, 4, a.moving()), x.lattice(), [=](int tile) {
-    for (int n = 0; n < solution.count; ++n) {
-      if (a[n] == 0) continue;
-      const auto step = Site<T, Reals, W>::load(direction, tile, n);
-      fma(S(a[n]), step, Site<T, Reals, W>::load(solution, tile, n)).store(solution, tile, n);
-      fma(S(b[n]), step, Site<T, Reals, W>::load(residual, tile, n)).store(direction, tile, n);
-    }
-  });
+  for_each_vector(
+      update_kernel("update solution", p, 3, x, 2, 4, a.moving()), x.lattice(), x.count(),
+      TRELLIS_KERNEL(int tile, int n) {
+        if (a[n] == 0) return;
+        const auto step = Site<T, Reals, W>::load(direction, tile, n);
+        fma(S(a[n]), step, Site<T, Reals, W>::load(solution, tile, n)).store(solution, tile, n);
+        fma(S(b[n]), step, Site<T, Reals, W>::load(residual, tile, n)).store(direction, tile, n);
+      });
 }
 
 template <class T, int Reals, int W>
@@ -114,13 +110,12 @@ std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, 
                                          const ParityField<T, Reals, W>& p) {
   const auto onto = fresh.access(), from = r.access(), to = p.access();
   const Kernel kernel = vector_kernel("subtract and project", p, 4, 3);
-  return sum_over_half_tiles<lanes_t<double, W>>(kernel, p.lattice(), p.count(), [=](int tile, auto& sums) {
-    for (int n = 0; n < to.count; ++n) {
-      const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
-      v.store(to, tile, n);
-      sums[n].add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
-    }
-  });
+  return sum_over_vectors<lanes_t<double, W>>(
+      kernel, p.lattice(), p.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
+        v.store(to, tile, n);
+        sum.add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
+      });
 }
 
 template <class T, int Reals, int W>
@@ -129,35 +124,37 @@ void scale_and_add(std::span<const double> b, std::span<const double> a, const P
   using S = Lanes<T, W>;
   const PerVector<T> scale(b), factor(a);
   const auto from = x.access(), to = y.access();
-  for_each_half_tile(vector_kernel("scale and add", y, 3, 3), y.lattice(), [=](int tile) {
-    for (int n = 0; n < to.count; ++n) {
-      const auto scaled = S(scale[n]) * Site<T, Reals, W>::load(to, tile, n);
-      fma(S(factor[n]), Site<T, Reals, W>::load(from, tile, n), scaled).store(to, tile, n);
-    }
-  });
+  for_each_vector(
+      vector_kernel("scale and add", y, 3, 3), y.lattice(), y.count(), TRELLIS_KERNEL(int tile, int n) {
+        const auto scaled = S(scale[n]) * Site<T, Reals, W>::load(to, tile, n);
+        fma(S(factor[n]), Site<T, Reals, W>::load(from, tile, n), scaled).store(to, tile, n);
+      });
 }
 
 template <class T, int Reals, int W>
 void gather(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
+  const VectorPlaces place(places);
   const auto in = from.access(), out = to.access();
-  for_each_half_tile(vector_kernel("gather vectors", to, 2, 0), to.lattice(), [=](int tile) {
-    for (int n = 0; n < out.count; ++n) Site<T, Reals, W>::load(in, tile, places[n]).store(out, tile, n);
-  });
+  for_each_vector(
+      vector_kernel("gather vectors", to, 2, 0), to.lattice(), to.count(),
+      TRELLIS_KERNEL(int tile, int n) { Site<T, Reals, W>::load(in, tile, place[n]).store(out, tile, n); });
 }
 
 template <class T, int Reals, int W>
 void scatter(const ParityField<T, Reals, W>& from, std::span<const int> places, const ParityField<T, Reals, W>& to) {
+  const VectorPlaces place(places);
   const auto in = from.access(), out = to.access();
-  for_each_half_tile(vector_kernel("scatter vectors", from, 2, 0), to.lattice(), [=](int tile) {
-    for (int n = 0; n < in.count; ++n) Site<T, Reals, W>::load(in, tile, n).store(out, tile, places[n]);
-  });
+  for_each_vector(
+      vector_kernel("scatter vectors", from, 2, 0), from.lattice(), from.count(),
+      TRELLIS_KERNEL(int tile, int n) { Site<T, Reals, W>::load(in, tile, n).store(out, tile, place[n]); });
 }
 
 template <class T, int Reals, int W>
 void clear(const ParityField<T, Reals, W>& x, int n) {
   const auto out = x.access();
-  for_each_half_tile(vector_kernel("clear vector", x, 1, 0, 1), x.lattice(),
-                     [=](int tile) { Site<T, Reals, W>::zero().store(out, tile, n); });
+  for_each_half_tile(
+      vector_kernel("clear vector", x, 1, 0, 1), x.lattice(),
+      TRELLIS_KERNEL(int tile) { Site<T, Reals, W>::zero().store(out, tile, n); });
 }
 
 template <class T, int Reals, int W>

@@ -32,6 +32,21 @@ struct PerVector {
   }
 };
 
+// A place for each vector, by value.
+struct VectorPlaces {
+  int place[maximum_sums];
+
+  explicit VectorPlaces(std::span<const int> places) : place{} {
+    if (places.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", places.size(), maximum_sums);
+    std::copy(places.begin(), places.end(), place);
+  }
+  TRELLIS_INLINE int operator[](int n) const { return place[n]; }
+};
+
+// What sums of vectors are added up in, site by site.
+template <int W>
+using VectorSum = ExactAccumulator<lanes_t<double, W>>;
+
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
