@@ -17,15 +17,15 @@ function(trellis_tests name)
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <folder>...])
+# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
-# those are its tests (trellis_tests). *_fuzz.cpp (libFuzzer targets) and what is in folders WITHOUT names are the
+# those are its tests (trellis_tests). *_fuzz.cpp (libFuzzer targets) and paths that begin as WITHOUT says are the
 # room's own business.
 function(trellis_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   foreach(folder IN LISTS ROOM_WITHOUT)
-    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
   endforeach()
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS *.cu)
   set(tests ${sources})

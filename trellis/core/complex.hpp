@@ -154,14 +154,23 @@ struct ComplexTraits<complex<S>> {
     }
   }
   // Where part 0 (real) or 1 of a lane stands.
-  static constexpr int place(int lane, int part) {
-    return lane_group == 2 ? 2 * lane + part : part * width + lane;
-  }
+  static constexpr int place(int lane, int part) { return lane_group == 2 ? 2 * lane + part : part * width + lane; }
 };
 // Number k, a complex one, of those that a tile of a field holds a site.
 template <class S>
 TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
   return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
+}
+// The same of 16-bit integers; S is a lane type over float.
+template <class S>
+TRELLIS_INLINE complex<S> load_complex_int16(const std::int16_t* p, int k) {
+  const std::int16_t* at = p + 2 * k * lane_count<S>;
+  if constexpr (ComplexTraits<complex<S>>::by_threads) {
+    const auto pair = load_int16_pair<lane_count<S>>(at);
+    return {S(pair.first), S(pair.second)};
+  } else {
+    return {load_int16<S>(at, 0), load_int16<S>(at, 1)};
+  }
 }
 template <class S>
 TRELLIS_INLINE void store_complex(scalar_t<S>* p, int k, const complex<S>& a) {

@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Kernels over tiles of lanes, and their exact sums: what fields on a lattice are made of.
-//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes), f)                          f(tile)
-//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)                 f(tile, vector)
-//   exact_sums<S, K>(kernel, TilePolicy<Exec>(tiles, lanes), f, totals)              f(tile, sums), ExactAccumulator<S>
-//                                                                                    sums[K]; totals[K]
-//   exact_sums<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f, totals)        f(tile, vector, sum); totals[vectors]
-// A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>). On a GPU the `lanes` threads
-// of a tile call it, each for its own (warp_lanes<T, lanes>); f must lead them all the same way where lanes are
-// permuted. Sums have the same bits in all spaces (exact_sum.hpp). `threads` is a hint for GPUs, the size of a block.
+//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes), f)             f(tile)
+//   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)    f(tile, vector)
+//   for_batches<N>(kernel, the same, f)                                 f(tile, first, last): vectors first <= n < last
+//   exact_sums<S, K>(kernel, TilePolicy<Exec>(tiles, lanes), f)         f(tile, sums), ExactAccumulator<S> sums[K];
+//                                                                       returns K doubles
+//   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector, sum)
+//   exact_sums_of_batches<S, N>(kernel, the same, f)                    f(tile, first, last, sums), sums[n - first]
+//                                                                       of vector n; these two return a double a vector
+// A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>), and gives a batch all
+// vectors. On a GPU the `lanes` threads of a tile call it, each for its own (warp_lanes<T, lanes>), for one vector, or
+// for a batch of N at most: those that a thread keeps in registers beside what they share. f must lead the threads of a
+// tile all the same way where lanes are permuted. Sums have the same bits in all spaces (exact_sum.hpp).
 
 #include <array>
 #include <span>
@@ -92,21 +96,33 @@ requires(can_access<Exec, HostSpace>) void run_exact_sums(const char* name, cons
   sum_chunks<S, K>(name, policy, K, f, totals);
 }
 
+inline constexpr int maximum_sums = 64;
+
 // A sum for each vector.
-template <class S, int Capacity, class Exec, class F>
+template <class S, int N, class Exec, class F>
 requires(can_access<Exec, HostSpace>) void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
                                                            std::span<double> totals) {
   const int vectors = policy.vectors();
   const auto visit = [=](int tile, ExactAccumulator<S>* sums) {
-    for (int n = 0; n < vectors; ++n) f(tile, n, sums[n]);
+    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
+      for (int n = 0; n < vectors; ++n) f(tile, n, sums[n]);
+    else
+      f(tile, 0, vectors, sums);
   };
   if (vectors == 1) return sum_chunks<S, 1>(name, policy, vectors, visit, totals);
-  sum_chunks<S, Capacity>(name, policy, vectors, visit, totals);
+  sum_chunks<S, maximum_sums>(name, policy, vectors, visit, totals);
+}
+
+template <int, class Exec, class F>
+requires(can_access<Exec, HostSpace>) void run_batches(const char* name, const TilePolicy<Exec>& policy, const F& f) {
+  const int vectors = policy.vectors();
+  run_for(policy.space(), name, RangePolicy<Exec>(policy.space(), 0, policy.tiles()),
+          [=](Index tile) { f(static_cast<int>(tile), 0, vectors); });
 }
 
 }  // namespace backend
 
-inline constexpr int maximum_sums = 64;
+using backend::maximum_sums;
 
 template <class Exec, class F>
 void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
@@ -125,15 +141,28 @@ std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& p
   return totals;
 }
 
-template <class S, class Exec, class F>
-std::vector<double> exact_sums_of_vectors(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+template <int N, class Exec, class F>
+void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  const KernelTimer timer(kernel);
+  backend::run_batches<N>(kernel.name, policy, f);
+  if (timer.counts()) policy.space().fence();
+}
+
+template <class S, int N, class Exec, class F>
+std::vector<double> exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
   const int count = policy.vectors();
   if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", kernel.name, count, maximum_sums);
   std::vector<double> totals(static_cast<std::size_t>(count));
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
   const KernelTimer timer(kernel);
-  backend::run_vector_sums<S, maximum_sums>(kernel.name, policy, f, std::span<double>(totals));
+  backend::run_vector_sums<S, N>(kernel.name, policy, f, std::span<double>(totals));
   return totals;
+}
+
+template <class S, class Exec, class F>
+std::vector<double> exact_sums_of_vectors(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  return exact_sums_of_batches<S, 1>(kernel, policy, f);
 }
 
 }  // namespace trellis

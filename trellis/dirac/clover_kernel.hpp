@@ -23,7 +23,7 @@ struct CloverBlock {
 
 // H = (Q - Q^dagger) / (8 i), the field strength divided by i: Hermitian, with its trace.
 template <class S, class Links>
-[[gnu::noinline]] Hermitian<S> hermitian_field_strength(const Links& u, int tile, int mu, int nu) {
+TRELLIS_NOINLINE Hermitian<S> hermitian_field_strength(const Links& u, int tile, int mu, int nu) {
   Hermitian<S> sum, difference;
   twice_hermitian_parts(gauge::leaf_difference<S>(u, tile, mu, nu), sum, difference);
   return S(scalar_t<S>(0.125)) * difference;

@@ -68,26 +68,46 @@ struct UnsoundBlock {
 template <class T, int W>
 std::optional<UnsoundBlock> first_unsound_block(const Lattice& lattice, int parity, const BlockMaker<T, W>& make) {
   using D = lanes_t<double, W>;
-  const int half = lattice.tiles() / 2;
+  const int origin = parity * (lattice.tiles() / 2);
+  // Of each site the smallest pivot of the first unsound block, negative where all are sound, and the block's norm.
+  const FieldView<double* [2], FieldLayout<W>> pivots("pivots", lattice.volume() / 2);
+  double* const to = pivots.data();
+  for_each_half_tile(
+      "clover pivots", lattice, TRELLIS_KERNEL(int tile) {
+        CloverBlock<D> blocks[2];
+        make(origin + tile, blocks);
+        D smallest = D(-1.0), size = D(0.0);
+        for (int k = 1; k >= 0; --k) {
+          CloverBlock<D>& block = blocks[k];
+          const D squared_norm = norm(block);
+          factorise(block);
+          const auto sound = are_sound(block, squared_norm);
+          D pivot = abs(block.d[0]);
+          for (int d = 1; d < 6; ++d) pivot = select(abs(block.d[d]) < pivot, abs(block.d[d]), pivot);
+          smallest = select(sound, smallest, pivot);
+          size = select(sound, size, sqrt(squared_norm));
+        }
+        store_part(to + std::int64_t(tile) * 2 * W, 0, smallest);
+        store_part(to + std::int64_t(tile) * 2 * W, 1, size);
+      });
+  const auto found = create_mirror_view_and_copy(HostSpace{}, pivots);
+  const TileSites sites = lattice.host_sites();
   std::optional<UnsoundBlock> first;
-  for (int tile = parity * half; tile < (1 + parity) * half; ++tile) {
-    std::int64_t sites[W];
-    lattice.sites(tile, sites);
-    CloverBlock<D> blocks[2];
-    make(tile, blocks);
-    for (CloverBlock<D>& block : blocks) {
-      const D squared_norm = norm(block);
-      factorise(block);
-      const auto sound = are_sound(block, squared_norm);
-      for (int l = 0; l < W; ++l) {
-        if (mask_lane(sound, l) || (first && first->site <= sites[l])) continue;
-        UnsoundBlock found{sites[l], std::abs(lane(block.d[0], l)), std::sqrt(lane(squared_norm, l))};
-        for (int k = 1; k < 6; ++k) found.pivot = std::min(found.pivot, std::abs(lane(block.d[k], l)));
-        first = found;
-      }
-    }
+  for (Index n = 0; n < lattice.volume() / 2; ++n) {
+    const std::int64_t site = sites(origin + int(n / W))[int(n % W)];
+    if (found(n, 0) < 0 || (first && first->site <= site)) continue;
+    first = UnsoundBlock{site, found(n, 0), found(n, 1)};
   }
   return first;
+}
+
+template <class T, int W>
+void multiply(const Kernel& cost, const Lattice& lattice, const ParityAccess<T, clover_reals, W>& blocks,
+              const ParityAccess<T, 24, W>& from, const ParityAccess<T, 24, W>& to) {
+  for_each_vector(
+      cost, lattice, to.count, TRELLIS_KERNEL(int tile, int n) {
+        store_spinor(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
+      });
 }
 
 template <class T, int W>
@@ -140,30 +160,31 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
     const double sites = double(lattice().volume() / 2);
     const Kernel cost{"clover term", bytes_of(u) + sites * site_bytes<T>(clover_reals) * (inverted ? 2 : 1),
                       sites * 60 * product_flops};
-    const auto sums = sum_over_half_tiles<D>(cost, lattice(), 3, [=](int tile, ExactAccumulator<D>* sum) {
-      CloverBlock<D> blocks[2];
-      lanes_t<arithmetic_t<T>, W> numbers[clover_reals];
-      make(origin + tile, blocks);
-      pack(blocks, numbers);
-      term.store(tile, 0, numbers);
-      if (!inverted) return;
-      for (CloverBlock<D>& block : blocks) {
-        const D squared_norm = norm(block);
-        factorise(block);
-        const auto sound = are_sound(block, squared_norm);
-        D determinant = D(1.0), negative = D(0.0);
-        for (int k = 0; k < 6; ++k) {
-          determinant = determinant * block.d[k];
-          negative = negative + ones_where<D>(block.d[k] < D(0.0));
-        }
-        sum[0].add(log(select(sound, abs(determinant), D(1.0))));
-        sum[1].add(negative);
-        sum[2].add(ones_where<D>(!sound));
-        block = inverse_from_factors(block);
-      }
-      pack(blocks, numbers);
-      inverse.store(tile, 0, numbers);
-    });
+    const auto sums = sum_over_half_tiles<D, 3>(
+        cost, lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sum) {
+          CloverBlock<D> blocks[2];
+          lanes_t<arithmetic_t<T>, W> numbers[clover_reals];
+          make(origin + tile, blocks);
+          pack(blocks, numbers);
+          term.store(tile, 0, numbers);
+          if (!inverted) return;
+          for (CloverBlock<D>& block : blocks) {
+            const D squared_norm = norm(block);
+            factorise(block);
+            const auto sound = are_sound(block, squared_norm);
+            D determinant = D(1.0), negative = D(0.0);
+            for (int k = 0; k < 6; ++k) {
+              determinant = determinant * block.d[k];
+              negative = negative + ones_where<D>(block.d[k] < D(0.0));
+            }
+            sum[0].add(log(select(sound, abs(determinant), D(1.0))));
+            sum[1].add(negative);
+            sum[2].add(ones_where<D>(!sound));
+            block = inverse_from_factors(block);
+          }
+          pack(blocks, numbers);
+          inverse.store(tile, 0, numbers);
+        });
     determinants_->logarithm[parity] = sums[0];
     determinants_->negative[parity] = std::int64_t(sums[1]);
     unsound += sums[2];
@@ -209,9 +230,7 @@ void CloverTerm<T, W>::times(const char* name, bool inverse, const SpinorField<T
   const double sites = double(lattice().volume() / 2);
   const Kernel cost{name, sites * (site_bytes<T>(clover_reals) + 2 * count * site_bytes<T>(24)),
                     sites * count * clover_flops, is_single<arithmetic_t<T>>};
-  for_each_half_tile(cost, lattice(), [=](int tile) {
-    for (int n = 0; n < count; ++n) store_spinor(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
-  });
+  multiply(cost, lattice(), blocks, from, to);
 }
 
 template <class T, int W>

@@ -3,9 +3,7 @@
 #pragma once
 // The sum over a tile's eight hops, sum_k c_k V_k psi_k, on registers. One vector keeps its sum in registers; with
 // several, a matrix (times c) stays in registers while it passes over all of them, and the sums stand in the first
-// level of cache.
-
-#include <algorithm>
+// level of cache, or a few of them, known to the compiler, in registers too.
 
 #include "trellis/dirac/staggered.hpp"
 #include "trellis/su3/projection.hpp"
@@ -41,9 +39,11 @@ struct HopKernel {
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {
     ColourVector<S> total = ColourVector<S>::zero();
     const int first = 8 * (out_origin + tile);
-    for (int hop = first; hop < first + 8; ++hop) {
+    TRELLIS_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      const int hop = first + k;
       ask_for_links(hop + link_distance);
-      ask_for_vector(neighbour_at(std::min(hop + vector_distance, last_hop)));
+      ask_for_vector(neighbour_at(hop + vector_distance < last_hop ? hop + vector_distance : last_hop));
       if constexpr (RealCoefficients)
         total = multiply_add(link(hop), scaled(hop, neighbour(hop)), total);
       else  // the rounding of several vectors
@@ -59,11 +59,32 @@ struct HopKernel {
       const int hop = first + k;
       ask_for_links(hop + link_distance);
       const Matrix<S> v = scaled(hop, link(hop));
-      const T* next = neighbour_at(std::min(hop + vector_distance_of_many, last_hop));
+      const T* next = neighbour_at(hop + vector_distance_of_many < last_hop ? hop + vector_distance_of_many : last_hop);
       if (k == 0)
         pass<true>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
       else
         pass<false>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
+    }
+  }
+
+  // For vectors first .. first + N - 1 of a site; those past the last one are the last once more.
+  template <int N>
+  TRELLIS_INLINE void sum(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
+    const int first = 8 * (out_origin + tile);
+    TRELLIS_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      const int hop = first + k;
+      const Matrix<S> v = scaled(hop, link(hop));
+      const T* from = neighbour_at(hop);
+      const int shift = neighbours.hops[hop].shift;
+      TRELLIS_UNROLL
+      for (int n = 0; n < N; ++n) {
+        const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
+        ColourVector<S> psi = ParityAccess<T, 6, W>::load_vector(from + vector * vector_reals);
+        if (shift != 0) [[unlikely]]
+          psi = permuted(psi, shift);
+        totals[n] = k == 0 ? v * psi : multiply_add(v, psi, totals[n]);
+      }
     }
   }
 
@@ -83,10 +104,7 @@ struct HopKernel {
     }
   }
   TRELLIS_INLINE static void store(T* p, const ColourVector<S>& v) {
-    for (int i = 0; i < 3; ++i) {
-      store_lanes<S>(p + 2 * i * W, v.e[i].re);
-      store_lanes<S>(p + (2 * i + 1) * W, v.e[i].im);
-    }
+    for (int i = 0; i < 3; ++i) store_complex(p, i, v.e[i]);
   }
   TRELLIS_INLINE ColourVector<S> permuted(const ColourVector<S>& v, int shift) const {
     const std::int32_t* lanes = neighbours.permutation(shift);
@@ -107,8 +125,7 @@ struct HopKernel {
     const T* p = links + std::int64_t(hop) * link_reals;
     Matrix<S> u;
     for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 3; ++j)
-        u.e[i][j] = {load_lanes<S>(p + (6 * i + 2 * j) * W), load_lanes<S>(p + (6 * i + 2 * j + 1) * W)};
+      for (int j = 0; j < 3; ++j) u.e[i][j] = ComplexTraits<complex<S>>::load_once(p + 2 * (3 * i + j) * W);
     complete_third_row(u);
     return u;
   }
@@ -117,9 +134,9 @@ struct HopKernel {
   TRELLIS_INLINE V scaled(int hop, const V& v) const {
     const T* c = values + std::int64_t(numbers[hop]) * (2 * W);
     if constexpr (RealCoefficients)
-      return load_lanes<S>(c) * v;
+      return load_part<S>(c, 0) * v;
     else
-      return complex<S>{load_lanes<S>(c), load_lanes<S>(c + W)} * v;
+      return load_complex<S>(c, 0) * v;
   }
   TRELLIS_INLINE void ask_for_links(int hop) const {
     const char* p = reinterpret_cast<const char*>(links + std::int64_t(hop) * link_reals);

@@ -58,8 +58,9 @@ HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordi
 
 template <class T, int W>
 HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficient)
-    : numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())) {
+    : host_numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())) {
   if (lattice.lanes() != W) fail("hop table: {} lanes, its lattice {}", W, lattice.lanes());
+  using Place = ComplexTraits<complex<lanes_t<T, W>>>;
   std::unordered_map<std::string, int> known;
   std::vector<T> values;
   for (int tile = 0; tile < lattice.tiles(); ++tile) {
@@ -70,8 +71,8 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
       for (int lane = 0; lane < W; ++lane) {
         // Adding 0 makes -0 into 0.
         const std::complex<double> c = coefficient(lattice.coordinate(sites[lane]), step) + std::complex<double>(0, 0);
-        entry[lane] = T(c.real());
-        entry[W + lane] = T(c.imag());
+        entry[Place::place(lane, 0)] = T(c.real());
+        entry[Place::place(lane, 1)] = T(c.imag());
         real_ = real_ && c.imag() == 0;
       }
       const auto [at, is_new] =
@@ -80,11 +81,13 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
         values.insert(values.end(), entry, entry + 2 * W);
         ++distinct_;
       }
-      numbers_(8 * std::int64_t(tile) + step) = at->second;
+      host_numbers_(8 * std::int64_t(tile) + step) = at->second;
     }
   }
-  values_ = HostView<T*>("hop coefficients", Index(values.size()));
-  std::memcpy(values_.data(), values.data(), values.size() * sizeof(T));
+  host_values_ = HostView<T*>("hop coefficients", Index(values.size()));
+  std::memcpy(host_values_.data(), values.data(), values.size() * sizeof(T));
+  numbers_ = in_field_memory(host_numbers_);
+  values_ = in_field_memory(host_values_);
 }
 
 #define TRELLIS_INSTANTIATE(W)       \

@@ -11,7 +11,7 @@
 #include <complex>
 #include <functional>
 
-#include "trellis/core/view.hpp"
+#include "trellis/core/complex.hpp"
 #include "trellis/dirac/link_phases.hpp"
 
 namespace trellis::dirac {
@@ -33,13 +33,22 @@ class HopTable {
   HopTable(const Lattice& lattice, const HopCoefficient& coefficient);
 
   const std::int32_t* numbers() const { return numbers_.data(); }  // [tile][8]
-  const T* values() const { return values_.data(); }               // [number][re, im][lane]
+  const T* values() const { return values_.data(); }               // [number], as a field's complex number
+  // The same for the host.
+  const std::int32_t* host_numbers() const { return host_numbers_.data(); }
+  std::complex<T> host_value(int number, int lane) const {
+    using Place = ComplexTraits<complex<lanes_t<T, W>>>;
+    const T* value = host_values_.data() + std::int64_t(number) * 2 * W;
+    return {value[Place::place(lane, 0)], value[Place::place(lane, 1)]};
+  }
   bool real() const { return real_; }
   int distinct() const { return distinct_; }
 
  private:
-  HostView<std::int32_t*> numbers_;
-  HostView<T*> values_;
+  HostView<std::int32_t*> host_numbers_;
+  HostView<T*> host_values_;
+  FieldView<std::int32_t*> numbers_;
+  FieldView<T*> values_;
   int distinct_ = 0;
   bool real_ = true;
 };

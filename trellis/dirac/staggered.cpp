@@ -49,6 +49,20 @@ TRELLIS_INLINE void store(const ParityAccess<T, 6, W>& to, int tile, int n, cons
     to.set_vector(tile, n, v);
 }
 
+// Writes m^2 psi - d and returns its product with psi.
+template <class T, int W>
+struct Finish {
+  using S = lanes_t<T, W>;
+  T mass2;
+  ParityAccess<T, 6, W> from, to;
+
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, const ColourVector<S>& d) const {
+    const ColourVector<S> psi = from.vector(tile, n), result = fma(S(mass2), psi, S(T(-1)) * d);
+    to.set_vector(tile, n, result);
+    return real_dot(convert<double>(psi), convert<double>(result));
+  }
+};
+
 }  // namespace
 
 template <class T, int W>
@@ -64,36 +78,104 @@ void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
   if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
   const auto links = u.access();
   const Access<T, 96, W> to{packed_.data()};
-  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)}, *lattice_, [=](int tile) {
-    for (int step = 0; step < 8; ++step) {
-      const int mu = step % 4;
-      const Matrix<S> v =
-          step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
-      for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 3; ++j) {
-          to.store(tile, 12 * step + 6 * i + 2 * j, v.e[i][j].re);
-          to.store(tile, 12 * step + 6 * i + 2 * j + 1, v.e[i][j].im);
+  const Kernel cost{"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)};
+  for_each_tile(
+      cost, *lattice_, TRELLIS_KERNEL(int tile) {
+        for (int step = 0; step < 8; ++step) {
+          const int mu = step % 4;
+          const Matrix<S> v =
+              step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
+          for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 3; ++j) to.store_complex(tile, 6 * step + 3 * i + j, v.e[i][j]);
         }
-    }
-  });
+      });
 }
+
+namespace {
+
+// Vectors that a thread of a GPU takes at a time, where there are several.
+constexpr int batch = 4;
+
+// Calls take(n, sum of the hops of vector n) for the vectors of a batch.
+template <bool Real, class T, int W, class Take>
+TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile, int first, int last, T* room,
+                                  const Take& take) {
+  using S = lanes_t<T, W>;
+  if constexpr (simd_detail::is_own_lane<S>) {
+    for (int start = first; start < last; start += batch) {
+      ColourVector<S> totals[batch];
+      kernel.sum(tile, start, totals);
+      TRELLIS_UNROLL
+      for (int n = 0; n < batch; ++n)
+        if (start + n < last) take(start + n, totals[n]);
+    }
+  } else {
+    kernel.sum(tile, room);
+    for (int n = 0; n < last; ++n) take(n, ParityAccess<T, 6, W>::load_vector(room + n * 6 * W));
+  }
+}
+// Where a host keeps the sums of a tile.
+template <class T, int W>
+inline constexpr int room_for_sums = simd_detail::is_own_lane<lanes_t<T, W>> ? 1 : most_vectors * 6 * W;
+
+template <bool Real, class T, int W>
+struct HopsOfBatch {
+  HopKernel<T, W, Real> kernel;
+  ParityAccess<T, 6, W> to;
+  bool streaming;
+
+  TRELLIS_INLINE void operator()(int tile, int first, int last) const {
+    if constexpr (!simd_detail::is_own_lane<lanes_t<T, W>>)
+      if (!streaming) return kernel.sum(tile, to.at(tile, 0));
+    alignas(64) T room[room_for_sums<T, W>];
+    sums_of_batch(kernel, tile, first, last, room,
+                  [&](int n, const ColourVector<lanes_t<T, W>>& sum) { store(to, tile, n, sum, streaming); });
+  }
+};
+
+template <bool Real, class T, int W>
+void run_hops(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
+              const ParityAccess<T, 6, W>& to, bool streaming) {
+  if (to.count > 1)
+    return for_each_batch<batch>(cost, lattice, to.count, HopsOfBatch<Real, T, W>{kernel, to, streaming});
+  for_each_half_tile(
+      cost, lattice, TRELLIS_KERNEL(int tile) { store(to, tile, 0, kernel.sum(tile), streaming); });
+}
+
+template <bool Real, class T, int W>
+struct SecondHopOfBatch {
+  HopKernel<T, W, Real> kernel;
+  Finish<T, W> finish;
+
+  TRELLIS_INLINE void operator()(int tile, int first, int last, ExactAccumulator<lanes_t<double, W>>* sums) const {
+    alignas(64) T room[room_for_sums<T, W>];
+    sums_of_batch(kernel, tile, first, last, room,
+                  [&](int n, const ColourVector<lanes_t<T, W>>& sum) { sums[n - first].add(finish(tile, n, sum)); });
+  }
+};
+
+// out <- m^2 in - D middle, middle = D in, and <in, out>.
+template <bool Real, class T, int W>
+std::vector<double> run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
+                                   const Finish<T, W>& finish) {
+  using D = lanes_t<double, W>;
+  const int count = finish.to.count;
+  if (count > 1) return sum_over_batches<D, batch>(cost, lattice, count, SecondHopOfBatch<Real, T, W>{kernel, finish});
+  return sum_over_vectors<D>(
+      cost, lattice, 1,
+      TRELLIS_KERNEL(int tile, int, ExactAccumulator<D>& sum) { sum.add(finish(tile, 0, kernel.sum(tile))); });
+}
+
+}  // namespace
 
 template <class T, int W>
 void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
   require_matching(links, in, out, false);
-  const auto to = out.access();
-  const int count = in.count();
-  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * count) * sizeof(T));
-  with_kernel(links, coefficients, in, [&](const auto& kernel) {
-    for_each_half_tile(hop_cost("staggered hops", in, 2, staggered_flops), links.lattice(), [=](int tile) {
-      if (count == 1) return store(to, tile, 0, kernel.sum(tile), streaming);
-      alignas(64) T totals[most_vectors * 6 * W];
-      kernel.sum(tile, streaming ? totals : to.at(tile, 0));
-      for (int n = 0; streaming && n < count; ++n)
-        to.stream_vector(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W));
-    });
-  });
+  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * in.count()) * sizeof(T));
+  const Kernel cost = hop_cost("staggered hops", in, 2, staggered_flops);
+  with_kernel(links, coefficients, in,
+              [&](const auto& kernel) { run_hops(kernel, cost, links.lattice(), out.access(), streaming); });
 }
 
 template <class T, int W>
@@ -129,32 +211,12 @@ const ColourVectorField<T, W>& StaggeredOperator<T, W>::between(const ColourVect
 template <class T, int W>
 std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in,
                                                         const ColourVectorField<T, W>& out) const {
-  using S = lanes_t<T, W>;
-  using D = lanes_t<double, W>;
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = between(in);
   hop(in, middle);
-  const auto from = in.access(), to = out.access();
-  const int count = in.count();
-  const S mass2 = S(T(mass_ * mass_)), minus_one = S(T(-1));
-  // Writes m^2 psi - d and returns its product with psi.
-  const auto finish = [=](int tile, int n, const ColourVector<S>& d) {
-    const ColourVector<S> psi = from.vector(tile, n), result = fma(mass2, psi, minus_one * d);
-    to.set_vector(tile, n, result);
-    return real_dot(convert<double>(psi), convert<double>(result));
-  };
   const Kernel cost = hop_cost("staggered operator", in, 3, staggered_flops + 24);  // the second hop, m^2 and product
   return with_kernel(links_, table_, middle, [&](const auto& kernel) {
-    if (count == 1)
-      return sum_over_half_tiles<D>(cost, lattice(), 1, [=](int tile, ExactAccumulator<D>* sums) {
-        sums[0].add(finish(tile, 0, kernel.sum(tile)));
-      });
-    return sum_over_half_tiles<D>(cost, lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
-      alignas(64) T totals[most_vectors * 6 * W];
-      kernel.sum(tile, totals);
-      for (int n = 0; n < count; ++n)
-        sums[n].add(finish(tile, n, ParityAccess<T, 6, W>::load_vector(totals + n * 6 * W)));
-    });
+    return run_second_hop(kernel, cost, lattice(), Finish<T, W>{T(mass_ * mass_), in.access(), out.access()});
   });
 }
 

@@ -37,7 +37,7 @@ class StaggeredLinks {
 
  private:
   std::shared_ptr<const Lattice> lattice_;
-  HostView<T* [8][2][3][2], LayoutTiled<W>> packed_;
+  FieldView<T* [8][2][3][2], FieldLayout<W>> packed_;
 };
 
 // out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than

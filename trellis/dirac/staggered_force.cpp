@@ -15,7 +15,7 @@ namespace {
 template <class T, int W>
 class VectorsAhead {
  public:
-  VectorsAhead(const ParityAccess<T, 6, W>& vectors, const Neighbours& next, int tile, int origin)
+  TRELLIS_INLINE VectorsAhead(const ParityAccess<T, 6, W>& vectors, const Neighbours& next, int tile, int origin)
       : lines_(vectors.count * 6 * W * int(sizeof(T)) / 64) {
     for (const int step : {3, 1, 2})
       if (step == 3 || (next.exits[tile] >> step & 1u) != 0)
@@ -29,6 +29,17 @@ class VectorsAhead {
  private:
   int lines_, blocks_ = 0;
   const char* from_[3];
+};
+
+// A number for each vector, by value, for kernels.
+template <class T>
+struct PerVector {
+  T value[maximum_sums] = {};
+
+  explicit PerVector(std::span<const double> numbers) {
+    if (numbers.size() > maximum_sums) fail("staggered force: {} vectors; at most {}", numbers.size(), maximum_sums);
+    for (std::size_t n = 0; n < numbers.size(); ++n) value[n] = T(numbers[n]);
+  }
 };
 
 }  // namespace
@@ -48,36 +59,36 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
   const auto to = derivative.access();
   const std::int32_t* numbers = coefficients.numbers();
   const T* values = coefficients.values();
-  const double* w = weights.data();
+  const PerVector<T> w(weights);
   const int half = x.tiles();
   const double flops = double(x.lattice().volume()) * count * 4 * 72;
   const Kernel kernel{"staggered force", bytes_of(x, y, derivative, derivative), flops, is_single<T>};
-  for_each_tile(kernel, derivative.lattice(), [=](int tile, int following) {
-    const bool is_even = tile < half;
-    const auto& own = is_even ? even : odd;
-    const auto& other = is_even ? odd : even;
-    const int here = is_even ? tile : tile - half, origin = is_even ? half : 0;
-    const VectorsAhead<T, W> ahead_of_following(following < half ? odd : even, to.neighbours, following,
-                                                following < half ? half : 0);
-    for (int mu = 0; mu < 4; ++mu) {
-      const Hop ahead = to.neighbours(tile, mu);
-      const std::int32_t* lanes = to.neighbours.permutation(ahead.shift);
-      Matrix<S> sum = Matrix<S>::zero();
-      for (int n = 0; n < count; ++n) {
-        ahead_of_following.prefetch(mu * count + n, 4 * count);
-        to.prefetch(following, mu * count + n, 4 * count);
-        ColourVector<S> there = other.vector(ahead.tile - origin, n);
-        if (ahead.shift != 0) [[unlikely]]
-          for (auto& e : there.e) e = {permute(e.re, lanes), permute(e.im, lanes)};
-        sum = add_outer_product(there, S(T(w[n])) * own.vector(here, n), sum);
-      }
-      // The table holds eta u / 2.
-      const T* c = values + std::int64_t(numbers[8 * std::int64_t(tile) + mu]) * (2 * W);
-      const S two = S(T(is_even ? 2 : -2));
-      const complex<S> factor{two * load_lanes<S>(c), two * load_lanes<S>(c + W)};
-      to.set_link(tile, mu, to.link(tile, mu) + factor * sum);
-    }
-  });
+  for_each_tile(
+      kernel, derivative.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        const bool is_even = tile < half;
+        const auto& own = is_even ? even : odd;
+        const auto& other = is_even ? odd : even;
+        const int here = is_even ? tile : tile - half, origin = is_even ? half : 0;
+        const VectorsAhead<T, W> ahead_of_following(following < half ? odd : even, to.neighbours, following,
+                                                    following < half ? half : 0);
+        for (int mu = 0; mu < 4; ++mu) {
+          const Hop ahead = to.neighbours(tile, mu);
+          const std::int32_t* lanes = to.neighbours.permutation(ahead.shift);
+          Matrix<S> sum = Matrix<S>::zero();
+          for (int n = 0; n < count; ++n) {
+            ahead_of_following.prefetch(mu * count + n, 4 * count);
+            to.prefetch(following, mu * count + n, 4 * count);
+            ColourVector<S> there = other.vector(ahead.tile - origin, n);
+            if (ahead.shift != 0) [[unlikely]]
+              for (auto& e : there.e) e = permute(e, lanes);
+            sum = add_outer_product(there, S(w.value[n]) * own.vector(here, n), sum);
+          }
+          // The table holds eta u / 2.
+          const T* c = values + std::int64_t(numbers[8 * std::int64_t(tile) + mu]) * (2 * W);
+          const complex<S> factor = S(T(is_even ? 2 : -2)) * load_complex<S>(c, 0);
+          to.set_link(tile, mu, to.link(tile, mu) + factor * sum);
+        }
+      });
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                          \

@@ -3,11 +3,21 @@
 #include "trellis/dirac/wilson.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/wilson_access.hpp"
-#include "trellis/dirac/wilson_tile.hpp"
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/dirac/wilson_pass.hpp"
 
 namespace trellis::dirac {
+
+namespace {
+template <class T, class Access, int W>
+struct StoreHops {
+  Access to;
+  bool streaming;
+  TRELLIS_INLINE void before(int, int) const {}
+  TRELLIS_INLINE void operator()(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& result) const {
+    to.store(tile, n, result, streaming);
+  }
+};
+}  // namespace
 
 template <class T, int W>
 void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
@@ -21,16 +31,9 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
   const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
-  const WilsonTile<T, W> hops(links, in, sign, settings.distances(in.count(), bytes));
-  const int count = in.count();
   const auto to = spinor_access(out);
-  for_each_half_tile(cost, in.lattice(), [=](int tile) {
-    for (int n = 0; n < count; ++n) {
-      Spinor<complex<lanes_t<arithmetic_t<T>, W>>> total;
-      hops(tile, n, total);
-      to.store(tile, n, total, streaming);
-    }
-  });
+  wilson_pass(cost, links, in, sign, settings.distances(in.count(), bytes),
+              StoreHops<T, decltype(to), W>{to, streaming});
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \

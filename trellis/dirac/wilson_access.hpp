@@ -39,7 +39,8 @@ struct SpinorAccess {
   int count;  // vectors side by side
   Map map;
 
-  SpinorAccess(T* p, Index tiles, int vectors = 1) : data(p), count(vectors), map{{{tiles * vectors}}} {}
+  TRELLIS_FUNCTION SpinorAccess(T* p, Index tiles, int vectors = 1)
+      : data(p), count(vectors), map{{{tiles * vectors}}} {}
 
   TRELLIS_INLINE Site site(int tile, int n) const {
     return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
@@ -90,6 +91,8 @@ struct LinkAccess {
     TRELLIS_INLINE C element(int k) const {
       if constexpr (Broadcast)
         return Traits::broadcast(p + k * stride);
+      else if constexpr (requires { Traits::load_once(p); })
+        return Traits::load_once(p + k * stride);
       else
         return Traits::load(p + k * stride);
     }
@@ -141,10 +144,7 @@ struct FixedSpinorAccess {
   struct Site {
     const std::int16_t* p;
 
-    TRELLIS_INLINE complex_type load(int spin, int colour) const {
-      const std::int16_t* at = p + (3 * spin + colour) * 2 * W;
-      return {load_int16<S>(at), load_int16<S>(at + W)};
-    }
+    TRELLIS_INLINE complex_type load(int spin, int colour) const { return load_complex_int16<S>(p, 3 * spin + colour); }
   };
 
   ParityAccess<Fixed16, 24, W> vectors;
@@ -162,6 +162,25 @@ struct FixedSpinorAccess {
     prefetch_lines<Near>(vectors.at(tile, n), 0, (48 * W + 63) / 64);
     prefetch_lines<Near>(vectors.scale_at(tile, n), 0, 1);
   }
+};
+
+// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1. D^dagger = gamma_5 D gamma_5 then needs no
+// kernel of its own, and has the same bits.
+template <class In>
+struct ChiralAccess : In {
+  using C = typename In::complex_type;
+  using Real = typename ComplexTraits<C>::real;
+  scalar_t<Real> sign;
+
+  struct Site {
+    typename In::Site site;
+    Real sign;
+    TRELLIS_INLINE C load(int spin, int colour) const {
+      const C x = site.load(spin, colour);
+      return spin < 2 ? x : sign * x;
+    }
+  };
+  TRELLIS_INLINE Site site(int tile, int n) const { return {In::site(tile, n), Real(sign)}; }
 };
 
 // The one that fits a field of operators.
@@ -194,10 +213,7 @@ struct FixedLinkAccess {
         u = third_row(row<0>(), row<1>());
         for (C& x : u.e) x = scale() * x;  // the product of two rows
       } else {
-        for (int j = 0; j < 3; ++j) {
-          const std::int16_t* at = p + (3 * I + j) * 2 * W;
-          u.e[j] = {load_int16<S>(at), load_int16<S>(at + W)};
-        }
+        for (int j = 0; j < 3; ++j) u.e[j] = load_complex_int16<S>(p, 3 * I + j);
       }
       return u;
     }

@@ -26,14 +26,12 @@ TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, 
   return hops;
 }
 
-// f(kernel) with the kernel that applies these links to `in`.
-template <bool Adjoint, class T, int W, class F>
-auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const PrefetchDistances& ahead,
-                        F&& f) {
+// f(kernel) with the kernel that applies these links to what `vectors` reads of `in`.
+template <bool Adjoint, class T, int W, class In, class F>
+auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const In& vectors,
+                        const PrefetchDistances& ahead, F&& f) {
   using C = complex<lanes_t<arithmetic_t<T>, W>>;
   const int out_parity = 1 - in.parity();
-  const auto vectors = spinor_access(in);
-  using In = std::remove_cv_t<decltype(vectors)>;
   const auto run_with = [&](const auto& packed) {
     using Links = std::remove_cvref_t<decltype(packed)>;
     const auto hops = table_hops(links, out_parity);
@@ -54,8 +52,9 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
 template <class T, int W, class F>
 auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
                         const PrefetchDistances& ahead, F&& f) {
-  if (sign == HopSign::plain) return with_wilson_kernel<false>(links, in, ahead, f);
-  return with_wilson_kernel<true>(links, in, ahead, f);
+  const auto vectors = spinor_access(in);
+  if (sign == HopSign::plain) return with_wilson_kernel<false>(links, in, vectors, ahead, f);
+  return with_wilson_kernel<true>(links, in, vectors, ahead, f);
 }
 
 }  // namespace trellis::dirac

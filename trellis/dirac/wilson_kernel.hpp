@@ -13,7 +13,7 @@
 //           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
 // The order of operations is fixed: all variants give the same bits for the same links (rebuilt third rows differ).
 
-#include "trellis/core/interleaved_complex.hpp"
+#include "trellis/core/complex.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/su3/spinor.hpp"
 

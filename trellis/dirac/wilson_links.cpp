@@ -35,24 +35,23 @@ template <class T, int W>
 HostView<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
   std::vector<bool> is_one(std::size_t(factors.distinct()), true);
   for (int number = 0; number < factors.distinct(); ++number)
-    for (int lane = 0; lane < W; ++lane) {
-      const T* value = factors.values() + std::int64_t(number) * 2 * W + lane;
-      if (value[0] != 1 || value[W] != 0) is_one[std::size_t(number)] = false;
-    }
+    for (int lane = 0; lane < W; ++lane)
+      if (factors.host_value(number, lane) != std::complex<T>(1)) is_one[std::size_t(number)] = false;
   HostView<std::uint8_t*> marks("marked hops", tiles);
   for (int tile = 0; tile < tiles; ++tile)
     for (int step = 0; step < 8; ++step)
-      if (!is_one[std::size_t(factors.numbers()[8 * std::int64_t(tile) + step])])
+      if (!is_one[std::size_t(factors.host_numbers()[8 * std::int64_t(tile) + step])])
         marks(tile) = std::uint8_t(marks(tile) | 1 << step);
   return marks;
 }
 
+// Number k of a link.
 template <class T, class S>
-TRELLIS_INLINE void store_number(stored_t<T>* to, const S& value) {
+TRELLIS_INLINE void store_number(stored_t<T>* to, int k, const S& value) {
   if constexpr (is_fixed_point<T>)
-    store_int16(to, S(32767.0f) * value);
+    store_int16(to, k, S(32767.0f) * value);
   else
-    store_lanes<S>(to, value);
+    store_part(to, k, value);
 }
 
 template <class T, int W>
@@ -60,12 +59,12 @@ TRELLIS_INLINE void store_link(const Matrix<lanes_t<arithmetic_t<T>, W>>& u, Lin
   if (format == LinkFormat::minimal) {
     lanes_t<arithmetic_t<T>, W> numbers[8];
     compress8(u, numbers);
-    for (int k = 0; k < 8; ++k) store_number<T>(to + k * W, numbers[k]);
+    for (int k = 0; k < 8; ++k) store_number<T>(to, k, numbers[k]);
     return;
   }
   for (int k = 0; k < int(format) / 2; ++k) {
-    store_number<T>(to + 2 * k * W, u.e[k / 3][k % 3].re);
-    store_number<T>(to + (2 * k + 1) * W, u.e[k / 3][k % 3].im);
+    store_number<T>(to, 2 * k, u.e[k / 3][k % 3].re);
+    store_number<T>(to, 2 * k + 1, u.e[k / 3][k % 3].im);
   }
 }
 
@@ -77,7 +76,7 @@ WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const 
       format_(format),
       weights_(checked(weights)),
       factors_(lattice, wilson_coefficient(weights, lattice.size())),
-      marks_(marks_of(factors_, lattice.tiles())),
+      marks_(in_field_memory(marks_of(factors_, lattice.tiles()))),
       packed_("packed links", lattice.volume() * 8 * int(format)) {
   if (is_fixed_point<T> && format == LinkFormat::minimal)
     fail_input("Wilson operator: links of eight numbers are not stored in 16 bits; 18 and 12 are");
@@ -93,14 +92,15 @@ void WilsonLinks<T, W>::pack(const GaugeField<real, W>& u) const {
   stored_t<T>* to = packed_.data();
   const LinkFormat format = format_;
   const int reals = int(format) * W;
-  for_each_tile({"pack links", bytes_of(u) + double(packed_.size()) * sizeof(stored_t<T>)}, *lattice_, [=](int tile) {
-    for (int step = 0; step < 8; ++step) {
-      const int mu = step % 4;
-      const Matrix<S> v =
-          step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
-      store_link<T, W>(v, format, to + (8 * std::int64_t(tile) + step) * reals);
-    }
-  });
+  for_each_tile(
+      {"pack links", bytes_of(u) + double(packed_.size()) * sizeof(stored_t<T>)}, *lattice_, TRELLIS_KERNEL(int tile) {
+        for (int step = 0; step < 8; ++step) {
+          const int mu = step % 4;
+          const Matrix<S> v =
+              step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
+          store_link<T, W>(v, format, to + (8 * std::int64_t(tile) + step) * reals);
+        }
+      });
 }
 
 #define TRELLIS_INSTANTIATE(W)            \

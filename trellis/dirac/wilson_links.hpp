@@ -63,8 +63,8 @@ class WilsonLinks {
   LinkFormat format_;
   HopWeights weights_;
   HopTable<real, W> factors_;
-  HostView<std::uint8_t*> marks_;  // [tile]: bit k is set where hop k has a factor
-  HostView<stored_t<T>*> packed_;
+  FieldView<std::uint8_t*> marks_;  // [tile]: bit k is set where hop k has a factor
+  FieldView<stored_t<T>*> packed_;
 };
 
 }  // namespace trellis::dirac

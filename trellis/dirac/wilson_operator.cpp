@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/wilson_access.hpp"
-#include "trellis/dirac/wilson_tile.hpp"
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/dirac/wilson_pass.hpp"
 
 namespace trellis::dirac {
 
@@ -26,28 +24,37 @@ TRELLIS_INLINE lanes_t<double, lane_count<S>> norm(const Spinor<complex<S>>& psi
 }
 
 // What follows the hops h = D in while they are in registers: h <- A add + factor h, and then A^-1 h, as far as they
-// are there.
-template <class T, int W>
+// are there; it is stored, and its norm returned. Without clover the kernel knows nothing of A.
+template <class T, int W, bool Clover>
 struct FinishHops {
   using S = lanes_t<arithmetic_t<T>, W>;
-  S factor;
+  using To = decltype(spinor_access(std::declval<const SpinorField<T, W>&>()));
+  To to;
+  bool streaming;
+  arithmetic_t<T> factor;
   bool adds = false, has_term = false, has_inverse = false;
   ParityAccess<T, 24, W> add{};
   ParityAccess<T, clover_reals, W> term{}, inverse{};
 
   // Before the hops, which take long enough for what is asked for to arrive: a tenth of the time where fields do not
   // fit in the caches.
-  TRELLIS_INLINE void prefetch(int tile, int n) const {
+  TRELLIS_INLINE void before(int tile, int n) const {
     if (adds) prefetch_tile(add, tile, n);
     if (has_term && n == 0) prefetch_tile(term, tile, 0);
     if (has_inverse && n == 0) prefetch_tile(inverse, tile, 0);
   }
-  TRELLIS_INLINE void operator()(int tile, int n, Spinor<complex<S>>& h) const {
-    if (has_term)
-      add_to(h, clover_times(term, tile, load_spinor(add, tile, n)));
-    else if (adds)
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, Spinor<complex<S>>& h) const {
+    if constexpr (Clover) {
+      if (has_term)
+        add_to(h, clover_times(term, tile, load_spinor(add, tile, n)));
+      else if (adds)
+        add_to(h, load_spinor(add, tile, n));
+      if (has_inverse) h = clover_times(inverse, tile, h);
+    } else if (adds) {
       add_to(h, load_spinor(add, tile, n));
-    if (has_inverse) h = clover_times(inverse, tile, h);
+    }
+    to.store(tile, n, h, streaming);
+    return norm(h);
   }
 
  private:
@@ -58,7 +65,7 @@ struct FinishHops {
   }
   TRELLIS_INLINE void add_to(Spinor<complex<S>>& h, const Spinor<complex<S>>& psi) const {
     for (int s = 0; s < 4; ++s)
-      for (int c = 0; c < 3; ++c) h.e[s][c] = fma(factor, h.e[s][c], psi.e[s][c]);
+      for (int c = 0; c < 3; ++c) h.e[s][c] = fma(S(factor), h.e[s][c], psi.e[s][c]);
   }
 };
 
@@ -130,55 +137,41 @@ void WilsonOperator<T, W>::require(const SpinorField<T, W>& x, int parity, int c
 template <class T, int W>
 void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
                                 const Finish& finish, std::vector<double>* norms) const {
-  using S = lanes_t<arithmetic_t<T>, W>;
-  using D = lanes_t<double, W>;
   const int count = in.count(), parity = out.parity();
-  FinishHops<T, W> after{S(arithmetic_t<T>(finish.factor))};
   const double sites = double(lattice().volume()) / 2;
-  double clover_blocks = 0, spinors = 2, flops = wilson_flops;
-  if (finish.add != nullptr) {
-    after.adds = true;
-    after.add = finish.add->access();
-    spinors += 1;
-    flops += 48;
-  }
-  if (clover_ && finish.times_clover) {
-    after.has_term = true;
-    after.term = clover_->access(parity);
-    clover_blocks += 1;
-  }
-  if (clover_ && finish.times_inverse) {
-    after.has_inverse = true;
-    after.inverse = clover_->inverse_access(parity);
-    clover_blocks += 1;
-  }
-  flops += clover_blocks * clover_flops + (norms != nullptr ? 48 : 0);
+  const bool has_term = clover_ && finish.times_clover, has_inverse = clover_ && finish.times_inverse;
+  const double clover_blocks = (has_term ? 1 : 0) + (has_inverse ? 1 : 0), spinors = finish.add != nullptr ? 3 : 2;
+  const double flops =
+      wilson_flops + (finish.add != nullptr ? 48 : 0) + clover_blocks * clover_flops + (norms != nullptr ? 48 : 0);
   const double bytes = sites * (links_.bytes_a_site() + spinors * count * site_bytes<T>(24) +
                                 clover_blocks * site_bytes<T>(clover_reals));
   const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
                     is_single<arithmetic_t<T>>};
-  const bool streaming = passes_caches(settings_.stores, bytes);
-  const auto to = spinor_access(out);
-  const WilsonTile<T, W> hops(links_, in, sign, settings_.distances(count, bytes));
-  const auto visit = [=](int tile, int n, Spinor<complex<S>>& result) {
-    after.prefetch(tile, n);
-    hops(tile, n, result);
-    after(tile, n, result);
-    to.store(tile, n, result, streaming);
+  const auto run = [&]<bool Clover>() {
+    FinishHops<T, W, Clover> after{spinor_access(out), passes_caches(settings_.stores, bytes),
+                                   arithmetic_t<T>(finish.factor)};
+    if (finish.add != nullptr) {
+      after.adds = true;
+      after.add = finish.add->access();
+    }
+    if (has_term) {
+      after.has_term = true;
+      after.term = clover_->access(parity);
+    }
+    if (has_inverse) {
+      after.has_inverse = true;
+      after.inverse = clover_->inverse_access(parity);
+    }
+    const PrefetchDistances ahead = settings_.distances(count, bytes);
+    if (norms != nullptr)
+      *norms = wilson_pass_sums(cost, links_, in, sign, ahead, after);
+    else
+      wilson_pass(cost, links_, in, sign, ahead, after);
   };
-  if (norms == nullptr)
-    for_each_half_tile(cost, lattice(), [=](int tile) {
-      Spinor<complex<S>> result;
-      for (int n = 0; n < count; ++n) visit(tile, n, result);
-    });
+  if (has_term || has_inverse)
+    run.template operator()<true>();
   else
-    *norms = sum_over_half_tiles<D>(cost, lattice(), count, [=](int tile, ExactAccumulator<D>* sums) {
-      Spinor<complex<S>> result;
-      for (int n = 0; n < count; ++n) {
-        visit(tile, n, result);
-        sums[n].add(norm(result));
-      }
-    });
+    run.template operator()<false>();
 }
 
 template <class T, int W>

@@ -3,6 +3,7 @@
 #pragma once
 // From the choice of a body to its types: what the files wilson_variant_*.cpp make their lists with.
 
+#include "trellis/core/interleaved_complex.hpp"
 #include "trellis/dirac/wilson_variant_bodies.hpp"
 
 namespace trellis::dirac {

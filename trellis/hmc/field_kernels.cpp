@@ -3,9 +3,9 @@
 #include "trellis/hmc/field_kernels.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
 
@@ -13,29 +13,25 @@ namespace trellis::hmc {
 
 namespace {
 
-// NaN counts as infinite.
-template <class S>
-void raise(double& largest, const S& value) {
-  for (int l = 0; l < lane_count<S>; ++l) {
-    const double x = double(lane(value, l));
-    if (!(x <= largest)) largest = std::isnan(x) ? std::numeric_limits<double>::infinity() : x;
-  }
-}
-
-template <class F>
-double largest_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  double result = 0;
-  parallel_reduce(
-      kernel, RangePolicy<FieldSpace>(0, lattice.tiles()), [=](Index tile, double& largest) { f(int(tile), largest); },
-      result, Max<double>());
-  return result;
-}
-
-template <int Components, class A>
+template <int Components, class A, int W>
 double largest_difference_of(const Kernel& kernel, const Lattice& lattice, const A& a, const A& b) {
-  return largest_over_tiles(kernel, lattice, [=](int tile, double& largest) {
-    for (int c = 0; c < Components; ++c) raise(largest, abs(a.load(tile, c) - b.load(tile, c)));
-  });
+  using D = lanes_t<double, W>;
+  const gauge::LargestNumber<W> differences(lattice);
+  const auto out = differences.access();
+  for_each_tile(
+      kernel, lattice, TRELLIS_KERNEL(int tile) {
+        D most = D(0.0);
+        for (int c = 0; c < Components; ++c)
+          most = out.larger(most, convert<double>(abs(a.load(tile, c) - b.load(tile, c))));
+        out.keep(tile, most);
+      });
+  return differences.largest();
+}
+
+// |a - b|^2 of one link.
+template <class T, int W>
+TRELLIS_INLINE lanes_t<double, W> square(const AlgebraAccess<T, W>& a, const AlgebraAccess<T, W>& b, int tile, int mu) {
+  return convert<double>(norm(a.at(tile, mu) - b.at(tile, mu)));
 }
 
 }  // namespace
@@ -45,33 +41,39 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) 
   using D = lanes_t<double, W>;
   const auto a = p.access(), b = q.access();
   const double sites = double(p.lattice().volume()), bytes = bytes_of(p, q), flops = 96 * sites;
-  const auto square = [=](int tile, int mu) { return convert<double>(norm(a.at(tile, mu) - b.at(tile, mu))); };
-  const double sum = sum_over_tiles<D, 1>({"momentum norm", bytes, flops}, p.lattice(), [=](int tile, auto& sums) {
-    for (int mu = 0; mu < 4; ++mu) sums[0].add(square(tile, mu));
-  })[0];
-  const Kernel maximum{"largest momentum", bytes, flops};
-  const double most = largest_over_tiles(maximum, p.lattice(), [=](int tile, double& largest) {
-    for (int mu = 0; mu < 4; ++mu) raise(largest, square(tile, mu));
-  });
-  return {std::sqrt(sum / (4 * sites)), std::sqrt(most)};
+  const gauge::LargestNumber<W> squares(p.lattice());
+  const auto out = squares.access();
+  const double sum = sum_over_tiles<D, 1>(
+      {"momentum norm", bytes, flops}, p.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        D most = D(0.0);
+        for (int mu = 0; mu < 4; ++mu) {
+          const D v = square(a, b, tile, mu);
+          sums[0].add(v);
+          most = out.larger(most, v);
+        }
+        out.keep(tile, most);
+      })[0];
+  return {std::sqrt(sum / (4 * sites)), std::sqrt(squares.largest())};
 }
 
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p) {
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
-  for_each_tile({"zero momenta", bytes_of(p)}, p.lattice(), [=](int tile) {
-    for (int c = 0; c < 32; ++c) momenta.store(tile, c, S(T(0)));
-  });
+  for_each_tile(
+      {"zero momenta", bytes_of(p)}, p.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int c = 0; c < 32; ++c) momenta.store(tile, c, S(T(0)));
+      });
 }
 
 template <class T, int W>
 void set_zero(const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   const auto links = u.access();
-  for_each_tile({"zero links", bytes_of(u)}, u.lattice(), [=](int tile) {
-    for (int c = 0; c < 72; ++c) links.store(tile, c, S(T(0)));
-  });
+  for_each_tile(
+      {"zero links", bytes_of(u)}, u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int c = 0; c < 72; ++c) links.store(tile, c, S(T(0)));
+      });
 }
 
 template <class T, int W>
@@ -82,30 +84,34 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
   const auto source = from.access(), target = to.access();
   const Kernel kernel{"displace links", bytes_of(p, from, to), double(p.lattice().volume()) * 4 * (700 + product_flops),
                       is_single<T>};
-  for_each_tile(kernel, to.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) {
-      const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-      target.set_link(tile, mu, rotation * source.link(tile, mu));
-    }
-  });
+  for_each_tile(
+      kernel, to.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) {
+          const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
+          target.set_link(tile, mu, rotation * source.link(tile, mu));
+        }
+      });
 }
 
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
-  for_each_tile({"negate momenta", bytes_of(p, p)}, p.lattice(), [=](int tile) {
-    for (int c = 0; c < 32; ++c) momenta.store(tile, c, -momenta.load(tile, c));
-  });
+  for_each_tile(
+      {"negate momenta", bytes_of(p, p)}, p.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int c = 0; c < 32; ++c) momenta.store(tile, c, -momenta.load(tile, c));
+      });
 }
 
 template <class T, int W>
 double largest_difference(const GaugeField<T, W>& u, const GaugeField<T, W>& v) {
-  return largest_difference_of<72>({"difference of links", bytes_of(u, v)}, u.lattice(), u.access(), v.access());
+  return largest_difference_of<72, GaugeAccess<T, W>, W>({"difference of links", bytes_of(u, v)}, u.lattice(),
+                                                         u.access(), v.access());
 }
 
 template <class T, int W>
 double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
-  return largest_difference_of<32>({"difference of momenta", bytes_of(p, q)}, p.lattice(), p.access(), q.access());
+  return largest_difference_of<32, AlgebraAccess<T, W>, W>({"difference of momenta", bytes_of(p, q)}, p.lattice(),
+                                                           p.access(), q.access());
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                            \

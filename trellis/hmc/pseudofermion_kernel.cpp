@@ -3,7 +3,7 @@
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/solver/vector_algebra_kernel.hpp"
 
 namespace trellis::hmc {
 
@@ -11,20 +11,20 @@ template <int W>
 void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const ColourVectorField<double, W>& x) {
   using S = lanes_t<double, W>;
   const auto to = x.access();
-  const Lattice& lattice = x.lattice();
+  const auto sites = x.lattice().tile_sites();
   const int origin = x.parity() * x.tiles();
-  for_each_half_tile({"draw pseudofermions", bytes_of(x)}, lattice, [=, &lattice](int tile) {
-    std::int64_t sites[W];
-    lattice.sites(origin + tile, sites);
-    const S half_variance = S(0.70710678118654752440);
-    ColourVector<S> v;
-    for (int c = 0; c < 3; ++c) {
-      S re, im;
-      normal_lanes(stream, sites, 3 * first + std::uint32_t(c), re, im);
-      v.e[c] = {half_variance * re, half_variance * im};
-    }
-    to.set_vector(tile, 0, v);
-  });
+  for_each_half_tile(
+      {"draw pseudofermions", bytes_of(x)}, x.lattice(), TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(origin + tile);
+        const S half_variance = S(0.70710678118654752440);
+        ColourVector<S> v;
+        for (int c = 0; c < 3; ++c) {
+          S re, im;
+          normal_lanes(stream, own, 3 * first + std::uint32_t(c), re, im);
+          v.e[c] = {half_variance * re, half_variance * im};
+        }
+        to.set_vector(tile, 0, v);
+      });
 }
 
 template <int W>
@@ -34,13 +34,14 @@ void sum_poles(double constant, const ColourVectorField<double, W>& in, std::spa
   const int count = int(weights.size());
   if (count > 0 && x.count() != count) fail("sum of poles: {} weights, {} vectors", count, x.count());
   const auto from = in.access(), poles = x.access(), to = out.access();
-  const double* w = weights.data();
+  const solver::PerVector<double> w(weights);
   const double bytes = (2.0 + count) * bytes_of(in), flops = (1 + 2.0 * count) * 3 * double(in.lattice().volume());
-  for_each_half_tile({"sum of poles", bytes, flops}, in.lattice(), [=](int tile) {
-    ColourVector<S> sum = S(constant) * from.vector(tile, 0);
-    for (int n = 0; n < count; ++n) sum = fma(S(w[n]), poles.vector(tile, n), sum);
-    to.set_vector(tile, 0, sum);
-  });
+  for_each_half_tile(
+      {"sum of poles", bytes, flops}, in.lattice(), TRELLIS_KERNEL(int tile) {
+        ColourVector<S> sum = S(constant) * from.vector(tile, 0);
+        for (int n = 0; n < count; ++n) sum = fma(S(w[n]), poles.vector(tile, n), sum);
+        to.set_vector(tile, 0, sum);
+      });
 }
 
 template <int W>
@@ -49,10 +50,11 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
   using S = lanes_t<double, W>;
   const auto a = phi.access(), b = chi.access(), c = xi.access();
   const Kernel kernel{"pseudofermion energy", bytes_of(phi, chi, xi), 25.0 / 2 * double(phi.lattice().volume())};
-  return sum_over_half_tiles<S>(kernel, phi.lattice(), 1, [=](int tile, ExactAccumulator<S>* sums) {
-    const ColourVector<S> before = c.vector(tile, 0);
-    sums[0].add(real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before));
-  })[0];
+  return sum_over_vectors<S>(
+      kernel, phi.lattice(), 1, TRELLIS_KERNEL(int tile, int, ExactAccumulator<S>& sum) {
+        const ColourVector<S> before = c.vector(tile, 0);
+        sum.add(real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before));
+      })[0];
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                  \

@@ -43,8 +43,7 @@ LinkSource link_source(const GaugeField<T, W>& u) {
     parallel_for({"links to file", double(out.size() * (sizeof(T) + sizeof(double)))},
                  RangePolicy<DefaultHostExecutionSpace>(0, sites), [=, &lattice](Index n) {
                    const std::int64_t site = lattice.index(lattice.coordinate(first_site + n));
-                   for (int k = 0; k < 72; ++k)
-                     to[72 * n + k] = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
+                   for (int k = 0; k < 72; ++k) to[72 * n + k] = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
                  });
   };
 }

@@ -8,7 +8,11 @@
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
 //                                                        sums[K]; returns K doubles
+//   sum_over_half_tiles<S, K>(kernel, lattice, f)        f(tile, sums), tiles of one parity
 //   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n, sum) as for_each_vector; count <= 64 doubles
+//   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
+//   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
+// Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
 // and tile order, on every machine.
@@ -91,6 +95,21 @@ template <class S, int K, class F>
 std::array<double, K> sum_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
   return exact_sums<S, K>(kernel, dispatch_detail::tiles_of(lattice),
                           dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
+}
+
+template <class S, int K, class F>
+std::array<double, K> sum_over_half_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  return exact_sums<S, K>(kernel, dispatch_detail::half_tiles_of(lattice), f);
+}
+
+template <int N, class F>
+void for_each_batch(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
+  for_batches<N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
+}
+
+template <class S, int N, class F>
+std::vector<double> sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
+  return exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
 }
 
 template <class S, class F>

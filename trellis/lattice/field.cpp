@@ -24,9 +24,10 @@ GaugeField<T, W> GaugeField<T, W>::unit(const Lattice& lattice) {
   using S = lanes_t<T, W>;
   GaugeField u(lattice);
   const auto links = u.access();
-  for_each_tile({"unit links", bytes_of(u)}, lattice, TRELLIS_KERNEL(int tile) {
-    for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, Matrix<S>::one());
-  });
+  for_each_tile(
+      {"unit links", bytes_of(u)}, lattice, TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, Matrix<S>::one());
+      });
   return u;
 }
 

@@ -32,11 +32,12 @@ void ParityField<T, Reals, W>::set_zero() const {
   using S = lanes_t<arithmetic_t<T>, W>;
   const auto out = access();
   const double bytes = double(lattice().volume() / 2) * count_ * site_bytes<T>(Reals);
-  for_each_vector({"zero vectors", bytes}, lattice(), count_, TRELLIS_KERNEL(int tile, int n) {
-    S zero[Reals];
-    for (S& value : zero) value = S(arithmetic_t<T>(0));
-    out.store(tile, n, zero);
-  });
+  for_each_vector(
+      {"zero vectors", bytes}, lattice(), count_, TRELLIS_KERNEL(int tile, int n) {
+        S zero[Reals];
+        for (S& value : zero) value = S(arithmetic_t<T>(0));
+        out.store(tile, n, zero);
+      });
 }
 
 template <class T, int Reals, int W>

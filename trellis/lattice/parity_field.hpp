@@ -4,9 +4,9 @@
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
 // numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
-// another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each link once for all of them. Tiles are counted
-// within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
-// Zero-initialised. The lattice must be in even/odd order.
+// another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each
+// link once for all of them. Tiles are counted within the parity: tile n of an odd field is tile n + tiles / 2 of its
+// lattice. Copies share memory, clone() copies. Zero-initialised. The lattice must be in even/odd order.
 
 #include <complex>
 

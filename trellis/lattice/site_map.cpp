@@ -71,13 +71,14 @@ void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Nu
   const int origin = static_cast<int>(first);
   const double bytes =
       double(count) * (vectors * (site_bytes<From>(reals) + site_bytes<To>(reals)) + sizeof(std::int32_t));
-  parallel_for({"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index site) {
-    const int source = sources[first + site] - origin;
-    for (int n = 0; n < vectors; ++n)
-      copy_site<To, From>(
-          reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
-          SiteNumbers<stored_t<To>>::at(to, to_lanes, site / to_lanes, int(site % to_lanes), n));
-  });
+  parallel_for(
+      {"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index site) {
+        const int source = sources[first + site] - origin;
+        for (int n = 0; n < vectors; ++n)
+          copy_site<To, From>(
+              reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
+              SiteNumbers<stored_t<To>>::at(to, to_lanes, site / to_lanes, int(site % to_lanes), n));
+      });
 }
 
 #define TRELLIS_INSTANTIATE(TO, FROM) \

@@ -39,7 +39,7 @@ inline constexpr std::array<SpinMatrix, 4> gamma{
 static_assert([] {
   for (int mu = 0; mu < 4; ++mu)
     for (int s = 0; s < 2; ++s)
-      if (spin::gamma_rows[mu][s].column != (s ^ gamma[mu].flip) || spin::gamma_rows[mu][s].phase != gamma[mu].phase[s])
+      if (spin::gamma_row(mu, s).column != (s ^ gamma[mu].flip) || spin::gamma_row(mu, s).phase != gamma[mu].phase[s])
         return false;
   return true;
 }());

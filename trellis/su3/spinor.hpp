@@ -57,8 +57,11 @@ namespace spin {
 struct Row {
   int column, phase;
 };
-// The upper two rows of gamma_mu.
-inline constexpr Row gamma_rows[4][2] = {{{3, 1}, {2, 1}}, {{3, 2}, {2, 0}}, {{2, 1}, {3, 3}}, {{2, 0}, {3, 0}}};
+// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the host's.
+constexpr Row gamma_row(int mu, int r) {
+  constexpr Row rows[4][2] = {{{3, 1}, {2, 1}}, {{3, 2}, {2, 0}}, {{2, 1}, {3, 3}}, {{2, 0}, {3, 0}}};
+  return rows[mu][r];
+}
 
 // Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its adjoint:
 // the power of i that stands before gamma.
@@ -78,7 +81,7 @@ TRELLIS_INLINE C add(const C& a, const C& b) {
 template <int Step, bool Adjoint, class C, class Psi>
 TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
-  constexpr auto& rows = gamma_rows[Step % 4];
+  constexpr Row rows[2] = {gamma_row(Step % 4, 0), gamma_row(Step % 4, 1)};
   HalfSpinor<C> h;
   for (int c = 0; c < 3; ++c) {
     h.e[0][c] = add<rows[0].phase + sign>(psi.load(0, c), psi.load(rows[0].column, c));
@@ -100,7 +103,7 @@ TRELLIS_INLINE C times(const C& a) {
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);
-  constexpr auto& rows = gamma_rows[Step % 4];
+  constexpr Row rows[2] = {gamma_row(Step % 4, 0), gamma_row(Step % 4, 1)};
   total.e[0][c] = h0;
   total.e[1][c] = h1;
   total.e[rows[0].column][c] = times<conjugate_phase(rows[0].phase) + sign>(h0);
@@ -111,7 +114,7 @@ TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void reconstruct(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);
-  constexpr auto& rows = gamma_rows[Step % 4];
+  constexpr Row rows[2] = {gamma_row(Step % 4, 0), gamma_row(Step % 4, 1)};
   C& lower0 = total.e[rows[0].column][c];
   C& lower1 = total.e[rows[1].column][c];
   total.e[0][c] = total.e[0][c] + h0;

@@ -4,10 +4,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <bit>
 #include <map>
 #include <mutex>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {
 
@@ -59,10 +61,10 @@ unsigned resident_blocks(const void* kernel, int threads) {
   return unsigned(multiprocessors) * unsigned(blocks < 1 ? 1 : blocks);
 }
 
-unsigned tile_threads_of(const char* name, int tiles, int lanes) {
-  const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes);
-  if (threads == 0 || threads > 0xffffff00u) fail("kernel '{}': {} sites at once on a GPU", name, threads);
-  return static_cast<unsigned>(threads);
+TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {
+  const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);
+  if (threads == 0 || threads > 0xffffff00u) fail("kernel '{}': {} sites and vectors at once on a GPU", name, threads);
+  return {static_cast<unsigned>(threads), static_cast<unsigned>(vectors), std::countr_zero(unsigned(lanes))};
 }
 
 }  // namespace trellis::backend

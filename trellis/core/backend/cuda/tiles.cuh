@@ -18,25 +18,32 @@ namespace trellis::backend {
 
 inline constexpr int tile_threads = 128;  // in a block
 
-template <class F>
-__global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const unsigned threads, const int lanes_shift) {
-  const unsigned n = blockIdx.x * tile_threads + threadIdx.x;
-  if (n >= threads) return;
-  if constexpr (std::is_invocable_v<F, int, int>)
-    f(static_cast<int>(n >> lanes_shift), static_cast<int>(blockIdx.y));
-  else
-    f(static_cast<int>(n >> lanes_shift));
-}
+// Threads of a kernel in the order of memory: lanes, vectors, tiles.
+struct TileThreads {
+  unsigned threads;  // in all
+  unsigned vectors;  // 0: f takes no vector
+  int lanes_shift;
 
-// The threads of a launch; more than 2^32 would be 2^32 sites.
-unsigned tile_threads_of(const char* name, int tiles, int lanes);
+  __device__ int tile(unsigned n) const { return static_cast<int>((n >> lanes_shift) / (vectors == 0 ? 1 : vectors)); }
+  __device__ int vector(unsigned n) const { return static_cast<int>((n >> lanes_shift) % vectors); }
+};
+// More than 2^32 would be 2^32 sites.
+TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
+
+template <class F>
+__global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const TileThreads work) {
+  const unsigned n = blockIdx.x * tile_threads + threadIdx.x;
+  if (n >= work.threads) return;
+  if constexpr (std::is_invocable_v<F, int, int>)
+    f(work.tile(n), work.vector(n));
+  else
+    f(static_cast<int>(n >> work.lanes_shift));
+}
 
 template <class F>
 void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
-  const unsigned threads = tile_threads_of(name, policy.tiles(), policy.lanes());
-  const dim3 blocks((threads - 1) / tile_threads + 1, policy.vectors() == 0 ? 1 : unsigned(policy.vectors()));
-  tile_kernel<<<blocks, tile_threads, 0, policy.space().stream>>>(f, threads,
-                                                                  __builtin_ctz(unsigned(policy.lanes())));
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
+  tile_kernel<<<(work.threads - 1) / tile_threads + 1, tile_threads, 0, policy.space().stream>>>(f, work);
   cuda_check_launch(name);
 }
 
@@ -77,8 +84,8 @@ __device__ BinSum join_in_block(const ExactAccumulator<S>& own, BinSum* room) {
   return sum;
 }
 
-// The last block to come here joins `count` sums of each of gridDim.x blocks, [sum][block], into totals.
-__device__ inline void join_blocks(const SumScratch& scratch, int count) {
+// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], into totals.
+__device__ inline void join_blocks(const SumScratch& scratch, int count, unsigned blocks) {
   __shared__ bool is_last;
   __threadfence();
   __syncthreads();
@@ -89,7 +96,7 @@ __device__ inline void join_blocks(const SumScratch& scratch, int count) {
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   for (int k = warp; k < count; k += tile_threads / 32) {
     ExactSum sum;
-    for (unsigned b = unsigned(lane); b < gridDim.x; b += 32) sum.add(scratch.partial[unsigned(k) * gridDim.x + b]);
+    for (unsigned b = unsigned(lane); b < blocks; b += 32) sum.add(scratch.partial[unsigned(k) * blocks + b]);
     for (int distance = 16; distance > 0; distance /= 2) {
       ExactSum other;
       const auto* from = reinterpret_cast<const int*>(&sum);
@@ -104,60 +111,84 @@ __device__ inline void join_blocks(const SumScratch& scratch, int count) {
 
 template <class S, int K, class F>
 __global__ void __launch_bounds__(tile_threads)
-    tile_sums_kernel(const F f, const unsigned threads, const int lanes_shift, const SumScratch scratch) {
+    tile_sums_kernel(const F f, const TileThreads work, const SumScratch scratch) {
   __shared__ BinSum room[tile_threads / 32];
   ExactAccumulator<S> sums[K];
-  for (unsigned n = blockIdx.x * tile_threads + threadIdx.x; n < threads; n += gridDim.x * tile_threads)
-    f(static_cast<int>(n >> lanes_shift), sums);
+  for (unsigned n = blockIdx.x * tile_threads + threadIdx.x; n < work.threads; n += gridDim.x * tile_threads)
+    f(static_cast<int>(n >> work.lanes_shift), sums);
   for (int k = 0; k < K; ++k) {
     const BinSum sum = join_in_block(sums[k], room);
-    if (threadIdx.x == 0) scratch.partial[unsigned(k) * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
+    if (threadIdx.x == 0)
+      scratch.partial[unsigned(k) * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
   }
-  join_blocks(scratch, K);
+  join_blocks(scratch, K, gridDim.x);
 }
 
-template <class S, class F>
+// A row of blocks for each batch of N vectors; the rows of a grid run side by side.
+template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
-    vector_sums_kernel(const F f, const unsigned threads, const int lanes_shift, const SumScratch scratch) {
+    vector_sums_kernel(const F f, const TileThreads work, const int count, const SumScratch scratch) {
   __shared__ BinSum room[tile_threads / 32];
-  ExactAccumulator<S> own;
-  for (unsigned n = blockIdx.x * tile_threads + threadIdx.x; n < threads; n += gridDim.x * tile_threads)
-    f(static_cast<int>(n >> lanes_shift), static_cast<int>(blockIdx.y), own);
-  const BinSum sum = join_in_block(own, room);
-  if (threadIdx.x == 0) scratch.partial[blockIdx.y * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
-  join_blocks(scratch, static_cast<int>(gridDim.y));
+  const int first = N * static_cast<int>(blockIdx.x);
+  ExactAccumulator<S> sums[N];
+  for (unsigned n = blockIdx.y * tile_threads + threadIdx.x; n < work.threads; n += gridDim.y * tile_threads)
+    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
+      f(static_cast<int>(n >> work.lanes_shift), first, sums[0]);
+    else
+      f(static_cast<int>(n >> work.lanes_shift), first, first + N < count ? first + N : count, sums);
+  for (int k = 0; k < N && first + k < count; ++k) {
+    const BinSum sum = join_in_block(sums[k], room);
+    if (threadIdx.x == 0)
+      scratch.partial[unsigned(first + k) * gridDim.y + blockIdx.y] = ExactSum(sum.top, sum.finite, sum.bin);
+  }
+  join_blocks(scratch, count, gridDim.y);
 }
 
 template <class Kernel>
-unsigned blocks_that_fill(Kernel kernel, unsigned threads, int rows) {
+unsigned blocks_that_fill(Kernel kernel, unsigned threads, unsigned rows) {
   static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
-  const unsigned needed = (threads - 1) / tile_threads + 1, share = (resident - 1) / unsigned(rows) + 1;
+  const unsigned needed = (threads - 1) / tile_threads + 1, share = (resident - 1) / rows + 1;
   return needed < share ? needed : share;
 }
 
 template <class S, int K, class F>
 void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double, K> totals) {
-  const unsigned threads = tile_threads_of(name, policy.tiles(), policy.lanes());
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const auto kernel = tile_sums_kernel<S, K, F>;
-  const unsigned blocks = blocks_that_fill(kernel, threads, 1);
+  const unsigned blocks = blocks_that_fill(kernel, work.threads, 1);
   const SumScratch scratch = sum_scratch(policy.space().stream, blocks * K, K);
-  kernel<<<blocks, tile_threads, 0, policy.space().stream>>>(f, threads, __builtin_ctz(unsigned(policy.lanes())),
-                                                             scratch);
+  kernel<<<blocks, tile_threads, 0, policy.space().stream>>>(f, work, scratch);
   cuda_check_launch(name);
   wait_for_sums(policy.space().stream, scratch, std::span<double>(totals));
 }
 
-template <class S, int Capacity, class F>
+template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
-  const unsigned threads = tile_threads_of(name, policy.tiles(), policy.lanes());
-  const int vectors = policy.vectors();
-  const auto kernel = vector_sums_kernel<S, F>;
-  const unsigned blocks = blocks_that_fill(kernel, threads, vectors);
-  const SumScratch scratch = sum_scratch(policy.space().stream, blocks * unsigned(vectors), unsigned(vectors));
-  kernel<<<dim3(blocks, unsigned(vectors)), tile_threads, 0, policy.space().stream>>>(
-      f, threads, __builtin_ctz(unsigned(policy.lanes())), scratch);
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
+  const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
+  const auto kernel = vector_sums_kernel<S, N, F>;
+  const unsigned blocks = blocks_that_fill(kernel, work.threads, rows);
+  const SumScratch scratch = sum_scratch(policy.space().stream, blocks * vectors, vectors);
+  kernel<<<dim3(rows, blocks), tile_threads, 0, policy.space().stream>>>(f, work, policy.vectors(), scratch);
   cuda_check_launch(name);
   wait_for_sums(policy.space().stream, scratch, totals);
+}
+
+// f(tile, first, last) for batches of N vectors.
+template <int N, class F>
+struct Batch {
+  F f;
+  int count;
+  __device__ void operator()(int tile, int batch) const {
+    const int first = N * batch;
+    f(tile, first, first + N < count ? first + N : count);
+  }
+};
+template <int N, class F>
+void run_batches(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
+  const int count = policy.vectors();
+  run_tiles(name, TilePolicy<Cuda>(policy.space(), policy.tiles(), policy.lanes(), (count + N - 1) / N),
+            Batch<N, F>{f, count});
 }
 
 }  // namespace trellis::backend

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // warp_lanes<T, W>: W numbers, one in each of W neighbouring threads of a GPU: what simd<T, W> is on a CPU. A tile of W
-// sites is the work of W threads, all of which run the kernel's body for it; each sees its own lane. W is a power of two
-// up to 32, so that the lanes of a tile are a part of one warp.
+// sites is the work of W threads, all of which run the kernel's body for it; each sees its own lane. W is a power of
+// two up to 32, so that the lanes of a tile are a part of one warp.
 //
 // In memory a lane's numbers stand in pairs (real and imaginary part, mostly): a warp then moves 8 or 16 bytes a thread
 // at once, as a GPU likes it. load_part() and LayoutTiled<W, 2> know that.
@@ -48,22 +48,22 @@ struct warp_lanes {
   TRELLIS_INLINE void set(int, T value) { v = value; }
 };
 
-#define TRELLIS_WARP_BINARY(op)                                                                             \
-  template <class T, int W>                                                                                 \
-  TRELLIS_INLINE warp_lanes<T, W> operator op(const warp_lanes<T, W>& a, const warp_lanes<T, W>& b) {       \
-    return a.v op b.v;                                                                                      \
-  }                                                                                                         \
-  template <class T, int W>                                                                                 \
-  TRELLIS_INLINE warp_lanes<T, W> operator op(const warp_lanes<T, W>& a, std::type_identity_t<T> b) {       \
-    return a.v op b;                                                                                        \
-  }                                                                                                         \
-  template <class T, int W>                                                                                 \
-  TRELLIS_INLINE warp_lanes<T, W> operator op(std::type_identity_t<T> a, const warp_lanes<T, W>& b) {       \
-    return a op b.v;                                                                                        \
-  }                                                                                                         \
-  template <class T, int W>                                                                                 \
-  TRELLIS_INLINE warp_lanes<T, W>& operator op##=(warp_lanes<T, W>& a, const warp_lanes<T, W>& b) {         \
-    return a = a op b;                                                                                      \
+#define TRELLIS_WARP_BINARY(op)                                                                       \
+  template <class T, int W>                                                                           \
+  TRELLIS_INLINE warp_lanes<T, W> operator op(const warp_lanes<T, W>& a, const warp_lanes<T, W>& b) { \
+    return a.v op b.v;                                                                                \
+  }                                                                                                   \
+  template <class T, int W>                                                                           \
+  TRELLIS_INLINE warp_lanes<T, W> operator op(const warp_lanes<T, W>& a, std::type_identity_t<T> b) { \
+    return a.v op b;                                                                                  \
+  }                                                                                                   \
+  template <class T, int W>                                                                           \
+  TRELLIS_INLINE warp_lanes<T, W> operator op(std::type_identity_t<T> a, const warp_lanes<T, W>& b) { \
+    return a op b.v;                                                                                  \
+  }                                                                                                   \
+  template <class T, int W>                                                                           \
+  TRELLIS_INLINE warp_lanes<T, W>& operator op##=(warp_lanes<T, W>& a, const warp_lanes<T, W>& b) {   \
+    return a = a op b;                                                                                \
   }
 TRELLIS_WARP_BINARY(+)
 TRELLIS_WARP_BINARY(-)
@@ -147,7 +147,6 @@ TRELLIS_INLINE warp_lanes<T, W> bit_or(const warp_lanes<T, W>& a, T b) {
   return T(a.v | b);
 }
 
-
 // The two numbers of a thread's lane that stand next to one another: at p those of the tile's first lane. `once`: they
 // will not be read again soon, and the caches may drop them first; streamed stores likewise.
 template <class T>
@@ -166,6 +165,20 @@ TRELLIS_INLINE LanePair<T> load_pair_once(const T* p) {
   return {pair.x, pair.y};
 #else
   return load_pair<W>(p);
+#endif
+}
+// Two 16-bit integers as floats. 2^23 + n + 2^15 is the bits of 2^23 with n + 2^15 in its low half: two instructions
+// that run at full speed, where a conversion takes as long as eight.
+template <int W>
+TRELLIS_INLINE LanePair<float> load_int16_pair(const std::int16_t* p) {
+#if defined(__CUDA_ARCH__)
+  const unsigned both = reinterpret_cast<const unsigned*>(p)[warp_lanes<float, W>::own()] ^ 0x80008000u;
+  constexpr unsigned two_to_23 = 0x4b000000u;
+  constexpr float offset = 8388608.0f + 32768.0f;
+  return {__uint_as_float(__byte_perm(both, two_to_23, 0x7610)) - offset,
+          __uint_as_float(__byte_perm(both, two_to_23, 0x7632)) - offset};
+#else
+  return {float(p[0]), float(p[1])};
 #endif
 }
 template <int W, class T>
