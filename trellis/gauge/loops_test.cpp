@@ -116,6 +116,24 @@ TEST(Loops, ADamagedLinkIsFound) {
   }
 }
 
+TEST(Loops, ADamagedLinkIsFoundInAnyLane) {
+  const Coordinate size{4, 4, 4, 4};
+  for_each_lane_count(size, [&]<int W>() {
+    for (const Coordinate& x : {Coordinate{0, 0, 0, 0}, Coordinate{3, 2, 1, 3}, Coordinate{3, 3, 3, 3}})
+      for (int mu = 0; mu < 4; ++mu)
+        for (const double bad : {0.5, std::nan("")}) {
+          const auto u = GaugeField<double, W>::unit(Lattice(size, W));
+          auto link = u.link(x, mu);
+          link[0] += bad;
+          u.set_link(x, mu, link);
+          if (std::isnan(bad))
+            EXPECT_EQ(unitarity_violation(u), std::numeric_limits<double>::infinity()) << W << " " << mu;
+          else
+            EXPECT_NEAR(unitarity_violation(u), std::sqrt(1.25 * 1.25 + 0.25), 1e-15) << W << " " << mu;
+        }
+  });
+}
+
 TEST(Loops, APolyakovLoopInNoDirectionIsAnError) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
   EXPECT_EQ(polyakov_loop(u, 0), 1.0);
