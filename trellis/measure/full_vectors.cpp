@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/solver/complex_algebra_kernel.hpp"
 
 namespace trellis::measure {
 
@@ -18,27 +18,24 @@ void apply_hops(const dirac::StaggeredLinks<T, W>& links, const dirac::HopTable<
 template <class T, int W>
 std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const FullVectors<T, W>& b) {
   using D = lanes_t<double, W>;
-  const int count = a.count();
-  std::vector<std::complex<double>> totals(static_cast<std::size_t>(count));
+  const std::vector<double> all(static_cast<std::size_t>(a.count()), 1.0);
+  std::vector<std::complex<double>> totals(all.size());
   for (const int parity : {0, 1}) {
     const auto left = a.part[parity].access(), right = b.part[parity].access();
-    const Kernel kernel{"complex products", bytes_of(a.part[parity], b.part[parity]),
-                        double(a.lattice().volume() / 2) * count * 24, is_single<T>};
-    const auto sums = sum_over_half_tiles<D>(kernel, a.lattice(), 2 * count, [=](int tile, ExactAccumulator<D>* sum) {
-      for (int n = 0; n < count; ++n) {
-        const auto x = left.vector(tile, n), y = right.vector(tile, n);
-        D re(0.0), im(0.0);
-        for (int i = 0; i < 3; ++i) {
-          const D xr = convert<double>(x.e[i].re), xi = convert<double>(x.e[i].im);
-          const D yr = convert<double>(y.e[i].re), yi = convert<double>(y.e[i].im);
-          re = fma(xr, yr, fma(xi, yi, re));
-          im = fma(xr, yi, negated_fma(xi, yr, im));
-        }
-        sum[2 * n].add(re);
-        sum[2 * n + 1].add(im);
-      }
-    });
-    for (int n = 0; n < count; ++n) totals[n] += std::complex(sums[2 * n], sums[2 * n + 1]);
+    const auto sums = solver::sums_of_vectors<2>(
+        "complex products", a.part[parity], all, 2, 4, TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>* sum) {
+          const auto x = left.vector(tile, n), y = right.vector(tile, n);
+          D re(0.0), im(0.0);
+          for (int i = 0; i < 3; ++i) {
+            const D xr = convert<double>(x.e[i].re), xi = convert<double>(x.e[i].im);
+            const D yr = convert<double>(y.e[i].re), yi = convert<double>(y.e[i].im);
+            re = fma(xr, yr, fma(xi, yi, re));
+            im = fma(xr, yi, negated_fma(xi, yr, im));
+          }
+          sum[0].add(re);
+          sum[1].add(im);
+        });
+    for (std::size_t n = 0; n < totals.size(); ++n) totals[n] += std::complex(sums[0][n], sums[1][n]);
   }
   return totals;
 }
@@ -46,23 +43,21 @@ std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const Ful
 template <class T, int W>
 void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const FullVectors<T, W>& out) {
   using S = lanes_t<T, W>;
-  const Lattice& lattice = out.lattice();
+  const auto sites = out.lattice().tile_sites();
   constexpr T half = T(std::numbers::sqrt2 / 2);
   for (const auto& field : out.part) {
     const auto to = field.access();
     const int first_tile = field.parity() * field.tiles();
-    for_each_half_tile({"draw noise", bytes_of(field)}, lattice, [=, &lattice](int tile) {
-      std::int64_t sites[W];
-      lattice.sites(first_tile + tile, sites);
-      for (int n = 0; n < to.count; ++n) {
-        S values[6];
-        for (int lane = 0; lane < W; ++lane) {
-          const auto word = stream.words(std::uint64_t(sites[lane]), first_draw + std::uint32_t(n))[0];
-          for (int k = 0; k < 6; ++k) set_lane(values[k], lane, (word >> k & 1) != 0 ? half : -half);
-        }
-        for (int k = 0; k < 6; ++k) to.store(tile, n, k, values[k]);
-      }
-    });
+    for_each_vector(
+        {"draw noise", bytes_of(field)}, out.lattice(), out.count(), TRELLIS_KERNEL(int tile, int n) {
+          const LaneSites own = sites(first_tile + tile);
+          S values[6];
+          for (const int l : own_lanes<S>()) {
+            const auto word = stream.words(std::uint64_t(own[l]), first_draw + std::uint32_t(n))[0];
+            for (int k = 0; k < 6; ++k) set_lane(values[k], l, (word >> k & 1) != 0 ? half : -half);
+          }
+          to.store(tile, n, values);
+        });
   }
 }
 

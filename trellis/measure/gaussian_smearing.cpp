@@ -17,19 +17,30 @@ namespace {
 // The links that leave the lattice in a direction, times the phase that a field gets there.
 template <int W>
 void twist(int direction, double angle_over_pi, const GaugeField<double, W>& u) {
+  using S = lanes_t<double, W>;
   const std::complex<double> phase = phase_of(angle_over_pi);
+  const double re = phase.real(), im = phase.imag();
   const Lattice& lattice = u.lattice();
-  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
-    const Coordinate x = lattice.coordinate(n);
-    if (x[direction] != lattice.size(direction) - 1) continue;
-    auto link = u.link(x, direction);
-    for (std::size_t k = 0; k < 18; k += 2) {
-      const auto value = phase * std::complex(link[k], link[k + 1]);
-      link[k] = value.real();
-      link[k + 1] = value.imag();
-    }
-    u.set_link(x, direction, link);
-  }
+  std::int64_t step = 1;  // between sites that are neighbours in this direction
+  for (int i = 0; i < direction; ++i) step *= lattice.size(i);
+  const int length = lattice.size(direction);
+  const auto links = u.access();
+  const auto sites = lattice.tile_sites();
+  for_each_tile(
+      {"twist", bytes_of(u, u) / 4}, lattice, TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(tile);
+        S leaves(0.0);
+        for (const int l : own_lanes<S>())
+          if (own[l] / step % length == length - 1) set_lane(leaves, l, 1.0);
+        Matrix<S> link = links.link(tile, direction);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) {
+            const complex<S> v = link.e[i][j];
+            link.e[i][j] =
+                select(leaves > S(0.0), complex<S>{S(re) * v.re - S(im) * v.im, S(re) * v.im + S(im) * v.re}, v);
+          }
+        links.set_link(tile, direction, link);
+      });
 }
 
 template <class S, int W>
@@ -62,44 +73,50 @@ GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
   }
 }
 
+namespace {
+
+inline constexpr int vectors_at_once = 4;  // of colour, that a thread of a GPU takes to the links it holds
+
+// out <- norm (1 + alpha sum over hops) in
 template <int W>
-void GaussianSmearing<W>::step(const FullSpinors<double, W>& in, const FullSpinors<double, W>& out) const {
+void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<double, W>& in,
+           const FullSpinors<double, W>& out) {
   using S = lanes_t<double, W>;
-  const auto u = links_.access();
-  const S alpha(parameters_.alpha), norm(1 / (1 + 6 * parameters_.alpha));
+  const auto u = field.access();
+  const double norm = 1 / (1 + 6 * alpha);
   const int half = in.part[0].tiles(), vectors = 4 * in.count();
   const double sites = double(in.lattice().volume() / 2);
   for (const int parity : {0, 1}) {
     const auto here = in.part[parity].access(), there = in.part[1 - parity].access(), to = out.part[parity].access();
     const Kernel kernel{"Gaussian smearing", 3 * bytes_of(in.part[0]) + 6 * 144 * sites, 444 * sites * vectors};
-    for_each_half_tile(kernel, in.lattice(), [=](int tile) {
-      const int place = parity * half + tile;
-      Matrix<S> links[6];
-      Hop hops[6];
-      for (int i = 0; i < 3; ++i) {
-        hops[i] = u.neighbours(place, i);
-        hops[3 + i] = u.neighbours(place, backward(i));
-        links[i] = u.link(place, i);
-        links[3 + i] = adjoint(u.link(hops[3 + i], i));
-      }
-      for (int n = 0; n < vectors; ++n) {
-        const int offset = 6 * W * n;
-        ColourVector<S> sum = ColourVector<S>::zero();
-        for (int k = 0; k < 6; ++k) {
-          const double* from = there.at(hops[k].tile - (1 - parity) * half, 0) + offset;
-          sum = multiply_add(links[k], load<S, W>(from, hops[k], u.neighbours), sum);
-        }
-        const auto psi = ParityAccess<double, 6, W>::load_vector(here.at(tile, 0) + offset);
-        const ColourVector<S> result = norm * fma(alpha, sum, psi);
-        double* p = to.at(tile, 0) + offset;
-        for (int c = 0; c < 3; ++c) {
-          store_lanes<S>(p + 2 * c * W, result.e[c].re);
-          store_lanes<S>(p + (2 * c + 1) * W, result.e[c].im);
-        }
-      }
-    });
+    for_each_batch<vectors_at_once>(
+        kernel, in.lattice(), vectors, TRELLIS_KERNEL(int tile, int first, int last) {
+          const int place = parity * half + tile;
+          Matrix<S> links[6];
+          Hop hops[6];
+          for (int i = 0; i < 3; ++i) {
+            hops[i] = u.neighbours(place, i);
+            hops[3 + i] = u.neighbours(place, backward(i));
+            links[i] = u.link(place, i);
+            links[3 + i] = adjoint(u.link(hops[3 + i], i));
+          }
+          for (int n = first; n < last; ++n) {
+            const int offset = 6 * W * n;
+            ColourVector<S> sum = ColourVector<S>::zero();
+            for (int k = 0; k < 6; ++k) {
+              const double* from = there.at(hops[k].tile - (1 - parity) * half, 0) + offset;
+              sum = multiply_add(links[k], load<S, W>(from, hops[k], u.neighbours), sum);
+            }
+            const auto psi = ParityAccess<double, 6, W>::load_vector(here.at(tile, 0) + offset);
+            const ColourVector<S> result = S(norm) * fma(S(alpha), sum, psi);
+            double* p = to.at(tile, 0) + offset;
+            for (int c = 0; c < 3; ++c) store_complex(p, c, result.e[c]);
+          }
+        });
   }
 }
+
+}  // namespace
 
 template <int W>
 void GaussianSmearing<W>::operator()(const FullSpinors<double, W>& psi) const {
@@ -107,7 +124,7 @@ void GaussianSmearing<W>::operator()(const FullSpinors<double, W>& psi) const {
   if (parameters_.steps == 0) return;
   auto from = psi, to = psi.like();
   for (int k = 0; k < parameters_.steps; ++k) {
-    step(from, to);
+    smear(links_, parameters_.alpha, from, to);
     std::swap(from, to);
   }
   if (parameters_.steps % 2 == 1)

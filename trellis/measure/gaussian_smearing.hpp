@@ -33,8 +33,6 @@ class GaussianSmearing {
   void operator()(const FullSpinors<double, W>& psi) const;
 
  private:
-  void step(const FullSpinors<double, W>& in, const FullSpinors<double, W>& out) const;
-
   GaussianParameters parameters_;
   GaugeField<double, W> links_;
 };

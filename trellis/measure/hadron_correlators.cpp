@@ -24,7 +24,7 @@ void require_columns(const FullSpinors<double, W>& propagator) {
 }
 
 // f(columns of the tile, numbers of the tile) for all tiles.
-template <int W, class F>
+template <class F, int W>
 SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator, int count, const F& f) {
   require_columns(propagator);
   const SiteNumbers<W> numbers(propagator.lattice(), count);
@@ -32,12 +32,38 @@ SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator,
   kernel.bytes = bytes_of(propagator.part[0]) + 4.0 * count * double(propagator.lattice().volume());
   for (const int parity : {0, 1}) {
     const auto from = propagator.part[parity].access();
-    for_each_half_tile(kernel, propagator.lattice(), [=, &numbers](int tile) {
-      f(PropagatorAt<W>{from.at(tile, 0)}, numbers.at(parity * half + tile));
-    });
+    const auto to = numbers.access();
+    for_each_half_tile(
+        kernel, propagator.lattice(),
+        TRELLIS_KERNEL(int tile) { f(PropagatorAt<W>{from.at(tile, 0)}, to.at(parity * half + tile)); });
   }
   return numbers;
 }
+
+template <int W>
+struct MesonContraction {
+  const MesonWeights* weights;
+  int count;
+  bool needed[4];  // flips
+
+  TRELLIS_INLINE void operator()(const PropagatorAt<W>& quark, double* numbers) const {
+    using S = lanes_t<double, W>;
+    for (int n = 0; n < count; ++n) store_lanes(numbers + n * W, S(0.0));
+    for (int m = 0; m < 4; ++m)
+      if (needed[m]) add_meson_pairs<W>(quark, m, weights, count, numbers);
+  }
+};
+
+template <int W>
+struct ProtonContraction {
+  TRELLIS_INLINE void operator()(const PropagatorAt<W>& quark, double* numbers) const {
+    const auto traces = proton_traces<W>(quark);
+    store_lanes(numbers, traces.one.re);
+    store_lanes(numbers + W, traces.one.im);
+    store_lanes(numbers + 2 * W, traces.gamma4.re);
+    store_lanes(numbers + 3 * W, traces.gamma4.im);
+  }
+};
 
 const MesonChannel* find_meson(const std::string& name) {
   const auto& all = meson_channels();
@@ -128,31 +154,25 @@ bool is_baryon(const std::string& name) { return name == "proton" || name == "pr
 
 template <int W>
 SiteNumbers<W> meson_contractions(const FullSpinors<double, W>& propagator, std::span<const SpinMatrix> gammas) {
-  std::vector<MesonWeights> weights;
-  for (const auto& gamma : gammas) weights.emplace_back(gamma);
-  const int count = static_cast<int>(weights.size());
-  std::array<bool, 4> needed{};
-  for (const auto& w : weights) needed[std::size_t(w.flip)] = true;
+  const int count = static_cast<int>(gammas.size());
+  const HostView<MesonWeights*> weights("weights of mesons", count);
+  MesonContraction<W> mesons{nullptr, count, {}};
+  for (int n = 0; n < count; ++n) {
+    weights(n) = MesonWeights(gammas[std::size_t(n)]);
+    mesons.needed[weights(n).flip] = true;
+  }
+  const auto table = in_field_memory(weights);
+  mesons.weights = table.data();
   double pairs = 0;
-  for (int m = 0; m < 4; ++m) pairs += needed[std::size_t(m)] ? (m == 0 ? 16 : 8) : 0;
+  for (int m = 0; m < 4; ++m) pairs += mesons.needed[m] ? (m == 0 ? 16 : 8) : 0;
   const Kernel kernel{"mesons", 0, double(propagator.lattice().volume() / 2) * pairs * 72};
-  return contract(kernel, propagator, count, [&, count](const PropagatorAt<W>& quark, double* numbers) {
-    for (int n = 0; n < count * W; ++n) numbers[n] = 0;
-    for (int m = 0; m < 4; ++m)
-      if (needed[std::size_t(m)]) add_meson_pairs<W>(quark, m, weights.data(), count, numbers);
-  });
+  return contract(kernel, propagator, count, mesons);
 }
 
 template <int W>
 SiteNumbers<W> proton_contractions(const FullSpinors<double, W>& propagator) {
   const Kernel kernel{"proton", 0, double(propagator.lattice().volume() / 2) * 21000};
-  return contract(kernel, propagator, 4, [](const PropagatorAt<W>& quark, double* numbers) {
-    const auto traces = proton_traces<W>(quark);
-    store_lanes(numbers, traces.one.re);
-    store_lanes(numbers + W, traces.one.im);
-    store_lanes(numbers + 2 * W, traces.gamma4.re);
-    store_lanes(numbers + 3 * W, traces.gamma4.im);
-  });
+  return contract(kernel, propagator, 4, ProtonContraction<W>{});
 }
 
 template <int W>

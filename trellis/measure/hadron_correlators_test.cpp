@@ -116,8 +116,8 @@ TEST(TimeSlices, TwistedMomenta) {
       for (int i = 0; i < 3; ++i) angle += (2 * n[i] + w[i]) * (x[i] - origin[i]) / size[i];
       if (x[3] < origin[3]) angle -= w[3];
       const Complex wave = std::polar(1.0, std::numbers::pi * angle);
-      *re.at(int(lattice.index(x))) = wave.real();
-      *im.at(int(lattice.index(x))) = wave.imag();
+      re.set(x, 0, wave.real());
+      im.set(x, 0, wave.imag());
     }
     const SliceParameters p{.origin = origin, .momenta = {{0, 0, 0}, n, {-1, 0, 1}}, .winding_over_pi = w};
     const auto a = time_slice_sums(re, p), b = time_slice_sums(im, p);

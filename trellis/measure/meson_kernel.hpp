@@ -20,8 +20,7 @@ struct PropagatorAt {
   const double* columns;  // of the tile
 
   TRELLIS_INLINE complex<S> operator()(int spin, int colour, int source_spin, int source_colour) const {
-    const double* p = columns + ((3 * source_spin + source_colour) * 24 + 2 * (3 * spin + colour)) * W;
-    return {load_lanes<S>(p), load_lanes<S>(p + W)};
+    return load_complex<S>(columns, (3 * source_spin + source_colour) * 12 + 3 * spin + colour);
   }
 };
 

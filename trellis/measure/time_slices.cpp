@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "trellis/core/complex.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -12,102 +13,173 @@ namespace trellis::measure {
 
 namespace {
 
-// Tiles by the time of their first lane. Lanes are blocks of the lattice, so that lane l is `behind[l]` blocks later
-// for all tiles.
-template <int W>
+// A part of the tiles whose first lanes have one time: `count` of the list from `first` on.
+struct Part {
+  int slice, first, count;
+};
+constexpr int most_in_part = 256;
+
+// Tiles by the time of their first lane, in parts: one is what a thread adds up. Lanes are blocks of the lattice, so
+// that lane l is `behind[l]` blocks later for all tiles.
 struct Slices {
-  std::vector<std::vector<int>> tiles;
-  int blocks;  // of the lattice in time
-  int behind[W];
+  FieldView<int*> tiles;
+  HostView<Part*> host_parts;
+  FieldView<Part*> parts;
+  int length;  // of a block in time
+  std::vector<int> behind;
 
-  explicit Slices(const Lattice& lattice)
-      : tiles(std::size_t(lattice.size(3) / lattice.lane_grid()[3])), blocks(lattice.lane_grid()[3]) {
-    std::int64_t sites[W];
-    for (int tile = 0; tile < lattice.tiles(); ++tile) {
-      lattice.sites(tile, sites);
-      tiles[std::size_t(lattice.coordinate(sites[0])[3])].push_back(tile);
+  explicit Slices(const Lattice& lattice) : length(lattice.size(3) / lattice.lane_grid()[3]) {
+    const TileSites sites = lattice.host_sites();
+    std::vector<std::vector<int>> of_slice(static_cast<std::size_t>(length));
+    for (int tile = 0; tile < lattice.tiles(); ++tile)
+      of_slice[std::size_t(lattice.coordinate(sites(tile)[0])[3])].push_back(tile);
+    for (int lane = 0; lane < lattice.lanes(); ++lane) behind.push_back(lattice.coordinate(sites(0)[lane])[3] / length);
+
+    const HostView<int*> list("tiles by time", lattice.tiles());
+    std::vector<Part> all;
+    int next = 0;
+    for (int slice = 0; slice < length; ++slice) {
+      const auto& own = of_slice[std::size_t(slice)];
+      const int size = static_cast<int>(own.size());
+      std::copy(own.begin(), own.end(), list.data() + next);
+      for (int first = 0; first < size; first += most_in_part)
+        all.push_back({slice, next + first, std::min(most_in_part, size - first)});
+      next += size;
     }
-    lattice.sites(0, sites);
-    for (int lane = 0; lane < W; ++lane)
-      behind[lane] = lattice.coordinate(sites[lane])[3] / static_cast<int>(tiles.size());
+    host_parts = HostView<Part*>("parts of time slices", static_cast<Index>(all.size()));
+    std::copy(all.begin(), all.end(), host_parts.data());
+    tiles = in_field_memory(list);
+    parts = in_field_memory(host_parts);
   }
 };
 
-// exp(-i q_mu (x_mu - origin_mu)) of each x_mu, in time the phase of what has gone around.
-struct Phases {
-  std::array<std::vector<std::complex<double>>, 4> table;
+// exp(-i q_mu (x_mu - origin_mu)) of each x_mu, in time the phase of what has gone around: x first, t last.
+HostView<complex<double>*> phases_of(const Coordinate& size, const SliceParameters& p, const Momentum& n) {
+  const HostView<complex<double>*> table("phases of a momentum", size[0] + size[1] + size[2] + size[3]);
+  complex<double>* next = table.data();
+  const auto add = [&](double angle_over_pi) {
+    const auto phase = phase_of(angle_over_pi);
+    *next++ = {phase.real(), phase.imag()};
+  };
+  for (int i = 0; i < 3; ++i)
+    for (int x = 0; x < size[i]; ++x) add(-(2 * n[i] + p.winding_over_pi[i]) * (x - p.origin[i]) / size[i]);
+  for (int t = 0; t < size[3]; ++t) add(t < p.origin[3] ? p.winding_over_pi[3] : 0);
+  return table;
+}
 
-  Phases(const Coordinate& size, const SliceParameters& p, const Momentum& n) {
-    for (int i = 0; i < 3; ++i)
-      for (int x = 0; x < size[i]; ++x)
-        table[i].push_back(phase_of(-(2 * n[i] + p.winding_over_pi[i]) * (x - p.origin[i]) / size[i]));
-    for (int t = 0; t < size[3]; ++t) table[3].push_back(phase_of(t < p.origin[3] ? p.winding_over_pi[3] : 0));
-  }
-  std::complex<double> operator()(const Coordinate& x) const {
-    return (table[0][x[0]] * table[1][x[1]]) * (table[2][x[2]] * table[3][x[3]]);
-  }
-};
+// As numbers are multiplied on paper: the products of tables have the bits of std::complex.
+TRELLIS_INLINE complex<double> product(const complex<double>& a, const complex<double>& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
+// The phases of all sites: [tile][re, im][lane].
 template <int W>
-struct Sums {
+void fill_phases(const Lattice& lattice, const complex<double>* table, const SiteNumbers<W>& phases) {
   using S = lanes_t<double, W>;
-  ExactAccumulator<S> re, im;
+  const auto out = phases.access();
+  const auto sites = lattice.tile_sites();
+  const auto nx = std::uint32_t(lattice.size(0)), ny = std::uint32_t(lattice.size(1)),
+             nz = std::uint32_t(lattice.size(2));
+  for_each_tile(
+      {"phases", 16.0 * double(lattice.volume())}, lattice, TRELLIS_KERNEL(int tile) {
+        const LaneSites own = sites(tile);
+        S re(0.0), im(0.0);
+        for (const int l : own_lanes<S>()) {
+          auto site = std::uint32_t(own[l]);
+          const complex<double>* p = table;
+          const complex<double> x = p[site % nx];
+          site /= nx;
+          p += nx;
+          const complex<double> y = p[site % ny];
+          site /= ny;
+          p += ny;
+          const complex<double> phase = product(product(x, y), product(p[site % nz], p[nz + site / nz]));
+          set_lane(re, l, phase.re);
+          set_lane(im, l, phase.im);
+        }
+        store_lanes(out.at(tile), re);
+        store_lanes(out.at(tile) + W, im);
+      });
+}
+
+struct ComplexSum {
+  ExactSum re, im;
 };
+
+// Sums of one momentum: [part][number][lane].
+template <int W>
+void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>& f, const SiteNumbers<W>& phases,
+               const FieldView<ComplexSum*>& sums) {
+  using S = lanes_t<double, W>;
+  const auto numbers = f.access(), factors = phases.access();
+  const Part* parts = slices.parts.data();
+  const int* tiles = slices.tiles.data();
+  ComplexSum* out = sums.data();
+  const TilePolicy<FieldSpace> policy(static_cast<int>(slices.parts.size()), W, f.count());
+  parallel_for(
+      kernel, policy, TRELLIS_KERNEL(int n, int number) {
+        const Part part = parts[n];
+        ExactAccumulator<S> re, im;
+        for (int k = 0; k < part.count; ++k) {
+          const int tile = tiles[part.first + k];
+          const S value = load_lanes<S>(numbers.at(tile) + number * W);
+          const double* phase = factors.at(tile);
+          re.add(value * load_lanes<S>(phase));
+          im.add(value * load_lanes<S>(phase + W));
+        }
+        for (const int l : own_lanes<S>())
+          out[(std::int64_t(n) * numbers.count + number) * W + l] = {re.of_lane(l), im.of_lane(l)};
+      });
+}
 
 }  // namespace
 
 template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
-    : lattice_(lattice), count_(count), data_("numbers on sites", lattice.volume() * count) {
+    : lattice_(lattice), count_(count), data_("numbers on sites", lattice.volume(), count) {
   if (lattice.lanes() != W) fail("numbers on sites: {} lanes, their lattice {}", W, lattice.lanes());
   if (count < 1) fail("numbers on sites: {} a site; at least 1", count);
 }
 
 template <int W>
+void SiteNumbers<W>::set(const Coordinate& x, int number, double value) const {
+  const std::int64_t site = lattice_.index(x);
+  write_single(data_, site / W * count_ + number, static_cast<int>(site % W), value);
+}
+
+template <int W>
 std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>& f, const SliceParameters& parameters) {
-  using S = lanes_t<double, W>;
   const Lattice& lattice = f.lattice();
   const int times = lattice.size(3), count = f.count(), momenta = static_cast<int>(parameters.momenta.size());
-  const Slices<W> slices(lattice);
-  const int block = static_cast<int>(slices.tiles.size());
-  std::vector<Phases> phases;
-  for (const auto& n : parameters.momenta) phases.emplace_back(lattice.size(), parameters, n);
+  const Slices slices(lattice);
+  const Index parts = slices.host_parts.size();
+  const SiteNumbers<W> phases(lattice, 2);
+  const FieldView<ComplexSum*> sums("sums of parts", parts * count * W);
   std::vector<std::complex<double>> result(std::size_t(count) * momenta * times);
-  auto* out = result.data();
-
-  const double numbers = double(lattice.volume()) * count * momenta;
-  const Kernel kernel{"sums over time slices", 8 * numbers, 42 * numbers};
-  parallel_for(kernel, RangePolicy<FieldSpace>(0, Index(block) * momenta), [=, &slices, &phases, &lattice](Index item) {
-    const int slice = static_cast<int>(item) / momenta, momentum = static_cast<int>(item) % momenta;
-    std::vector<Sums<W>> sums(std::size_t(slices.blocks) * count);
-    for (const int tile : slices.tiles[std::size_t(slice)]) {
-      std::int64_t sites[W];
-      lattice.sites(tile, sites);
-      // A lane counts in its own slice alone.
-      for (int b = 0; b < slices.blocks; ++b) {
-        S re(0.0), im(0.0);
+  const double numbers = double(lattice.volume()) * count;
+  const Kernel kernel{"sums over time slices", 8 * numbers + 16 * double(lattice.volume()), 42 * numbers};
+  for (int momentum = 0; momentum < momenta; ++momentum) {
+    const auto table =
+        in_field_memory(phases_of(lattice.size(), parameters, parameters.momenta[std::size_t(momentum)]));
+    fill_phases(lattice, table.data(), phases);
+    add_parts(kernel, slices, f, phases, sums);
+    const auto found = create_mirror_view_and_copy(HostSpace{}, sums);
+    std::vector<ComplexSum> total(std::size_t(count) * times);
+    for (Index n = 0; n < parts; ++n)
+      for (int number = 0; number < count; ++number)
         for (int lane = 0; lane < W; ++lane) {
-          if (slices.behind[lane] != b) continue;
-          const auto phase = phases[std::size_t(momentum)](lattice.coordinate(sites[lane]));
-          set_lane(re, lane, phase.real());
-          set_lane(im, lane, phase.imag());
+          const int t = slices.behind[std::size_t(lane)] * slices.length + slices.host_parts(n).slice;
+          ComplexSum& here = total[std::size_t(number * times + (t - parameters.origin[3] + times) % times)];
+          const ComplexSum& part = found((n * count + number) * W + lane);
+          here.re.add(part.re);
+          here.im.add(part.im);
         }
-        for (int n = 0; n < count; ++n) {
-          const S value = load_lanes<S>(f.at(tile) + n * W);
-          sums[std::size_t(b * count + n)].re.add(value * re);
-          sums[std::size_t(b * count + n)].im.add(value * im);
-        }
+    for (int number = 0; number < count; ++number)
+      for (int t = 0; t < times; ++t) {
+        const ComplexSum& sum = total[std::size_t(number * times + t)];
+        result[std::size_t((number * momenta + momentum) * times + t)] = {sum.re.value(), sum.im.value()};
       }
-    }
-    for (int b = 0; b < slices.blocks; ++b)
-      for (int n = 0; n < count; ++n) {
-        ExactSum re, im;
-        re.add(sums[std::size_t(b * count + n)].re);
-        im.add(sums[std::size_t(b * count + n)].im);
-        const int t = (b * block + slice - parameters.origin[3] + times) % times;
-        out[(std::int64_t(n) * momenta + momentum) * times + t] = {re.value(), im.value()};
-      }
-  });
+  }
   return result;
 }
 

@@ -25,14 +25,23 @@ class SiteNumbers {
  public:
   SiteNumbers(const Lattice& lattice, int count);
 
+  struct Access {
+    double* data;
+    int count;
+    // The first number of the tile's first lane.
+    TRELLIS_INLINE double* at(int tile) const { return data + std::int64_t(tile) * count * W; }
+  };
+
   const Lattice& lattice() const { return lattice_; }
   int count() const { return count_; }
-  double* at(int tile) const { return data_.data() + std::int64_t(tile) * count_ * W; }
+  Access access() const { return {data_.data(), count_}; }
+  // One number of one site; for tests.
+  void set(const Coordinate& x, int number, double value) const;
 
  private:
   Lattice lattice_;
   int count_;
-  HostView<double*> data_;
+  FieldView<double**, SingleLayout<W>> data_;
 };
 
 struct SliceParameters {
