@@ -54,6 +54,128 @@ std::vector<double> numbers(const V& v, int n) {
   return all;
 }
 
+// Kernels stand in free functions: what nvcc compiles may not be in a private member.
+namespace kernels {
+
+// out <- d in; returns <in, out>
+template <class T, int W, int Reals>
+std::vector<double> multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const ParityField<T, Reals, W>& in,
+                             const ParityField<T, Reals, W>& out) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  using D = lanes_t<double, W>;
+  const auto d = factors.access();
+  const auto from = in.access(), to = out.access();
+  return sum_over_vectors<D>(
+      "diagonal", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+        D sum = D(0.0);
+        S v[Reals];
+        from.load(tile, n, v);
+        for (int k = 0; k < Reals; ++k) {
+          const S image = d.load(tile, 0, k) * v[k];
+          sum = fma(convert<double>(v[k]), convert<double>(image), sum);
+          v[k] = image;
+        }
+        to.store(tile, n, v);
+        total.add(sum);
+      });
+}
+
+// out <- m2 in - out; returns <in, out>
+template <class T, int W>
+std::vector<double> subtract_from_mass(T m2, const ParityField<T, 6, W>& in, const ParityField<T, 6, W>& out) {
+  using S = lanes_t<T, W>;
+  using D = lanes_t<double, W>;
+  const auto from = in.access(), to = out.access();
+  return sum_over_vectors<D>(
+      "laplace", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+        D sum = D(0.0);
+        for (int k = 0; k < 6; ++k) {
+          const auto v = from.load(tile, n, k), image = fma(S(m2), v, -to.load(tile, n, k));
+          to.store(tile, n, k, image);
+          sum = fma(convert<double>(v), convert<double>(image), sum);
+        }
+        total.add(sum);
+      });
+}
+
+// out <- 1/4 sum_mu [ w_mu(x) in(x+mu) - w_mu(x-mu) in(x-mu) ], w on the sites of out and in
+template <class T, int W>
+void laplace_hop(const ParityField<T, 6, W>& in, const ParityField<T, 6, W>& out, const ParityField<T, 6, W>& w_here,
+                 const ParityField<T, 6, W>& w_there) {
+  using S = lanes_t<T, W>;
+  const Neighbours next = in.lattice().neighbours();
+  const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
+  const auto from = in.access(), to = out.access(), here = w_here.access(), there = w_there.access();
+  for_each_vector(
+      "hop", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n) {
+        for (int k = 0; k < 6; ++k) {
+          S sum = S(T(0));
+          for (int mu = 0; mu < 4; ++mu) {
+            const Hop ahead = next(out_first + tile, mu), behind = next(out_first + tile, backward(mu));
+            const int a = ahead.tile - in_first, b = behind.tile - in_first;
+            sum = fma(here.load(tile, 0, mu), permute(from.load(a, n, k), next.permutation(ahead.shift)), sum);
+            const S back = there.load(b, 0, mu) * from.load(b, n, k);
+            sum = sum - permute(back, next.permutation(behind.shift));
+          }
+          to.store(tile, n, k, S(T(0.25)) * sum);
+        }
+      });
+}
+
+// out <- in - kappa out
+template <class T, int W, int Reals>
+void one_minus(arithmetic_t<T> kappa, const ParityField<T, Reals, W>& in, const ParityField<T, Reals, W>& out) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  const auto from = in.access(), to = out.access();
+  for_each_vector(
+      "one minus", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n) {
+        S v[Reals], image[Reals];
+        from.load(tile, n, v);
+        to.load(tile, n, image);
+        for (int k = 0; k < Reals; ++k) image[k] = negated_fma(S(kappa), image[k], v[k]);
+        to.store(tile, n, image);
+      });
+}
+
+// out <- sum_mu [ a w_mu(x) in(x+mu) + c w_mu(x-mu) in(x-mu) ], w on the sites of out and in
+template <class T, int W, int Reals>
+void complex_hop(std::array<double, 2> a, std::array<double, 2> c, const ParityField<T, Reals, W>& in,
+                 const ParityField<T, Reals, W>& out, const ParityField<arithmetic_t<T>, 6, W>& w_here,
+                 const ParityField<arithmetic_t<T>, 6, W>& w_there) {
+  using Number = arithmetic_t<T>;
+  using S = lanes_t<Number, W>;
+  using C = complex<S>;
+  const Neighbours next = in.lattice().neighbours();
+  const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
+  const auto from = in.access(), to = out.access();
+  const auto here = w_here.access(), there = w_there.access();
+  const complex<Number> ahead{Number(a[0]), Number(a[1])}, behind{Number(c[0]), Number(c[1])};
+  for_each_vector(
+      "hop", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n) {
+        const C to_ahead{S(ahead.re), S(ahead.im)}, to_behind{S(behind.re), S(behind.im)};
+        S sum[Reals];
+        for (int k = 0; k < Reals; k += 2) {
+          C total{S(Number(0)), S(Number(0))};
+          for (int mu = 0; mu < 4; ++mu) {
+            const Hop forward = next(out_first + tile, mu), back = next(out_first + tile, backward(mu));
+            const int f = forward.tile - in_first, b = back.tile - in_first;
+            const auto* to_front = next.permutation(forward.shift);
+            const auto* to_back = next.permutation(back.shift);
+            const C front{permute(from.load(f, n, k), to_front), permute(from.load(f, n, k + 1), to_front)};
+            const S w = there.load(b, 0, mu);
+            const C rear{permute(w * from.load(b, n, k), to_back), permute(w * from.load(b, n, k + 1), to_back)};
+            total = fma(to_ahead, here.load(tile, 0, mu) * front, total);
+            total = fma(to_behind, rear, total);
+          }
+          sum[k] = total.re;
+          sum[k + 1] = total.im;
+        }
+        to.store(tile, n, sum);
+      });
+}
+
+}  // namespace kernels
+
 // Site x is multiplied with d(x) = low (high / low)^u(x), u in [0, 1] and both ends met.
 template <class T, int W, int Reals = 6>
 class DiagonalOperator {
@@ -73,26 +195,7 @@ class DiagonalOperator {
   }
   double at(const Coordinate& x) const { return values_.at(x)[0]; }
 
-  std::vector<double> operator()(const V& in, const V& out) const {
-    using S = lanes_t<arithmetic_t<T>, W>;
-    using D = lanes_t<double, W>;
-    const auto d = values_.access();
-    const auto from = in.access(), to = out.access();
-    return sum_over_half_tiles<D>("diagonal", in.lattice(), in.count(), [=](int tile, auto& sums) {
-      for (int n = 0; n < from.count; ++n) {
-        D sum = D(0.0);
-        S v[Reals];
-        from.load(tile, n, v);
-        for (int k = 0; k < Reals; ++k) {
-          const S image = d.load(tile, 0, k) * v[k];
-          sum = fma(convert<double>(v[k]), convert<double>(image), sum);
-          v[k] = image;
-        }
-        to.store(tile, n, v);
-        sums[n].add(sum);
-      }
-    });
-  }
+  std::vector<double> operator()(const V& in, const V& out) const { return kernels::multiply<T>(values_, in, out); }
 
  private:
   Values values_;
@@ -116,47 +219,15 @@ class LaplaceOperator {
   }
 
   std::vector<double> operator()(const V& in, const V& out) const {
-    using S = lanes_t<T, W>;
-    using D = lanes_t<double, W>;
     const V between(in.lattice(), 1 - in.parity(), in.count());
     hop(in, between);
     hop(between, out);
-    const auto from = in.access(), to = out.access();
-    const S m2 = S(mass_squared_);
-    return sum_over_half_tiles<D>("laplace", in.lattice(), in.count(), [=](int tile, auto& sums) {
-      for (int n = 0; n < from.count; ++n) {
-        D sum = D(0.0);
-        for (int k = 0; k < 6; ++k) {
-          const auto v = from.load(tile, n, k), image = fma(m2, v, -to.load(tile, n, k));
-          to.store(tile, n, k, image);
-          sum = fma(convert<double>(v), convert<double>(image), sum);
-        }
-        sums[n].add(sum);
-      }
-    });
+    return kernels::subtract_from_mass(mass_squared_, in, out);
   }
 
  private:
   void hop(const V& in, const V& out) const {
-    using S = lanes_t<T, W>;
-    const Neighbours next = in.lattice().neighbours();
-    const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
-    const auto from = in.access(), to = out.access();
-    const auto here = weights_[out.parity()].access(), there = weights_[in.parity()].access();
-    for_each_half_tile("hop", in.lattice(), [=](int tile) {
-      for (int n = 0; n < from.count; ++n)
-        for (int k = 0; k < 6; ++k) {
-          S sum = S(T(0));
-          for (int mu = 0; mu < 4; ++mu) {
-            const Hop ahead = next(out_first + tile, mu), behind = next(out_first + tile, backward(mu));
-            const int a = ahead.tile - in_first, b = behind.tile - in_first;
-            sum = fma(here.load(tile, 0, mu), permute(from.load(a, n, k), next.permutation(ahead.shift)), sum);
-            const S back = there.load(b, 0, mu) * from.load(b, n, k);
-            sum = sum - permute(back, next.permutation(behind.shift));
-          }
-          to.store(tile, n, k, S(T(0.25)) * sum);
-        }
-    });
+    kernels::laplace_hop(in, out, weights_[out.parity()], weights_[in.parity()]);
   }
 
   T mass_squared_;
@@ -190,54 +261,16 @@ class HoppingOperator {
 
  private:
   using Weights = ParityField<Number, 6, W>;
-  using S = lanes_t<Number, W>;
-  using C = complex<S>;
 
   void apply(const V& in, const V& out, std::array<double, 2> ahead, std::array<double, 2> behind) const {
     const V between(in.lattice(), 1 - in.parity(), in.count());
     hop(in, between, ahead, behind);
     hop(between, out, ahead, behind);
-    const auto from = in.access(), to = out.access();
-    const S kappa = S(kappa_);
-    for_each_half_tile("one minus", in.lattice(), [=](int tile) {
-      for (int n = 0; n < from.count; ++n) {
-        S v[Reals], image[Reals];
-        from.load(tile, n, v);
-        to.load(tile, n, image);
-        for (int k = 0; k < Reals; ++k) image[k] = negated_fma(kappa, image[k], v[k]);
-        to.store(tile, n, image);
-      }
-    });
+    kernels::one_minus<T>(kappa_, in, out);
   }
 
   void hop(const V& in, const V& out, std::array<double, 2> ahead, std::array<double, 2> behind) const {
-    const Neighbours next = in.lattice().neighbours();
-    const int tiles = in.tiles(), in_first = in.parity() * tiles, out_first = out.parity() * tiles;
-    const auto from = in.access(), to = out.access();
-    const auto here = weights_[out.parity()].access(), there = weights_[in.parity()].access();
-    const C a{S(Number(ahead[0])), S(Number(ahead[1]))}, c{S(Number(behind[0])), S(Number(behind[1]))};
-    for_each_half_tile("hop", in.lattice(), [=](int tile) {
-      for (int n = 0; n < from.count; ++n) {
-        S sum[Reals];
-        for (int k = 0; k < Reals; k += 2) {
-          C total{S(Number(0)), S(Number(0))};
-          for (int mu = 0; mu < 4; ++mu) {
-            const Hop forward = next(out_first + tile, mu), back = next(out_first + tile, backward(mu));
-            const int f = forward.tile - in_first, b = back.tile - in_first;
-            const auto* to_front = next.permutation(forward.shift);
-            const auto* to_back = next.permutation(back.shift);
-            const C front{permute(from.load(f, n, k), to_front), permute(from.load(f, n, k + 1), to_front)};
-            const S w = there.load(b, 0, mu);
-            const C rear{permute(w * from.load(b, n, k), to_back), permute(w * from.load(b, n, k + 1), to_back)};
-            total = fma(a, here.load(tile, 0, mu) * front, total);
-            total = fma(c, rear, total);
-          }
-          sum[k] = total.re;
-          sum[k + 1] = total.im;
-        }
-        to.store(tile, n, sum);
-      }
-    });
+    kernels::complex_hop<T>(ahead, behind, in, out, weights_[out.parity()], weights_[in.parity()]);
   }
 
   Number kappa_;

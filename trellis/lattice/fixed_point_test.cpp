@@ -63,6 +63,33 @@ void expect_near_stored(const ParityField<double, Reals, 1>& v, const ParityFiel
   });
 }
 
+// to <- from, site by site; single <- from, number by number.
+template <int Reals, int W>
+void copy_by_kernel(const ParityField<Fixed16, Reals, W>& from, const ParityField<Fixed16, Reals, W>& to,
+                    const ParityField<float, Reals, W>& single) {
+  const auto in = from.access(), out = to.access();
+  const auto numbers = single.access();
+  for_each_vector(
+      "copy", from.lattice(), count, TRELLIS_KERNEL(int tile, int n) {
+        lanes_t<float, W> values[Reals];
+        in.load(tile, n, values);
+        out.store(tile, n, values);
+        for (int k = 0; k < Reals; ++k) numbers.store(tile, n, k, in.load(tile, n, k));
+      });
+}
+
+template <int Reals, int W>
+void store_by_kernel(const ParityField<float, Reals, W>& from, const ParityField<Fixed16, Reals, W>& to) {
+  const auto in = from.access();
+  const auto out = to.access();
+  for_each_vector(
+      "store", from.lattice(), count, TRELLIS_KERNEL(int tile, int n) {
+        lanes_t<float, W> values[Reals];
+        in.load(tile, n, values);
+        out.store(tile, n, values);
+      });
+}
+
 template <int Reals>
 void expect_rounding() {
   const Lattice plain(size, 1);
@@ -83,16 +110,7 @@ void expect_rounding() {
       // Once more by kernels: they read what at() says, and maps lead back.
       const ParityField<Fixed16, Reals, W> again(lattice, parity, count);
       const ParityField<float, Reals, W> by_number(lattice, parity, count);
-      const auto from = stored.access(), to = again.access();
-      const auto single = by_number.access();
-      for_each_half_tile("copy", lattice, [=](int tile) {
-        for (int n = 0; n < count; ++n) {
-          lanes_t<float, W> values[Reals];
-          from.load(tile, n, values);
-          to.store(tile, n, values);
-          for (int k = 0; k < Reals; ++k) single.store(tile, n, k, from.load(tile, n, k));
-        }
-      });
+      copy_by_kernel(stored, again, by_number);
       const ParityField<double, Reals, 1> returned(plain, parity, count);
       const ParityField<float, Reals, 1> returned_single(plain, parity, count);
       convert_vectors(back, stored, returned);
@@ -113,19 +131,11 @@ TEST(FixedPoint, EachNumberIsWithinHalfAScale) {
 }
 
 TEST(FixedPoint, KernelsStoreWhatSetDoes) {
-  for_each_lane_count([]<int W>() {
+  for_each_lane_count([&]<int W>() {
     const Lattice lattice(size, W);
     const auto v = random_vectors<ParityField<float, 24, W>>(lattice, 1, count);
     const ParityField<Fixed16, 24, W> stored(lattice, 1, count), set = stored.like();
-    const auto from = v.access();
-    const auto to = stored.access();
-    for_each_half_tile("store", lattice, [=](int tile) {
-      for (int n = 0; n < count; ++n) {
-        lanes_t<float, W> values[24];
-        from.load(tile, n, values);
-        to.store(tile, n, values);
-      }
-    });
+    store_by_kernel(v, stored);
     test::for_each_site(lattice, 1, [&](const Coordinate& x) {
       for (int n = 0; n < count; ++n) set.set(x, v.at(x, n), n);
     });

@@ -104,14 +104,36 @@ TEST(Lattice, BestLanesFillARegisterAndDivide) {
   EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);
 }
 
+// Adds to the counts of all tiles, lane by lane, or of those of one parity.
+template <int W>
+struct AddToTiles {
+  int *counts, more;
+  TRELLIS_INLINE void operator()(int tile) const {
+    for (const int l : own_lanes<lanes_t<double, W>>()) counts[tile * W + l] += more;
+  }
+};
+
+template <int W>
+void visit_tiles(const Lattice& lattice, const FieldView<int*>& counts) {
+  const AddToTiles<W> add{counts.data(), 1};
+  for_each_tile(
+      "count", lattice, TRELLIS_KERNEL(int tile) { add(tile); });
+}
+template <int W>
+void visit_even_tiles(const Lattice& lattice, const FieldView<int*>& counts) {
+  const AddToTiles<W> add{counts.data(), 10};
+  for_each_tile(
+      "count even", lattice, 0, TRELLIS_KERNEL(int tile) { add(tile); });
+}
+
 TEST(Dispatch, EachTileOnceAndParitiesApart) {
   const Lattice lattice({4, 4, 4, 4}, test::wide);
-  std::vector<int> visits(lattice.tiles(), 0);
-  int* const count = visits.data();
-  for_each_tile("count", lattice, [=](int tile) { ++count[tile]; });
-  for_each_tile("count even", lattice, 0, [=](int tile) { count[tile] += 10; });
-  for (int tile = 0; tile < lattice.tiles(); ++tile) EXPECT_EQ(visits[tile], tile < lattice.tiles() / 2 ? 11 : 1);
-  EXPECT_THROW(for_each_tile("parity", Lattice({4, 4, 4, 4}, 1, SiteOrder::lexicographic), 0, [](int) {}), Error);
+  const FieldView<int*> counts("visits", lattice.volume());
+  visit_tiles<test::wide>(lattice, counts);
+  visit_even_tiles<test::wide>(lattice, counts);
+  const auto visits = create_mirror_view_and_copy(HostSpace{}, counts);
+  for (Index n = 0; n < lattice.volume(); ++n) EXPECT_EQ(visits(n), n < lattice.volume() / 2 ? 11 : 1);
+  EXPECT_THROW(visit_even_tiles<1>(Lattice({4, 4, 4, 4}, 1, SiteOrder::lexicographic), counts), Error);
 }
 
 TEST(Fields, LinksComeBackAndCopiesShare) {

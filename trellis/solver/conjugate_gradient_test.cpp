@@ -175,7 +175,9 @@ TEST(ConjugateGradient, RefusesWhatIsNotPositiveOrNotANumber) {
   const Shifted<DiagonalOperator<double, W>> nan(diagonal, {std::nan("")});
   x.set_zero();
   EXPECT_THROW(conjugate_gradient(nan, b, x, {1e-9, 1000}), Error);
-  b.view()(0, 0, 0) = std::nan("");
+  auto values = b.at({0, 0, 0, 0});
+  values[0] = std::nan("");
+  b.set({0, 0, 0, 0}, values);
   x.set_zero();
   EXPECT_THROW(conjugate_gradient(diagonal, b, x, {1e-9, 1000}), Error);
   EXPECT_THROW(conjugate_gradient(diagonal, b, V<double, W>(lattice, 1), {1e-9, 1000}), Error);

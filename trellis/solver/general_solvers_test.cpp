@@ -193,7 +193,9 @@ TEST_P(GeneralSolvers, RefuseWhatIsNoNumber) {
   EXPECT_THROW(system.solve(GetParam(), b, V<6, 1>(system.lattice, 1), 1e-9), Error);
   EXPECT_THROW(system.solve(GetParam(), b, x, 0.0), Error);
   for (const double bad : {std::nan(""), HUGE_VAL}) {
-    b.view()(3, 0, 2) = bad;
+    auto values = b.at({1, 0, 1, 0});
+    values[2] = bad;
+    b.set({1, 0, 1, 0}, values);
     x.set_zero();
     EXPECT_THROW(system.solve(GetParam(), b, x, 1e-9), Error);
   }
@@ -208,10 +210,13 @@ struct Rotation {
 
  private:
   static void turn(const V& in, const V& out, int by) {
-    const auto from = in.access(), to = out.access();
-    for_each_half_tile("turn", in.lattice(), [=](int tile) {
-      for (int n = 0; n < from.count; ++n)
-        for (int k = 0; k < 6; ++k) to.store(tile, n, (k + by) % 6, from.load(tile, n, k));
+    test::for_each_site(in.lattice(), in.parity(), [&](const Coordinate& x) {
+      for (int n = 0; n < in.count(); ++n) {
+        const auto v = in.at(x, n);
+        std::array<double, 6> turned;
+        for (std::size_t k = 0; k < 6; ++k) turned[(k + std::size_t(by)) % 6] = v[k];
+        out.set(x, turned, n);
+      }
     });
   }
 };
