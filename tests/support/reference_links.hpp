@@ -15,26 +15,30 @@ template <class T, int W>
 GaugeField<T, W> from_reference(const reference::GaugeConfiguration& c, SiteOrder order = SiteOrder::even_odd) {
   const Lattice lattice(c.size, W, order);
   const GaugeField<T, W> u(lattice);
-  for (std::int64_t n = 0; n < lattice.volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu) {
-      std::array<double, 18> link;
+  const auto host = create_mirror_view(HostSpace{}, u.view());
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const std::int64_t site = lattice.index(lattice.coordinate(n));
+    for (int mu = 0; mu < 4; ++mu)
       for (int k = 0; k < 9; ++k) {
-        link[2 * k] = c.links[4 * n + mu][k].real();
-        link[2 * k + 1] = c.links[4 * n + mu][k].imag();
+        host(site, mu, k / 3, k % 3, 0) = T(c.links[4 * n + mu][k].real());
+        host(site, mu, k / 3, k % 3, 1) = T(c.links[4 * n + mu][k].imag());
       }
-      u.set_link(lattice.coordinate(n), mu, link);
-    }
+  }
+  deep_copy(u.view(), host);
   return u;
 }
 
 template <class T, int W>
 reference::GaugeConfiguration to_reference(const GaugeField<T, W>& u) {
-  reference::GaugeConfiguration c(u.lattice().size());
-  for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu) {
-      const auto link = u.link(u.lattice().coordinate(n), mu);
-      for (int k = 0; k < 9; ++k) c.links[4 * n + mu][k] = {link[2 * k], link[2 * k + 1]};
-    }
+  const Lattice& lattice = u.lattice();
+  reference::GaugeConfiguration c(lattice.size());
+  const auto host = create_mirror_view_and_copy(HostSpace{}, u.view());
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const std::int64_t site = lattice.index(lattice.coordinate(n));
+    for (int mu = 0; mu < 4; ++mu)
+      for (int k = 0; k < 9; ++k)
+        c.links[4 * n + mu][k] = {double(host(site, mu, k / 3, k % 3, 0)), double(host(site, mu, k / 3, k % 3, 1))};
+  }
   return c;
 }
 
