@@ -7,16 +7,14 @@
 
 namespace trellis::bench {
 
+#if !defined(TRELLIS_BACKEND_CUDA)
+
 namespace {
 
 // MIX through the memory of a variant, whatever its layout: blocks of links and vectors in proportion.
 template <class T>
 void mix(std::span<const T> links, std::span<const T> in, std::span<T> out) {
-#if defined(__CUDACC__)
-  constexpr int width = 1;
-#else
-  constexpr int width = backend::register_bytes / int(sizeof(T));
-#endif
+  constexpr int width = backend::most_lane_bytes / int(sizeof(T));
   using S = lanes_t<T, width>;
   constexpr Index block = 48 * width;  // numbers of vectors that one index of the loop moves; its links in proportion
   constexpr int chains = 8;
@@ -75,5 +73,13 @@ DslashFigure measure_variant(const Coordinate& size, Precision precision, const 
   if (precision == Precision::single) return measure<float>(size, variant, timing);
   fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
 }
+
+#else
+
+DslashFigure measure_variant(const Coordinate&, Precision, const dirac::WilsonVariant&, const TimingParameters&) {
+  fail_input("the study's variants compare layouts on CPUs; this program runs its kernels on a GPU");
+}
+
+#endif
 
 }  // namespace trellis::bench

@@ -17,9 +17,10 @@ constexpr double product = 198;  // flops of a product of two colour matrices: 1
 template <class T, int W>
 void multiply_links(const GaugeField<T, W>& u, const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
   const auto a = u.access(), b = v.access(), c = w.access();
-  for_each_tile("multiply links", u.lattice(), [=](int tile) {
-    for (int mu = 0; mu < 4; ++mu) c.set_link(tile, mu, a.link(tile, mu) * b.link(tile, mu));
-  });
+  for_each_tile(
+      "multiply links", u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) c.set_link(tile, mu, a.link(tile, mu) * b.link(tile, mu));
+      });
 }
 
 }  // namespace

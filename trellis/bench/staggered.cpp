@@ -18,11 +18,10 @@ constexpr int shifts = 10, poles = 10;
 
 template <class T, int W>
 void fill(const ColourVectorField<T, W>& x) {
-  T* data = x.view().data();
-  const Index block = Index(x.count()) * 6 * W;
-  for_each_half_tile("fill", x.lattice(), [=](int tile) {
-    for (Index k = 0; k < block; ++k) data[tile * block + k] = T(0.001) * T((tile * block + k) * 7919 % 2003 - 1001);
-  });
+  T* const data = x.view().data();
+  parallel_for(
+      "fill", RangePolicy<FieldSpace>(0, x.view().size()),
+      TRELLIS_KERNEL(Index k) { data[k] = T(0.001) * T(k * 7919 % 2003 - 1001); });
 }
 
 // Even sites: what D_eo reads and writes, in the order of memory.
@@ -30,21 +29,21 @@ template <class T, int W>
 void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
          const ColourVectorField<T, W>& out) {
   using S = lanes_t<T, W>;
-  constexpr int link_registers = 96;
+  using C = ComplexTraits<complex<S>>;
+  constexpr int link_numbers = 48;
   const T* u = links.data();
   const auto from = in.access(), to = out.access();
-  for_each_half_tile("mix", in.lattice(), [=](int tile) {
-    const T* p = u + std::int64_t(tile) * link_registers * W;
-    S sums[6];
-    for (int k = 0; k < 6; ++k) sums[k] = load_lanes<S>(p + k * W);
-    for (int i = 6; i < link_registers; i += 6)
-      for (int k = 0; k < 6; ++k) sums[k] = sums[k] + load_lanes<S>(p + (i + k) * W);
-    for (int n = 0; n < from.count; ++n) {
-      const T* v = from.at(tile, n);
-      T* w = to.at(tile, n);
-      for (int k = 0; k < 6; ++k) stream_lanes<S>(w + k * W, sums[k] + load_lanes<S>(v + k * W));
-    }
-  });
+  for_each_half_tile(
+      "mix", in.lattice(), TRELLIS_KERNEL(int tile) {
+        const T* p = u + std::int64_t(tile) * 2 * link_numbers * W;
+        complex<S> sums[3];
+        for (int k = 0; k < 3; ++k) sums[k] = C::load_once(p + 2 * k * W);
+        TRELLIS_UNROLL
+        for (int i = 3; i < link_numbers; i += 3)
+          for (int k = 0; k < 3; ++k) sums[k] += C::load_once(p + 2 * (i + k) * W);
+        for (int n = 0; n < from.count; ++n)
+          for (int k = 0; k < 3; ++k) stream_complex(to.at(tile, n), k, sums[k] + load_complex<S>(from.at(tile, n), k));
+      });
 }
 
 template <class T, int W>

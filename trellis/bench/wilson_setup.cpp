@@ -22,38 +22,36 @@ template <class T, int W>
 void fill(const SpinorField<T, W>& x) {
   using A = arithmetic_t<T>;
   const auto to = x.access();
-  const Lattice lattice = x.lattice();
+  const TileSites sites = x.lattice().tile_sites();
   const int first = x.parity() * x.tiles();
-  for_each_half_tile("fill", lattice, [=](int tile) {
-    std::int64_t sites[W];
-    lattice.sites(first + tile, sites);
-    for (int n = 0; n < to.count; ++n) {
-      lanes_t<A, W> values[24];
-      for (int k = 0; k < 24; ++k) {
-        alignas(64) A numbers[W];
-        for (int l = 0; l < W; ++l)
-          numbers[l] = A(0.001) * A(((sites[l] * to.count + n) * 24 + k) * 7919 % 2003 - 1001);
-        values[k] = load_lanes<lanes_t<A, W>>(numbers);
-      }
-      to.store(tile, n, values);
-    }
-  });
+  for_each_vector(
+      "fill", x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n) {
+        using S = lanes_t<A, W>;
+        const LaneSites own = sites(first + tile);
+        S values[24];
+        for (int k = 0; k < 24; ++k)
+          for (const int l : own_lanes<S>())
+            set_lane(values[k], l, A(0.001) * A(((own[l] * to.count + n) * 24 + k) * 7919 % 2003 - 1001));
+        to.store(tile, n, values);
+      });
 }
 
-// Registers as they are in memory.
+// Complex number k of a tile, as it is in memory.
 template <class T, class S>
-TRELLIS_INLINE S read(const stored_t<T>* p) {
+TRELLIS_INLINE complex<S> read(const stored_t<T>* p, int k) {
   if constexpr (is_fixed_point<T>)
-    return load_int16<S>(p);
+    return load_complex_int16<S>(p, k);
   else
-    return load_lanes<S>(p);
+    return ComplexTraits<complex<S>>::load_once(p + 2 * k * lane_count<S>);
 }
 template <class T, class S>
-TRELLIS_INLINE void write(stored_t<T>* p, const S& v) {
-  if constexpr (is_fixed_point<T>)
-    store_int16(p, v);
-  else
-    stream_lanes<S>(p, v);
+TRELLIS_INLINE void write(stored_t<T>* p, int k, const complex<S>& v) {
+  if constexpr (is_fixed_point<T>) {
+    store_int16(p, 2 * k, v.re);
+    store_int16(p, 2 * k + 1, v.im);
+  } else {
+    stream_complex(p, k, v);
+  }
 }
 
 }  // namespace
@@ -69,23 +67,23 @@ WilsonSetup<T, W>::WilsonSetup(const Coordinate& size, const LatticeShape& shape
 template <class T, int W>
 void WilsonSetup<T, W>::mix() const {
   using S = lanes_t<arithmetic_t<T>, W>;
-  constexpr int chains = 8;
-  const int registers = 8 * int(links_.format());
+  constexpr int chains = 4;
+  const int numbers = 4 * int(links_.format());
   const stored_t<T>* const links = links_.data();
   const auto from = in_.access(), to = out_.access();
-  for_each_half_tile("mix", lattice(), [=](int tile) {
-    const stored_t<T>* u = links + std::int64_t(tile) * registers * W;
-    S sums[chains];
-    for (int k = 0; k < chains; ++k) sums[k] = read<T, S>(u + k * W);
-    for (int i = chains; i < registers; i += chains)
-      for (int k = 0; k < chains; ++k) sums[k] = sums[k] + read<T, S>(u + (i + k) * W);
-    for (int n = 0; n < from.count; ++n) {
-      if constexpr (is_fixed_point<T>) store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
-      const stored_t<T>* v = from.at(tile, n);
-      stored_t<T>* w = to.at(tile, n);
-      for (int k = 0; k < 24; ++k) write<T, S>(w + k * W, sums[k % chains] + read<T, S>(v + k * W));
-    }
-  });
+  for_each_half_tile(
+      "mix", lattice(), TRELLIS_KERNEL(int tile) {
+        const stored_t<T>* u = links + std::int64_t(tile) * 2 * numbers * W;
+        complex<S> sums[chains];
+        for (int k = 0; k < chains; ++k) sums[k] = read<T, S>(u, k);
+        for (int i = chains; i < numbers; i += chains)
+          for (int k = 0; k < chains; ++k) sums[k] += read<T, S>(u, i + k);
+        for (int n = 0; n < from.count; ++n) {
+          if constexpr (is_fixed_point<T>) store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
+          for (int k = 0; k < 12; ++k)
+            write<T, S>(to.at(tile, n), k, sums[k % chains] + read<T, S>(from.at(tile, n), k));
+        }
+      });
 }
 
 template <class T, int W>

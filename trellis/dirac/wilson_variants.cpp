@@ -3,20 +3,26 @@
 #include "trellis/dirac/wilson_variants.hpp"
 
 #include "trellis/core/team_policy.hpp"
-#include "trellis/dirac/wilson_variant_storage.hpp"
+#include "trellis/dirac/wilson_variant_bodies.hpp"
 #include "trellis/lattice/dispatch.hpp"
+#if !defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/dirac/wilson_variant_storage.hpp"
+#endif
 
 namespace trellis::dirac {
 
 namespace {
 
+// Bodies are loops over the registers of a CPU: none where fields live on a GPU.
 template <class T>
 CompiledBodies<T> all_bodies() {
   CompiledBodies<T> bodies;
+#if !defined(TRELLIS_BACKEND_CUDA)
   add_scalar_bodies(bodies);
   add_virtual_node_bodies(bodies);
   add_right_hand_side_bodies(bodies);
   add_other_lane_counts(bodies);
+#endif
   return bodies;
 }
 
@@ -57,6 +63,36 @@ const CompiledBody<T>* find(const CompiledBodies<T>& bodies, const WilsonVariant
     if (body.choice == choice_of(variant)) return &body;
   return nullptr;
 }
+
+}  // namespace
+
+std::string description(const WilsonVariant& v) {
+  std::string words = description_of(choice_of(v));
+  if (v.traversal == Traversal::team) words += ", teams";
+  if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", fmt::join(v.tile, "x"));
+  return words;
+}
+
+template <class T>
+int native_lanes() {
+  return backend::most_lane_bytes / int(sizeof(T));
+}
+
+template <class T>
+std::vector<WilsonVariant> compiled_variants() {
+  std::vector<WilsonVariant> variants;
+  for (const CompiledBody<T>& body : all_bodies<T>()) variants.push_back(variant_of(body.choice));
+  return variants;
+}
+
+template <class T>
+bool is_compiled(const WilsonVariant& variant) {
+  return find(all_bodies<T>(), variant) != nullptr;
+}
+
+#if !defined(TRELLIS_BACKEND_CUDA)
+
+namespace {
 
 template <class T>
 CompiledBody<T> body_of(const WilsonVariant& variant) {
@@ -117,30 +153,6 @@ std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& latti
 }
 
 }  // namespace
-
-std::string description(const WilsonVariant& v) {
-  std::string words = description_of(choice_of(v));
-  if (v.traversal == Traversal::team) words += ", teams";
-  if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", fmt::join(v.tile, "x"));
-  return words;
-}
-
-template <class T>
-int native_lanes() {
-  return simd<T, 64>::native;
-}
-
-template <class T>
-std::vector<WilsonVariant> compiled_variants() {
-  std::vector<WilsonVariant> variants;
-  for (const CompiledBody<T>& body : all_bodies<T>()) variants.push_back(variant_of(body.choice));
-  return variants;
-}
-
-template <class T>
-bool is_compiled(const WilsonVariant& variant) {
-  return find(all_bodies<T>(), variant) != nullptr;
-}
 
 template <class T>
 WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeField<T, 1>& u,
@@ -220,11 +232,16 @@ std::span<T> WilsonVariantRun<T>::spinor_numbers(int parity) const {
   return {view.data(), std::size_t(view.size())};
 }
 
+#define TRELLIS_INSTANTIATE_RUN(T) template class WilsonVariantRun<T>;
+TRELLIS_INSTANTIATE_RUN(float)
+TRELLIS_INSTANTIATE_RUN(double)
+
+#endif
+
 #define TRELLIS_INSTANTIATE(T)                                \
   template int native_lanes<T>();                             \
   template std::vector<WilsonVariant> compiled_variants<T>(); \
-  template bool is_compiled<T>(const WilsonVariant&);         \
-  template class WilsonVariantRun<T>;
+  template bool is_compiled<T>(const WilsonVariant&);
 TRELLIS_INSTANTIATE(float)
 TRELLIS_INSTANTIATE(double)
 

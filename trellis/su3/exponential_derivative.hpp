@@ -27,13 +27,16 @@ inline constexpr int most_terms = 40;
 
 struct InverseFactorials {
   double at[most_terms + 1];
-  constexpr InverseFactorials() : at{1} {
-    double factorial = 1;
-    for (int n = 1; n <= most_terms; ++n) at[n] = 1 / (factorial *= n);
-  }
 };
+// No constructor: nvcc 13 leaves a static object of a device function zero where it has one.
+constexpr InverseFactorials inverse_factorials() {
+  InverseFactorials table{{1}};
+  double factorial = 1;
+  for (int n = 1; n <= most_terms; ++n) table.at[n] = 1 / (factorial *= n);
+  return table;
+}
 TRELLIS_INLINE double inverse_factorial(int n) {
-  static constexpr InverseFactorials table;
+  static constexpr InverseFactorials table = inverse_factorials();
   return table.at[n];
 }
 
