@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reference/spinor.hpp"
+#include "tests/support/host_vectors.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::test {
@@ -23,22 +24,25 @@ void for_each_site_of_parity(const Coordinate& size, int parity, F&& f) {
 // Vector n of psi <- the sites of f of psi's parity.
 template <class T, int W>
 void from_reference(const reference::SpinorField& f, const SpinorField<T, W>& psi, int n = 0) {
+  const HostVectors<SpinorField<T, W>> host(psi);
   for_each_site_of_parity(psi.lattice().size(), psi.parity(), [&](const Coordinate& x, std::size_t site) {
     std::array<double, 24> values;
     for (int c = 0; c < 12; ++c) {
       values[2 * c] = f[site][c].real();
       values[2 * c + 1] = f[site][c].imag();
     }
-    psi.set(x, values, n);
+    host.set(x, values, n);
   });
+  host.write();
 }
 
 // Zero on the sites of the other parity.
 template <class T, int W>
 reference::SpinorField to_reference(const SpinorField<T, W>& psi, int n = 0) {
+  const HostVectors<SpinorField<T, W>> host(psi);
   reference::SpinorField f = reference::zero_spinors(psi.lattice().size());
   for_each_site_of_parity(psi.lattice().size(), psi.parity(), [&](const Coordinate& x, std::size_t site) {
-    const auto values = psi.at(x, n);
+    const auto values = host.at(x, n);
     for (int c = 0; c < 12; ++c) f[site][c] = {values[2 * c], values[2 * c + 1]};
   });
   return f;

@@ -4,6 +4,7 @@
 // Colour vectors on one parity to and from the oracle's fields on all sites.
 
 #include "reference/staggered.hpp"
+#include "tests/support/host_vectors.hpp"
 #include "trellis/dirac/link_phases.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
@@ -15,6 +16,7 @@ inline int parity_of(const Coordinate& x) { return (x[0] + x[1] + x[2] + x[3]) %
 template <class T, int W>
 void from_reference(const reference::ColourField& f, const ColourVectorField<T, W>& v, int n = 0) {
   const Lattice& lattice = v.lattice();
+  const HostVectors<ColourVectorField<T, W>> host(v);
   for (std::int64_t site = 0; site < lattice.volume(); ++site) {
     const Coordinate x = lattice.coordinate(site);
     if (parity_of(x) != v.parity()) continue;
@@ -23,19 +25,21 @@ void from_reference(const reference::ColourField& f, const ColourVectorField<T, 
       values[2 * c] = f[site][c].real();
       values[2 * c + 1] = f[site][c].imag();
     }
-    v.set(x, values, n);
+    host.set(x, values, n);
   }
+  host.write();
 }
 
 // Zero on the sites of the other parity.
 template <class T, int W>
 reference::ColourField to_reference(const ColourVectorField<T, W>& v, int n = 0) {
   const Lattice& lattice = v.lattice();
+  const HostVectors<ColourVectorField<T, W>> host(v);
   reference::ColourField f(std::size_t(lattice.volume()), reference::ColourVector{});
   for (std::int64_t site = 0; site < lattice.volume(); ++site) {
     const Coordinate x = lattice.coordinate(site);
     if (parity_of(x) != v.parity()) continue;
-    const auto values = v.at(x, n);
+    const auto values = host.at(x, n);
     for (int c = 0; c < 3; ++c) f[site][c] = {values[2 * c], values[2 * c + 1]};
   }
   return f;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "tests/support/host_vectors.hpp"
 #include "trellis/core/complex.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -32,26 +33,41 @@ void for_each_site(const Lattice& lattice, int parity, const F& f) {
 template <class V>
 V random_vectors(const Lattice& lattice, int parity, int count, std::uint64_t seed = 1) {
   const V v(lattice, parity, count);
+  const HostVectors<V> host(v);
   const RandomStream stream{seed, 0, RandomPurpose::test};
   for_each_site(lattice, parity, [&](const Coordinate& x) {
     for (int n = 0; n < count; ++n) {
       std::array<double, V::reals> values;
       for (int k = 0; k < V::reals; ++k)
         values[k] = 2 * stream.uniform(std::uint64_t(lattice.lexicographic(x)), std::uint32_t(n * V::reals + k))[0] - 1;
-      v.set(x, values, n);
+      host.set(x, values, n);
     }
   });
+  host.write();
   return v;
 }
 
 // All numbers of vector n, site by site: equal for every lane count.
 template <class V>
 std::vector<double> numbers(const V& v, int n) {
+  const HostVectors<V> host(v);
   std::vector<double> all;
   for_each_site(v.lattice(), v.parity(), [&](const Coordinate& x) {
-    for (const double value : v.at(x, n)) all.push_back(value);
+    for (const double value : host.at(x, n)) all.push_back(value);
   });
   return all;
+}
+
+// In (0.5, 1) at random: four of the numbers of a site.
+template <class V>
+void fill_weights(const V& weights) {
+  const HostVectors<V> host(weights);
+  for_each_site(weights.lattice(), weights.parity(), [&](const Coordinate& x) {
+    std::array<double, 6> w{};
+    for (int mu = 0; mu < 4; ++mu) w[mu] = 0.5 + 0.5 * unit_number(weights.lattice(), x, mu);
+    host.set(x, w);
+  });
+  host.write();
 }
 
 // Kernels stand in free functions: what nvcc compiles may not be in a private member.
@@ -184,14 +200,16 @@ class DiagonalOperator {
   using Values = ParityField<arithmetic_t<T>, Reals, W>;
 
   DiagonalOperator(const Lattice& lattice, int parity, double low, double high) : values_(lattice, parity) {
+    const HostVectors<Values> host(values_);
     int site = 0;
     for_each_site(lattice, parity, [&](const Coordinate& x) {
       const double u = site == 0 ? 0 : site == 1 ? 1 : unit_number(lattice, x);
       std::array<double, Reals> d;
       d.fill(low * std::pow(high / low, u));
-      values_.set(x, d);
+      host.set(x, d);
       ++site;
     });
+    host.write();
   }
   double at(const Coordinate& x) const { return values_.at(x)[0]; }
 
@@ -210,12 +228,7 @@ class LaplaceOperator {
 
   LaplaceOperator(const Lattice& lattice, double mass)
       : mass_squared_(T(mass * mass)), weights_{V(lattice, 0), V(lattice, 1)} {
-    for (const int parity : {0, 1})
-      for_each_site(lattice, parity, [&](const Coordinate& x) {
-        std::array<double, 6> w{};  // four of them used
-        for (int mu = 0; mu < 4; ++mu) w[mu] = 0.5 + 0.5 * unit_number(lattice, x, mu);
-        weights_[parity].set(x, w);
-      });
+    for (const auto& weights : weights_) fill_weights(weights);
   }
 
   std::vector<double> operator()(const V& in, const V& out) const {
@@ -246,12 +259,7 @@ class HoppingOperator {
   HoppingOperator(const Lattice& lattice, double kappa, std::array<double, 2> ahead = {0.15, 0.08},
                   std::array<double, 2> behind = {0.03, -0.07})
       : kappa_(Number(kappa)), ahead_(ahead), behind_(behind), weights_{Weights(lattice, 0), Weights(lattice, 1)} {
-    for (const int parity : {0, 1})
-      for_each_site(lattice, parity, [&](const Coordinate& x) {
-        std::array<double, 6> w{};  // four of them used
-        for (int mu = 0; mu < 4; ++mu) w[mu] = 0.5 + 0.5 * unit_number(lattice, x, mu);
-        weights_[parity].set(x, w);
-      });
+    for (const auto& weights : weights_) fill_weights(weights);
   }
 
   void apply(const V& in, const V& out) const { apply(in, out, ahead_, behind_); }
