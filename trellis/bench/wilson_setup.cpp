@@ -54,6 +54,13 @@ TRELLIS_INLINE void write(stored_t<T>* p, int k, const complex<S>& v) {
   }
 }
 
+// What 16 bits have beside their integers.
+template <class S, class Access>
+TRELLIS_INLINE void copy_scale(const Access& from, const Access& to, int tile, int n) {
+  if constexpr (requires { to.scale_at(tile, n); })
+    store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
+}
+
 }  // namespace
 
 template <class T, int W>
@@ -79,7 +86,7 @@ void WilsonSetup<T, W>::mix() const {
         for (int i = chains; i < numbers; i += chains)
           for (int k = 0; k < chains; ++k) sums[k] += read<T, S>(u, i + k);
         for (int n = 0; n < from.count; ++n) {
-          if constexpr (is_fixed_point<T>) store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
+          copy_scale<S>(from, to, tile, n);
           for (int k = 0; k < 12; ++k)
             write<T, S>(to.at(tile, n), k, sums[k % chains] + read<T, S>(from.at(tile, n), k));
         }

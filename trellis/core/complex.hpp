@@ -161,13 +161,37 @@ template <class S>
 TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
   return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
 }
+// Two 16-bit integers as they are in memory, and as the real and imaginary parts of a number of one lane.
+struct Int16Pair {
+  std::uint32_t bits;
+  template <class C>
+  TRELLIS_INLINE C numbers() const {
+#if defined(TRELLIS_BACKEND_CUDA)
+    const auto pair = int16_pair(bits);
+    return {pair.first, pair.second};
+#else
+    return {float(std::int16_t(bits)), float(std::int16_t(bits >> 16))};
+#endif
+  }
+};
+template <int W>
+TRELLIS_INLINE Int16Pair load_raw_int16(const std::int16_t* p) {
+  return {reinterpret_cast<const std::uint32_t*>(p)[simd_detail::own_place<lanes_t<float, W>>() / lane_group]};
+}
+template <int W>
+TRELLIS_INLINE Int16Pair load_raw_int16_once(const std::int16_t* p) {
+#if defined(__CUDA_ARCH__)
+  return {__ldcs(reinterpret_cast<const std::uint32_t*>(p) + simd_detail::own_place<lanes_t<float, W>>() / lane_group)};
+#else
+  return load_raw_int16<W>(p);
+#endif
+}
 // The same of 16-bit integers; S is a lane type over float.
 template <class S>
 TRELLIS_INLINE complex<S> load_complex_int16(const std::int16_t* p, int k) {
   const std::int16_t* at = p + 2 * k * lane_count<S>;
   if constexpr (ComplexTraits<complex<S>>::by_threads) {
-    const auto pair = load_int16_pair<lane_count<S>>(at);
-    return {S(pair.first), S(pair.second)};
+    return load_raw_int16<lane_count<S>>(at).template numbers<complex<S>>();
   } else {
     return {load_int16<S>(at, 0), load_int16<S>(at, 1)};
   }

@@ -4,10 +4,11 @@
 // What a compiler must be told. TRELLIS_FUNCTION marks functions that kernels call (host and device);
 // TRELLIS_INLINE also insists on inlining, which register algebra needs. TRELLIS_LAMBDA begins a lambda that any space
 // runs, TRELLIS_KERNEL one that only the default space does: nvcc need not compile it for the host as well.
-// TRELLIS_NOINLINE: a function of kernels that is long and called from many places; TRELLIS_RARE: a member that is called
-// once in a while (in line on a GPU, where a call would take its object out of registers). TRELLIS_DEVICE_COMPILER: it compiles the same
-// source for a device as well; TRELLIS_ON_DEVICE: this pass of it is the device's. HIP and SYCL are there for Kokkos'
-// backends of these names (kokkos.hpp) and have never met their compilers: there was no such machine to test on.
+// TRELLIS_NOINLINE: a function of kernels that is long and called from many places; TRELLIS_RARE: a member that is
+// called once in a while (in line on a GPU, where a call would take its object out of registers).
+// TRELLIS_DEVICE_COMPILER: it compiles the same source for a device as well; TRELLIS_ON_DEVICE: this pass of it is the
+// device's. HIP and SYCL are there for Kokkos' backends of these names (kokkos.hpp) and have never met their compilers:
+// there was no such machine to test on.
 
 // Before a loop whose iterations are independent of one another: the compiler makes vectors of it where it can.
 #if defined(__CUDACC__)

@@ -88,6 +88,7 @@ struct ComplexTraits<interleaved_complex<T, W>> {
   using real = simd<T, 2 * W>;
   static constexpr int width = W;
   static constexpr int table_width = 2 * W;
+  static constexpr bool by_threads = false;
 
   TRELLIS_INLINE static interleaved_complex<T, W> load(const T* p) {
     return interleaved_complex<T, W>(simd<T, 2 * W>::load(p));

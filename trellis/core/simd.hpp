@@ -519,6 +519,19 @@ template <class S>
 TRELLIS_INLINE void store_int16(std::int16_t* p, const S& v) {
   store_int16(p, 0, v);
 }
+// N numbers that begin on a boundary of 16 bytes and are the same for all lanes.
+template <class T, int N>
+TRELLIS_INLINE void load_line(const T* p, T (&values)[N]) {
+  static_assert(sizeof(T) * N % 16 == 0);
+  struct alignas(16) Part {
+    T values[16 / sizeof(T)];
+  };
+  constexpr int each = int(16 / sizeof(T));
+  for (int i = 0; i < N / each; ++i) {
+    const Part part = reinterpret_cast<const Part*>(p)[i];
+    for (int k = 0; k < each; ++k) values[i * each + k] = part.values[k];
+  }
+}
 // Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
 TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {
 #if !defined(__CUDACC__)

@@ -13,6 +13,7 @@ namespace trellis::dirac {
 template <class T, int W, bool RealCoefficients>
 struct HopKernel {
   using S = lanes_t<T, W>;
+  static constexpr bool permutes = W > 1 && !simd_detail::is_own_lane<S>;
   static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
   // Hops ahead of which links and vectors are asked for. A hop of several vectors takes as long as several of one.
   static constexpr int link_distance = 16, vector_distance = 12, vector_distance_of_many = 4;
@@ -37,11 +38,14 @@ struct HopKernel {
 
   // For one vector a site; tile counts from out_origin.
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {
+    if constexpr (simd_detail::is_own_lane<S> && W > 1) {
+      ColourVector<S> total[1];
+      sum(tile, 0, total);
+      return total[0];
+    }
     ColourVector<S> total = ColourVector<S>::zero();
     const int first = 8 * (out_origin + tile);
-    TRELLIS_UNROLL
-    for (int k = 0; k < 8; ++k) {
-      const int hop = first + k;
+    for (int hop = first; hop < first + 8; ++hop) {
       ask_for_links(hop + link_distance);
       ask_for_vector(neighbour_at(hop + vector_distance < last_hop ? hop + vector_distance : last_hop));
       if constexpr (RealCoefficients)
@@ -67,28 +71,60 @@ struct HopKernel {
     }
   }
 
-  // For vectors first .. first + N - 1 of a site; those past the last one are the last once more.
+  // For vectors first .. first + N - 1 of a site, where a thread has one lane; those past the last one are the last
+  // once more. Numbers of the next hop are on their way while one is worked on.
   template <int N>
   TRELLIS_INLINE void sum(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
-    const int first = 8 * (out_origin + tile);
+    Hop to[8];
+    std::int32_t which[8];
+    load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
+    load_line(numbers + 8 * std::int64_t(out_origin + tile), which);
+    const T* const u = links + 8 * std::int64_t(out_origin + tile) * link_reals;
+    Stage<N> now = fetch<N>(u, to[0], which[0], first_vector);
     TRELLIS_UNROLL
     for (int k = 0; k < 8; ++k) {
-      const int hop = first + k;
-      const Matrix<S> v = scaled(hop, link(hop));
-      const T* from = neighbour_at(hop);
-      const int shift = neighbours.hops[hop].shift;
+      const int following = k < 7 ? k + 1 : 7;
+      const Stage<N> next =
+          k < 7 ? fetch<N>(u + following * link_reals, to[following], which[following], first_vector) : now;
+      Matrix<S> v = now.link;
+      complete_third_row(v);
+      if constexpr (N > 1 || !RealCoefficients) v = now.coefficient * v;
       TRELLIS_UNROLL
       for (int n = 0; n < N; ++n) {
-        const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
-        ColourVector<S> psi = ParityAccess<T, 6, W>::load_vector(from + vector * vector_reals);
-        if (shift != 0) [[unlikely]]
-          psi = permuted(psi, shift);
+        ColourVector<S> psi = now.vectors[n];
+        if constexpr (N == 1 && RealCoefficients) psi = now.coefficient * psi;
         totals[n] = k == 0 ? v * psi : multiply_add(v, psi, totals[n]);
       }
+      now = next;
     }
   }
 
  private:
+  using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
+  template <int N>
+  struct Stage {
+    Matrix<S> link;  // two rows
+    ColourVector<S> vectors[N];
+    Coefficient coefficient;
+  };
+  template <int N>
+  TRELLIS_INLINE Stage<N> fetch(const T* u, Hop to, std::int32_t which, int first_vector) const {
+    Stage<N> stage;
+    const T* const from = neighbour_at(to);
+    TRELLIS_UNROLL
+    for (int n = 0; n < N; ++n) {
+      const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
+      stage.vectors[n] = ParityAccess<T, 6, W>::load_vector(from + vector * vector_reals);
+    }
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 3; ++j) stage.link.e[i][j] = ComplexTraits<complex<S>>::load_once(u + 2 * (3 * i + j) * W);
+    const T* const c = values + std::int64_t(which) * (2 * W);
+    if constexpr (RealCoefficients)
+      stage.coefficient = load_part<S>(c, 0);
+    else
+      stage.coefficient = load_complex<S>(c, 0);
+    return stage;
+  }
   template <bool First>
   TRELLIS_INLINE void pass(const Matrix<S>& v, const T* from, int shift, const T* next, T* totals) const {
     for (int n = 0; n < in.count; ++n) {
@@ -112,13 +148,18 @@ struct HopKernel {
     for (int i = 0; i < 3; ++i) w.e[i] = {permute(v.e[i].re, lanes), permute(v.e[i].im, lanes)};
     return w;
   }
-  // The vectors of the tile that a hop leads to.
-  TRELLIS_INLINE const T* neighbour_at(int hop) const { return in.at(neighbours.hops[hop].tile - in_origin, 0); }
+  // The vectors of the tile that a hop leads to, those of the lane where lanes are threads.
+  TRELLIS_INLINE const T* neighbour_at(int hop) const { return neighbour_at(neighbours.hops[hop]); }
+  TRELLIS_INLINE const T* neighbour_at(Hop to) const {
+    return in.at(to.tile - in_origin, 0) + lane_group * neighbours.template displacement<S>(to.shift);
+  }
   TRELLIS_INLINE ColourVector<S> neighbour(int hop) const {
     const ColourVector<S> v = ParityAccess<T, 6, W>::load_vector(neighbour_at(hop));
-    const int shift = neighbours.hops[hop].shift;
-    if (shift != 0) [[unlikely]]
-      return permuted(v, shift);
+    if constexpr (permutes) {
+      const int shift = neighbours.hops[hop].shift;
+      if (shift != 0) [[unlikely]]
+        return permuted(v, shift);
+    }
     return v;
   }
   TRELLIS_INLINE Matrix<S> link(int hop) const {

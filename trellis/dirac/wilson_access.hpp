@@ -45,6 +45,18 @@ struct SpinorAccess {
   TRELLIS_INLINE Site site(int tile, int n) const {
     return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
   }
+  // For threads that each have a lane: one spinor, of a lane so far from the own one.
+  using Raw = C;
+  struct RawScale {};
+  struct RawSite {
+    const T* p;
+    TRELLIS_INLINE C raw(int spin, int colour) const { return Traits::load(p + (3 * spin + colour) * reals); }
+    TRELLIS_INLINE RawScale scale() const { return {}; }
+  };
+  TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
+    return {data + (Index(tile) * count + n) * (12 * reals) + 2 * displacement};
+  }
+  TRELLIS_INLINE C number(const C& raw, int) const { return raw; }
   TRELLIS_INLINE void store(int tile, int n, const Spinor<C>& v, bool streaming) const {
     const Site to = site(tile, n);
     for (int s = 0; s < 4; ++s)
@@ -105,6 +117,34 @@ struct LinkAccess {
     }
   };
 
+  // As it is in memory, for threads that each have a lane.
+  using Raw = C;
+  static constexpr int elements = Reals / 2;
+  struct RawLink {
+    const T* p;
+    TRELLIS_INLINE C raw(int k) const { return Traits::load_once(p + k * reals); }
+  };
+  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (elements * reals)}; }
+  struct LoadedLink {
+    const C (&e)[elements];
+    TRELLIS_INLINE C element(int k) const { return e[k]; }
+    template <int I>
+    TRELLIS_INLINE LinkRow<C> row() const {
+      if constexpr (Reals == 12 && I == 2)
+        return third_row(row<0>(), row<1>());
+      else
+        return {e[3 * I], e[3 * I + 1], e[3 * I + 2]};
+    }
+  };
+  template <class>
+  TRELLIS_INLINE static auto from_raw(const C (&e)[elements]) {
+    const LoadedLink u{e};
+    if constexpr (Reals == 8)
+      return rebuilt(u);
+    else
+      return u;
+  }
+
   TRELLIS_INLINE auto link(int hop) const {
     const Link u{data + map(hop, 0) * reals, map.stride(1) * reals};
     if constexpr (Reals == 8)
@@ -112,7 +152,8 @@ struct LinkAccess {
     else
       return u;
   }
-  TRELLIS_INLINE static LinkMatrix<C> rebuilt(const Link& u) {
+  template <class L>
+  TRELLIS_INLINE static LinkMatrix<C> rebuilt(const L& u) {
     using S = typename Traits::real;
     S numbers[8];
     for (int k = 0; k < 4; ++k) {
@@ -149,6 +190,21 @@ struct FixedSpinorAccess {
 
   ParityAccess<Fixed16, 24, W> vectors;
 
+  // As in SpinorAccess.
+  using Raw = Int16Pair;
+  using RawScale = S;
+  struct RawSite {
+    const std::int16_t* p;
+    const float* scales;
+    TRELLIS_INLINE Raw raw(int spin, int colour) const { return load_raw_int16<W>(p + (3 * spin + colour) * 2 * W); }
+    TRELLIS_INLINE S scale() const { return load_lanes<S>(scales); }
+  };
+  TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
+    return {vectors.at(tile, n) + 2 * displacement, vectors.scale_at(tile, n) + displacement};
+  }
+  TRELLIS_INLINE complex_type number(const Raw& raw, int) const { return raw.template numbers<complex_type>(); }
+  TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
+
   explicit FixedSpinorAccess(const SpinorField<Fixed16, W>& x) : vectors(x.access()) {}
 
   TRELLIS_INLINE Site site(int tile, int n) const { return {vectors.at(tile, n)}; }
@@ -181,6 +237,10 @@ struct ChiralAccess : In {
     }
   };
   TRELLIS_INLINE Site site(int tile, int n) const { return {In::site(tile, n), Real(sign)}; }
+  TRELLIS_INLINE C number(const typename In::Raw& raw, int spin) const {
+    const C x = In::number(raw, spin);
+    return spin < 2 ? x : Real(sign) * x;
+  }
 };
 
 // The one that fits a field of operators.
@@ -201,6 +261,33 @@ struct FixedLinkAccess {
   static constexpr int lines = (Reals * W * 2 + 63) / 64;
 
   const std::int16_t* data;
+
+  // As in LinkAccess.
+  using Raw = Int16Pair;
+  static constexpr int elements = Reals / 2;
+  struct RawLink {
+    const std::int16_t* p;
+    TRELLIS_INLINE Raw raw(int k) const { return load_raw_int16_once<W>(p + k * 2 * W); }
+  };
+  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (Reals * W)}; }
+  struct LoadedLink {
+    const Raw (&e)[elements];
+    template <int I>
+    TRELLIS_INLINE LinkRow<C> row() const {
+      LinkRow<C> u;
+      if constexpr (Reals == 12 && I == 2) {
+        u = third_row(row<0>(), row<1>());
+        for (C& x : u.e) x = scale() * x;  // the product of two rows
+      } else {
+        for (int j = 0; j < 3; ++j) u.e[j] = e[3 * I + j].template numbers<C>();
+      }
+      return u;
+    }
+  };
+  template <class>
+  TRELLIS_INLINE static LoadedLink from_raw(const Raw (&e)[elements]) {
+    return {e};
+  }
 
   TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }
   struct Link {
@@ -259,6 +346,12 @@ struct TableHops {
       return Traits::load(p);
   }
   TRELLIS_INLINE const std::int32_t* permutation(int shift) const { return lanes + shift * Traits::table_width; }
+
+  // Where threads each have a lane.
+  int high_bits = 0;
+  TRELLIS_INLINE int displacement(int shift) const requires(Traits::by_threads) {
+    return Neighbours{.high_bits = high_bits}.template displacement<typename Traits::real>(shift);
+  }
 };
 
 }  // namespace trellis::dirac

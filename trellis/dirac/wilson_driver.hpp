@@ -23,6 +23,7 @@ TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, 
   hops.lanes = neighbours.lanes;
   hops.in_origin = static_cast<int>((1 - out_parity) * half);
   hops.last = static_cast<int>(8 * half - 1);
+  hops.high_bits = neighbours.high_bits;
   return hops;
 }
 

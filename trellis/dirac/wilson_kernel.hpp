@@ -13,6 +13,8 @@
 //           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
 // The order of operations is fixed: all variants give the same bits for the same links (rebuilt third rows differ).
 
+#include <utility>
+
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/su3/spinor.hpp"
@@ -34,6 +36,7 @@ template <class In, class Links, class Hops, bool Adjoint>
 struct WilsonKernel {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
+  static constexpr bool by_threads = ComplexTraits<C>::by_threads;  // each has a lane
 
   In in;
   Links links;
@@ -43,6 +46,7 @@ struct WilsonKernel {
 
   // total <- (D psi_n)(tile), or D^dagger
   TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
+    if constexpr (by_threads) return sum_in_stages(tile, n, total, std::make_integer_sequence<int, 8>());
     const unsigned marked = hops.marked(tile);
     hop<0>(tile, n, marked, total);
     hop<1>(tile, n, marked, total);
@@ -55,6 +59,60 @@ struct WilsonKernel {
   }
 
  private:
+  // What a thread of a GPU loads for a hop, as it is in memory.
+  struct Stage {
+    typename In::Raw spinor[4][3];
+    typename Links::Raw link[Links::elements];
+    typename In::RawScale scale;
+
+    struct Site {
+      const Stage& stage;
+      const In& in;
+      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(stage.spinor[spin][colour], spin); }
+    };
+  };
+  TRELLIS_INLINE void fetch(int tile, int n, int step, Hop to, Stage& stage) const {
+    const auto from = in.site_at(to.tile - hops.in_origin, n, hops.displacement(to.shift));
+    for (int s = 0; s < 4; ++s)
+      for (int c = 0; c < 3; ++c) stage.spinor[s][c] = from.raw(s, c);
+    stage.scale = from.scale();
+    const auto u = links.link_at(8 * tile + step);
+    for (int k = 0; k < Links::elements; ++k) stage.link[k] = u.raw(k);
+  }
+  // Numbers of the next hop are on their way while one is worked on: all loads of a hop at once are too few for memory,
+  // and the compiler would wait for each branch.
+  template <int... Step>
+  TRELLIS_INLINE void sum_in_stages(int tile, int n, Spinor<C>& total, std::integer_sequence<int, Step...>) const {
+    Hop to[8];
+    load_line(hops.hops + 8 * tile, to);
+    const unsigned marked = hops.marked(tile);
+    Stage now;
+    fetch(tile, n, 0, to[0], now);
+    (stage_hop<Step>(tile, n, marked, to, now, total), ...);
+  }
+  template <int Step>
+  TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[8], Stage& now,
+                                Spinor<C>& total) const {
+    Stage next;
+    if constexpr (Step < 7) fetch(tile, n, Step + 1, to[Step + 1], next);
+    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(typename Stage::Site{now, in});
+    if constexpr (In::scaled || Links::scaled) {
+      const Real scale = Links::scaled ? links.scale() * in.scale_of(now.scale) : in.scale_of(now.scale);
+      for (auto& row : h.e)
+        for (C& x : row) x = scale * x;
+    }
+    if ((marked >> Step & 1u) != 0) {
+      const C factor = hops.factor(tile, Step);
+      for (auto& row : h.e)
+        for (C& x : row) x = factor * x;
+    }
+    const auto link = Links::template from_raw<C>(now.link);
+    add<Step, 0>(link.template row<0>(), h, total);
+    add<Step, 1>(link.template row<1>(), h, total);
+    add<Step, 2>(link.template row<2>(), h, total);
+    if constexpr (Step < 7) now = next;
+  }
+
   template <int Step>
   TRELLIS_INLINE void hop(int tile, int n, unsigned marked, Spinor<C>& total) const {
     const Hop to = hops(tile, Step);

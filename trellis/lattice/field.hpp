@@ -48,14 +48,8 @@ struct GaugeAccess : Access<T, 72, W> {
   // loads that the compiler can fold into arithmetic.
   TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
     const scalar_type* from = this->data + (std::int64_t(hop.tile) * 4 + mu) * 18 * W;
-    if constexpr (simd_detail::is_own_lane<S> && W > 1) {
-      Matrix<S> u = read(from);
-      if (hop.shift != 0) {
-        const std::int32_t* lanes = neighbours.permutation(hop.shift);
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) u.e[i][j] = permute(u.e[i][j], lanes);
-      }
-      return u;
+    if constexpr (simd_detail::is_own_lane<S>) {
+      return read(from + lane_group * neighbours.template displacement<S>(hop.shift));
     } else if constexpr (W > 1) {
       alignas(64) scalar_type buffer[18 * W];
       if (hop.shift != 0) [[unlikely]] {

@@ -69,6 +69,8 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
   if (volume_ / lanes > (std::int64_t(1) << 28))
     fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
   choose_column(shape);
+  for (int mu = 0, place = 1; mu < 4; place *= lane_grid_[mu++])
+    if (lane_grid_[mu] > 1) high_lane_bits_ |= place * lane_grid_[mu] / 2;
 
   auto& [hops, origins, offsets, exits, permutations, sums] = host_tables_;
   permutations = HostView<std::int32_t*>("lane permutations", lanes * lanes);
@@ -142,8 +144,10 @@ void Lattice::choose_column(const LatticeShape& shape) {
     column_ = shape.column;
     return;
   }
-  // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
-  constexpr std::int64_t slice_bytes = 600 * 1024;
+  // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them. On a
+  // GPU a slice is the work of one block of threads, 512 sites of each parity.
+  constexpr std::int64_t slice_bytes =
+      std::is_same_v<FieldMemory, HostSpace> ? 600 * 1024 : std::int64_t(1024) * 4 * 18 * 8;
   std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
   for (bool grown = true; grown;) {
     grown = false;

@@ -50,7 +50,19 @@ struct Neighbours {
   const std::int32_t* sums;   // [shift][shift]: one shift after another
   const std::uint8_t* exits;  // [tile]: bit k is set where step k leads out of the column
   int lane_count;
+  int high_bits;  // of the four parts of a lane's number, one a direction, the highest bits
 
+  // How far away the lane stands that a shift takes its numbers from, where lanes are threads: each part of the two
+  // numbers is added by itself. 0 where a register holds all lanes, and permutes them.
+  template <class S>
+  TRELLIS_INLINE int displacement(int shift) const {
+    if constexpr (requires { S::own(); }) {
+      const int own = S::own(), low = ~high_bits;
+      return (((own & low) + (shift & low)) ^ ((own ^ shift) & high_bits)) - own;
+    } else {
+      return 0;
+    }
+  }
   TRELLIS_INLINE Hop operator()(int tile, int step) const { return hops[8 * tile + step]; }
   TRELLIS_INLINE Hop operator()(Hop from, int step) const {
     const Hop next = hops[8 * from.tile + step];
@@ -90,6 +102,10 @@ class Lattice {
   const Coordinate& block() const { return block_; }
   const std::array<int, 2>& column() const { return column_; }
   SiteOrder order() const { return order_; }
+  // Tiles of one t in a column; of one parity, where the order tells parities apart.
+  int slice_tiles() const {
+    return block_[0] * column_[0] * column_[1] / (order_ == SiteOrder::even_odd ? 2 : 1);
+  }
   int tiles() const { return static_cast<int>(volume_ / lanes_); }
 
   std::int64_t lexicographic(const Coordinate& x) const {
@@ -105,9 +121,9 @@ class Lattice {
   }
 
   // For kernels, and for the host.
-  Neighbours neighbours() const { return tables_.neighbours(lanes_); }
+  Neighbours neighbours() const { return tables_.neighbours(lanes_, high_lane_bits_); }
   TileSites tile_sites() const { return tables_.sites(); }
-  Neighbours host_neighbours() const { return host_tables_.neighbours(lanes_); }
+  Neighbours host_neighbours() const { return host_tables_.neighbours(lanes_, high_lane_bits_); }
   TileSites host_sites() const { return host_tables_.sites(); }
 
   bool operator==(const Lattice& other) const {
@@ -123,6 +139,7 @@ class Lattice {
   std::array<int, 2> column_{1, 1};  // extents in y and z
   std::int64_t volume_;
   int lanes_;
+  int high_lane_bits_ = 0;
   SiteOrder order_;
 
   template <class Memory>
@@ -132,8 +149,8 @@ class Lattice {
     View<std::uint8_t*, Memory> exits;
     View<std::int32_t*, Memory> permutations, sums;
 
-    Neighbours neighbours(int lanes) const {
-      return {hops.data(), permutations.data(), sums.data(), exits.data(), lanes};
+    Neighbours neighbours(int lanes, int high_bits) const {
+      return {hops.data(), permutations.data(), sums.data(), exits.data(), lanes, high_bits};
     }
     TileSites sites() const { return {origins.data(), offsets.data()}; }
   };

@@ -169,16 +169,15 @@ TRELLIS_INLINE LanePair<T> load_pair_once(const T* p) {
 }
 // Two 16-bit integers as floats. 2^23 + n + 2^15 is the bits of 2^23 with n + 2^15 in its low half: two instructions
 // that run at full speed, where a conversion takes as long as eight.
-template <int W>
-TRELLIS_INLINE LanePair<float> load_int16_pair(const std::int16_t* p) {
+TRELLIS_INLINE LanePair<float> int16_pair(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
-  const unsigned both = reinterpret_cast<const unsigned*>(p)[warp_lanes<float, W>::own()] ^ 0x80008000u;
-  constexpr unsigned two_to_23 = 0x4b000000u;
+  const std::uint32_t both = bits ^ 0x80008000u;
+  constexpr std::uint32_t two_to_23 = 0x4b000000u;
   constexpr float offset = 8388608.0f + 32768.0f;
   return {__uint_as_float(__byte_perm(both, two_to_23, 0x7610)) - offset,
           __uint_as_float(__byte_perm(both, two_to_23, 0x7632)) - offset};
 #else
-  return {float(p[0]), float(p[1])};
+  return {float(static_cast<std::int16_t>(bits)), float(static_cast<std::int16_t>(bits >> 16))};
 #endif
 }
 template <int W, class T>
