@@ -29,8 +29,7 @@ class TilePolicy {
  public:
   using execution_space = Exec;
 
-  TilePolicy(int tiles, int lanes, int vectors = 0, int slice = 0)
-      : tiles_(tiles), lanes_(lanes), vectors_(vectors), slice_(slice) {}
+  TilePolicy(int tiles, int lanes, int vectors = 0) : tiles_(tiles), lanes_(lanes), vectors_(vectors) {}
   TilePolicy(const Exec& space, int tiles, int lanes, int vectors = 0)
       : space_(space), tiles_(tiles), lanes_(lanes), vectors_(vectors) {}
 
@@ -38,13 +37,11 @@ class TilePolicy {
   int tiles() const { return tiles_; }
   int lanes() const { return lanes_; }
   int vectors() const { return vectors_; }
-  int slice() const { return slice_; }
   Index work() const { return Index(tiles_) * (vectors_ == 0 ? 1 : vectors_); }
 
  private:
   Exec space_;
   int tiles_, lanes_, vectors_;
-  int slice_ = 0;
 };
 
 }  // namespace trellis

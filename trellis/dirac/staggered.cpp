@@ -120,7 +120,6 @@ inline constexpr int room_for_sums = simd_detail::is_own_lane<lanes_t<T, W>> ? 1
 
 template <bool Real, class T, int W>
 struct HopsOfBatch {
-  static constexpr int block_threads = 256;
   HopKernel<T, W, Real> kernel;
   ParityAccess<T, 6, W> to;
   bool streaming;

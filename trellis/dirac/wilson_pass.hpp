@@ -41,15 +41,10 @@ auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopS
   }
 }
 
-#ifndef WILSON_DT
-#define WILSON_DT 256
-#define WILSON_ST 512
-#endif
 template <class Hops, class Finish>
 struct WilsonPass {
   using C = typename Hops::C;
   using D = lanes_t<double, ComplexTraits<C>::width>;
-  static constexpr int block_threads = sizeof(typename ComplexTraits<C>::scalar) == 8 ? WILSON_DT : WILSON_ST;
   Hops hops;
   Finish finish;
 

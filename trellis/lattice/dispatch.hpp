@@ -39,7 +39,7 @@ namespace dispatch_detail {
 
 inline TilePolicy<FieldSpace> tiles_of(const Lattice& lattice) { return {lattice.tiles(), lattice.lanes()}; }
 inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors = 0) {
-  return {lattice.tiles() / 2, lattice.lanes(), vectors, lattice.slice_tiles()};
+  return {lattice.tiles() / 2, lattice.lanes(), vectors};
 }
 
 // Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.

@@ -144,10 +144,8 @@ void Lattice::choose_column(const LatticeShape& shape) {
     column_ = shape.column;
     return;
   }
-  // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them. On a
-  // GPU a slice is the work of one block of threads, 512 sites of each parity.
-  constexpr std::int64_t slice_bytes =
-      std::is_same_v<FieldMemory, HostSpace> ? 600 * 1024 : std::int64_t(1024) * 4 * 18 * 8;
+  // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
+  constexpr std::int64_t slice_bytes = 600 * 1024;
   std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
   for (bool grown = true; grown;) {
     grown = false;

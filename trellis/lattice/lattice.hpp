@@ -102,10 +102,6 @@ class Lattice {
   const Coordinate& block() const { return block_; }
   const std::array<int, 2>& column() const { return column_; }
   SiteOrder order() const { return order_; }
-  // Tiles of one t in a column; of one parity, where the order tells parities apart.
-  int slice_tiles() const {
-    return block_[0] * column_[0] * column_[1] / (order_ == SiteOrder::even_odd ? 2 : 1);
-  }
   int tiles() const { return static_cast<int>(volume_ / lanes_); }
 
   std::int64_t lexicographic(const Coordinate& x) const {

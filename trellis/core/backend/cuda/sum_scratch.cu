@@ -4,9 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -67,21 +65,6 @@ TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors)
   const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);
   if (threads == 0 || threads > 0xffffff00u) fail("kernel '{}': {} sites and vectors at once on a GPU", name, threads);
   return {static_cast<unsigned>(threads), static_cast<unsigned>(vectors), std::countr_zero(unsigned(lanes))};
-}
-
-March march_of(const char* name, int tiles, int lanes, int slice_tiles, int batches, int block, int resident) {
-  const TileThreads work = tile_threads_of(name, tiles, lanes, batches);
-  const unsigned all = unsigned(tiles) * unsigned(lanes), slice = unsigned(slice_tiles) * unsigned(lanes);
-  March march{all, (all - 1) / unsigned(block) + 1, 1, 1, unsigned(batches), work.lanes_shift};
-  if (slice == 0 || all % slice != 0 || slice % unsigned(block) != 0) return march;
-  march.slice = slice;
-  march.parts = slice / unsigned(block);
-  march.slices = all / slice;
-  // As long a way as leaves the device two rounds of blocks.
-  const unsigned blocks = march.parts * march.slices * march.batches;
-  march.steps = std::clamp(blocks / unsigned(2 * resident), 1u, 8u);
-  if (const char* steps = std::getenv("LAB_STEPS")) march.steps = unsigned(std::atoi(steps));
-  return march;
 }
 
 }  // namespace trellis::backend

@@ -174,51 +174,21 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
   wait_for_sums(policy.space().stream, scratch, totals);
 }
 
-// f(tile, first, last) for batches of N vectors. Tiles stand in slices, one after the other: a block takes its part of a
-// slice, then of the next one, and so on, so that what a stencil reads again of the slice before is still in the cache
-// of its multiprocessor. Blocks of the batches of one part stand side by side and share what they read.
-struct March {
-  unsigned slice;   // threads of a slice
-  unsigned parts;   // blocks that share it
-  unsigned slices;  // in all
-  unsigned steps;   // slices of a block
-  unsigned batches;
-  int lanes_shift;
+// f(tile, first, last) for batches of N vectors.
+template <int N, class F>
+struct Batch {
+  F f;
+  int count;
+  __device__ void operator()(int tile, int batch) const {
+    const int first = N * batch;
+    f(tile, first, first + N < count ? first + N : count);
+  }
 };
-// `block` threads a block; with slices of so many tiles, or none (0).
-March march_of(const char* name, int tiles, int lanes, int slice_tiles, int batches, int block, int resident);
-
-template <int Threads, int N, class F>
-__global__ void __launch_bounds__(Threads) march_kernel(const F f, const March march, const int count) {
-  const unsigned batch = blockIdx.x % march.batches, rest = blockIdx.x / march.batches;
-  const unsigned in_slice = rest % march.parts * Threads + threadIdx.x, start = rest / march.parts * march.steps;
-  if (in_slice >= march.slice) return;
-  const int first = N * static_cast<int>(batch), last = first + N < count ? first + N : count;
-  const unsigned end = start + march.steps < march.slices ? start + march.steps : march.slices;
-  for (unsigned s = start; s < end; ++s)
-    f(static_cast<int>((s * march.slice + in_slice) >> march.lanes_shift), first, last);
-}
-
-// Threads of a block: what a functor says of itself, or 128.
-template <class F>
-constexpr int threads_of_block() {
-  if constexpr (requires { F::block_threads; })
-    return F::block_threads;
-  else
-    return tile_threads;
-}
-
 template <int N, class F>
 void run_batches(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
-  constexpr int threads = threads_of_block<F>();
-  const auto kernel = march_kernel<threads, N, F>;
-  static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), threads);
   const int count = policy.vectors();
-  const March march = march_of(name, policy.tiles(), policy.lanes(), policy.slice(), (count + N - 1) / N, threads,
-                               static_cast<int>(resident));
-  const unsigned blocks = march.batches * march.parts * ((march.slices - 1) / march.steps + 1);
-  kernel<<<blocks, threads, 0, policy.space().stream>>>(f, march, count);
-  cuda_check_launch(name);
+  run_tiles(name, TilePolicy<Cuda>(policy.space(), policy.tiles(), policy.lanes(), (count + N - 1) / N),
+            Batch<N, F>{f, count});
 }
 
 }  // namespace trellis::backend
