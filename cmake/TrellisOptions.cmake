@@ -29,7 +29,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND _arch -mprefer-vector-width=512)
 endif()
 # One lane, and those that fill a register of doubles and of floats: more would only cost time to compile.
-if(NOT TRELLIS_LANES)
+if(NOT TRELLIS_LANES AND TRELLIS_BACKEND STREQUAL "cuda")
+  # Lanes are threads: half a warp, whose real and imaginary parts in single precision fill a line of 128 bytes, divides
+  # more lattices than a whole one, and is as fast to a few per cent.
+  set(TRELLIS_LANES 1 16)
+elseif(NOT TRELLIS_LANES)
   include(CheckCXXSourceCompiles)
   string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${_arch}")
   check_cxx_source_compiles("#ifndef __AVX512F__\n#error\n#endif\nint main() {}" TRELLIS_HAS_AVX512)
@@ -49,7 +53,8 @@ target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-tree-slp-vectorize>)
 if(TRELLIS_BACKEND STREQUAL "cuda")
   list(TRANSFORM _arch PREPEND "-Xcompiler=" OUTPUT_VARIABLE _cuda_arch)
-  list(APPEND _cuda_arch --extended-lambda --expt-relaxed-constexpr --fmad=false -Xcompiler=-fopenmp
+  # What a source with kernels does on the host is to launch them: optimising that took a third of the time to compile.
+  list(APPEND _cuda_arch -Xcompiler=-O1 --extended-lambda --expt-relaxed-constexpr --fmad=false -Xcompiler=-fopenmp
     -Xcompiler=-fno-tree-slp-vectorize)
   target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${_cuda_arch}>)
   # fmt 9 mistakes what nvcc can do at compile time.
@@ -101,9 +106,23 @@ if(NOT TRELLIS_BACKEND STREQUAL "serial")
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 if(TRELLIS_BACKEND STREQUAL "cuda")
+  # Those of the GPUs that are here, else the ones that most machines have.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES "80;90")
+    set(found "")
+    find_program(TRELLIS_NVIDIA_SMI nvidia-smi)
+    if(TRELLIS_NVIDIA_SMI)
+      execute_process(COMMAND ${TRELLIS_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+        OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    endif()
+    string(REGEX MATCHALL "[0-9]+[.][0-9]" found "${found}")
+    string(REPLACE "." "" found "${found}")
+    list(REMOVE_DUPLICATES found)
+    if(NOT found)
+      set(found 80 90)
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES "${found}" CACHE STRING "Compute capabilities to compile for, e.g. 80;90")
   endif()
+  message(STATUS "CUDA for compute capabilities ${CMAKE_CUDA_ARCHITECTURES}")
   enable_language(CUDA)
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
