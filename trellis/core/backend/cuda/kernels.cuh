@@ -176,8 +176,12 @@ __global__ void __launch_bounds__(Threads)
   if (!is_last_block(to.count)) return;
 
   T of_blocks = reducer.identity();
-#pragma unroll 4
-  for (unsigned block = t; block < gridDim.x; block += Threads) reducer.join(of_blocks, to.partial[block]);
+  unsigned block = t;
+  for (; block + 3 * Threads < gridDim.x; block += 4 * Threads) {  // four loads at a time
+#pragma unroll
+    for (int k = 0; k < 4; ++k) reducer.join(of_blocks, to.partial[block + k * Threads]);
+  }
+  for (; block < gridDim.x; block += Threads) reducer.join(of_blocks, to.partial[block]);
   values[t] = of_blocks;
   __syncthreads();
   join_block<Threads>(values, reducer);

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/devices.hpp"
+
+#include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/backend/cuda/memory_pool.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis {
+
+using namespace backend;
+
+namespace {
+
+std::size_t attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  cuda_check(cudaDeviceGetAttribute(&value, which, device), "an attribute of a device");
+  return static_cast<std::size_t>(value);
+}
+
+Device describe(int number) {
+  constexpr double kilohertz = 1e3;
+  cudaDeviceProp properties;
+  cuda_check(cudaGetDeviceProperties(&properties, number), "properties of a device");
+  Device device;
+  device.name = properties.name;
+  device.capability = fmt::format("{}.{}", properties.major, properties.minor);
+  device.multiprocessors = properties.multiProcessorCount;
+  device.clock = kilohertz * double(attribute(cudaDevAttrClockRate, number));
+  device.memory_clock = kilohertz * double(attribute(cudaDevAttrMemoryClockRate, number));
+  device.bytes = properties.totalGlobalMem;
+  device.l2_bytes = attribute(cudaDevAttrL2CacheSize, number);
+  device.ecc = attribute(cudaDevAttrEccEnabled, number) != 0;
+  return device;
+}
+
+// Of the current device.
+std::optional<std::size_t> free_bytes() {
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
+  static_cast<void>(cudaGetLastError());
+  return {};
+}
+
+}  // namespace
+
+Devices find_devices() {
+  Devices all;
+  int driver = 0, runtime = 0;
+  static_cast<void>(cudaDriverGetVersion(&driver));
+  static_cast<void>(cudaRuntimeGetVersion(&runtime));
+  all.driver = driver == 0 ? "none" : cuda_version_text(driver);
+  all.runtime = cuda_version_text(runtime);
+  all.architectures = cuda_architectures();
+  try {
+    require_cuda();
+  } catch (const Error& error) {
+    all.why_none = error.what();
+  }
+  if (!cuda_available()) return all;
+  int count = 0, current = 0;
+  cuda_check(cudaGetDeviceCount(&count), "counting devices");
+  cuda_check(cudaGetDevice(&current), "the current device");
+  for (int number = 0; number < count; ++number) {
+    all.found.push_back(describe(number));
+    if (cudaSetDevice(number) == cudaSuccess) all.found.back().free_bytes = free_bytes();
+  }
+  static_cast<void>(cudaGetLastError());  // of a device that somebody has for himself
+  cuda_check(cudaSetDevice(current), "the current device");
+  return all;
+}
+
+Device current_device() {
+  require_cuda();
+  int number = 0;
+  cuda_check(cudaGetDevice(&number), "the current device");
+  Device device = describe(number);
+  if (const auto free = free_bytes()) device.free_bytes = *free + pool_unused_bytes();
+  return device;
+}
+
+void require_device() { require_cuda(); }
+
+}  // namespace trellis

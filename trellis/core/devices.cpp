@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// In builds for hosts; that of others is in their backend's folder.
+#include "trellis/core/devices.hpp"
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+
+#if !defined(TRELLIS_BACKEND_CUDA)
+namespace trellis {
+
+namespace {
+constexpr auto why = "this program was built for processors";
+}
+
+Devices find_devices() { return {"", "", "", {}, why}; }
+Device current_device() { fail("{}", why); }
+void require_device() {}
+
+}  // namespace trellis
+#endif

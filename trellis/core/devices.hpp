@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The devices that kernels of the default execution space can run on. Builds for hosts have none.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trellis {
+
+struct Device {
+  std::string name;
+  std::string capability;  // of computing: "9.0"
+  int multiprocessors = 0;
+  double clock = 0, memory_clock = 0;     // Hz
+  std::size_t bytes = 0;                  // of its memory
+  std::optional<std::size_t> free_bytes;  // nothing where the device may not be used
+  std::size_t l2_bytes = 0;
+  bool ecc = false;
+};
+
+struct Devices {
+  std::string driver, runtime,
+      architectures;  // versions of CUDA; compute capabilities that the program was compiled for
+  std::vector<Device> found;
+  std::string why_none;  // empty when the first can be used
+};
+
+// Asks every device, which takes a moment for each. Does not throw where there is none.
+Devices find_devices();
+
+// The one that kernels run on. Throws Error as require_device(), and in builds for hosts.
+Device current_device();
+
+// Throws Error that says, in a line, why the default execution space cannot run kernels here: no GPU, driver too old,
+// program compiled for other GPUs. For commands that need it, before they write anything. Nothing happens on hosts.
+void require_device();
+
+}  // namespace trellis
