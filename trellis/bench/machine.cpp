@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
+// In builds for hosts; where kernels run on a GPU it is machine_device.cu.
 #include "trellis/bench/machine.hpp"
 
 #include <vector>
@@ -8,15 +9,14 @@
 #include "trellis/core/simd.hpp"
 #include "trellis/core/view.hpp"
 
+#if !defined(TRELLIS_BACKEND_CUDA)
 namespace trellis::bench {
 
 namespace {
 
 using Space = DefaultHostExecutionSpace;
-#if !defined(__CUDACC__)
 constexpr int doubles = backend::register_bytes / 8;
 constexpr int floats = backend::register_bytes / 4;
-#endif
 using D = simd<double, doubles>;
 constexpr Index block = 4096;  // elements that one index of a loop moves
 
@@ -40,6 +40,13 @@ void triad(const double* b, const double* c, double* a, Index blocks) {
   parallel_for("triad", RangePolicy<Space>(0, blocks), [=](Index n) {
     for (Index i = n * block; i < (n + 1) * block; i += doubles)
       put<Streaming>(a + i, fma(D(3.0), load_lanes<D>(c + i), load_lanes<D>(b + i)));
+  });
+}
+
+template <bool Streaming>
+void write(double* a, Index blocks) {
+  parallel_for("write", RangePolicy<Space>(0, blocks), [=](Index n) {
+    for (Index i = n * block; i < (n + 1) * block; i += doubles) put<Streaming>(a + i, D(1.0));
   });
 }
 
@@ -87,6 +94,7 @@ Bandwidth measure_bandwidth(std::int64_t bytes, const TimingParameters& timing) 
   w.triad_streaming =
       24.0 * double(n) / median_seconds(timing, [&] { triad<true>(b.data(), c.data(), a.data(), blocks); });
   w.read = 8.0 * double(n) / median_seconds(timing, [&] { read(b.data(), sums.data(), blocks); });
+  w.write = 8.0 * double(n) / median_seconds(timing, [&] { write<true>(a.data(), blocks); });
   return w;
 }
 
@@ -94,4 +102,7 @@ PeakFlops measure_peak_flops(const TimingParameters& timing) {
   return {flops_a_second<simd<float, floats>>(timing), flops_a_second<D>(timing)};
 }
 
+HostCopies measure_host_copies(const TimingParameters&) { return {}; }
+
 }  // namespace trellis::bench
+#endif

@@ -8,6 +8,9 @@
 #include <fstream>
 
 #include "trellis/core/backend/simd_register.hpp"
+#include "trellis/core/devices.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
 
 namespace trellis::bench {
 
@@ -38,12 +41,30 @@ std::string caches() {
 #endif
 }
 
+constexpr bool on_device = !can_access<DefaultExecutionSpace, HostSpace>;
+
+// The GPU, where kernels run on one and there is one.
+std::string device() {
+  if (!on_device) return "";
+  try {
+    const Device one = current_device();
+    return fmt::format("{} ({}, {} multiprocessors); ", one.name, one.capability, one.multiprocessors);
+  } catch (const Error&) {
+    return "no GPU; ";
+  }
+}
+
 }  // namespace
+
+std::string runs_on() {
+  if (on_device) return current_device().name;
+  return fmt::format("{} thread{} of {}", concurrency(), concurrency() == 1 ? "" : "s", processor());
+}
 
 std::string processor() { return fact("model name"); }
 
 std::string machine_identity() {
-  return fmt::format("{} (family {} model {} stepping {}); {}; registers {} bytes; compiler {}; trellis {}",
+  return fmt::format("{}{} (family {} model {} stepping {}); {}; registers {} bytes; compiler {}; trellis {}", device(),
                      processor(), fact("cpu family"), fact("model"), fact("stepping"), caches(),
                      backend::register_bytes, __VERSION__, TRELLIS_VERSION);
 }

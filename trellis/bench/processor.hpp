@@ -10,6 +10,9 @@ namespace trellis::bench {
 // The processor's model, "unknown" where the system does not say.
 std::string processor();
 
+// What kernels run on: "8 threads of <processor>", or the GPU. Throws Error where there should be one and is not.
+std::string runs_on();
+
 // Processor with its family and model numbers, sizes of the caches, bytes of a register, compiler, program version.
 std::string machine_identity();
 
