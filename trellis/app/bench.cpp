@@ -10,6 +10,7 @@
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine.hpp"
+#include "trellis/bench/processor.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 
@@ -65,9 +66,9 @@ std::vector<bench::KernelFigure> measure(const Coordinate& size, int lanes, cons
 void print_bandwidth(const std::string& what, const bench::Bandwidth& w) {
   fmt::print(
       "{:<14} {:>8.0f} MiB   copy {:6.1f}   copy streaming {:6.1f}   triad {:6.1f}   triad streaming {:6.1f}   "
-      "read {:6.1f}   GB/s\n",
+      "read {:6.1f}   write {:6.1f}   GB/s\n",
       what, double(w.bytes) / (1 << 20), w.copy * 1e-9, w.copy_streaming * 1e-9, w.triad * 1e-9,
-      w.triad_streaming * 1e-9, w.read * 1e-9);
+      w.triad_streaming * 1e-9, w.read * 1e-9, w.write * 1e-9);
 }
 
 nlohmann::ordered_json to_json(const bench::Bandwidth& w) {
@@ -76,7 +77,8 @@ nlohmann::ordered_json to_json(const bench::Bandwidth& w) {
           {"copy_streaming", w.copy_streaming},
           {"triad", w.triad},
           {"triad_streaming", w.triad_streaming},
-          {"read", w.read}};
+          {"read", w.read},
+          {"write", w.write}};
 }
 
 int run(const BenchOptions& options) {
@@ -89,7 +91,7 @@ int run(const BenchOptions& options) {
                                 {"lattices", nlohmann::ordered_json::array()},
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!options.json) {
-    fmt::print("Threads {}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", concurrency(),
+    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
         "Bandwidths are of arrays as large as the fields of each row; medians. GB/s of a kernel: its least bytes "

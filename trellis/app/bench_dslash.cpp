@@ -96,8 +96,8 @@ bench::PeakFlops measure_peak(double seconds) {
 }
 
 void print_introduction(const Options& options, const bench::PeakFlops& peak) {
-  fmt::print("{}\nThreads {}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n",
-             bench::processor(), concurrency(), peak.double_ * 1e-9, peak.single * 1e-9);
+  fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
+             peak.double_ * 1e-9, peak.single * 1e-9);
   fmt::print(
       "D_eo at 1320 flops a site and vector; GB/s: each number moved once. MIX streams the same bytes on the same "
       "arrays, in turn with\nthe kernel; medians. Triad: the better one on arrays as large, in the same run. R: of a "

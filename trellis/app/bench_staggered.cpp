@@ -9,6 +9,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/machine.hpp"
+#include "trellis/bench/processor.hpp"
 #include "trellis/bench/staggered.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -72,7 +73,7 @@ int run(const StaggeredOptions& options) {
                                 {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!options.json) {
-    fmt::print("Threads {}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", concurrency(),
+    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
         "MIX streams the bytes of D_eo with as many right-hand sides, in turn with each kernel; medians. GB/s: least "

@@ -6,40 +6,116 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
+#include "trellis/core/devices.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 
 namespace trellis::app {
 namespace {
 
-nlohmann::ordered_json facts() {
-  return {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
-          {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
+using Json = nlohmann::ordered_json;
+
+constexpr bool on_device = !can_access<DefaultExecutionSpace, HostSpace>;
+
+Json facts_of(const Device& device) {
+  Json facts = {
+      {"name", device.name},   {"capability", device.capability},     {"multiprocessors", device.multiprocessors},
+      {"clock", device.clock}, {"memory_clock", device.memory_clock}, {"memory_bytes", device.bytes},
+      {"free_bytes", nullptr}, {"l2_bytes", device.l2_bytes},         {"ecc", device.ecc}};
+  if (device.free_bytes) facts["free_bytes"] = *device.free_bytes;
+  return facts;
 }
 
-int run(bool json) {
+Json facts_of(const Devices& devices) {
+  Json facts = {{"driver", devices.driver},
+                {"runtime", devices.runtime},
+                {"compiled_for", devices.architectures},
+                {"devices", Json::array()}};
+  for (const auto& device : devices.found) facts["devices"].push_back(facts_of(device));
+  if (!devices.why_none.empty()) facts["why_none"] = devices.why_none;
+  return facts;
+}
+
+// Bytes a second.
+Json bandwidth() {
+  const auto w = bench::measure_bandwidth(std::int64_t{1} << 30, {5, 0.02});
+  Json facts = {
+      {"copy", std::max(w.copy, w.copy_streaming)}, {"triad", w.best()}, {"read", w.read}, {"write", w.write}};
+  if (!on_device) return facts;
+  const auto copies = bench::measure_host_copies({5, 0.02});
+  facts["host_to_device"] = copies.to_device;
+  facts["device_to_host"] = copies.from_device;
+  facts["pinned_to_device"] = copies.pinned_to_device;
+  facts["device_to_pinned"] = copies.pinned_from_device;
+  return facts;
+}
+
+Json all_facts(const Devices& devices, bool measure) {
+  Json facts = {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
+                {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
+  if (on_device) facts["cuda"] = facts_of(devices);
+  if (measure && (!on_device || devices.why_none.empty())) facts["bandwidth"] = bandwidth();
+  return facts;
+}
+
+void print_line(const std::string& key, const std::string& value) { fmt::print("{:<10} {}\n", key, value); }
+
+void print(const Devices& devices) {
+  constexpr double gibi = 1 << 30, mebi = 1 << 20;
+  print_line("CUDA", fmt::format("runtime {}, driver {}, compiled for {}", devices.runtime, devices.driver,
+                                 devices.architectures));
+  for (const auto& one : devices.found) {
+    const auto free =
+        one.free_bytes ? fmt::format("{:.1f} free", double(*one.free_bytes) / gibi) : std::string("not to be used");
+    print_line("GPU",
+               fmt::format("{}, capability {}, {} multiprocessors at {:.0f} MHz; memory {:.1f} GiB ({}) at {:.0f} "
+                           "MHz, ECC {}; L2 {:.0f} MiB",
+                           one.name, one.capability, one.multiprocessors, one.clock * 1e-6, double(one.bytes) / gibi,
+                           free, one.memory_clock * 1e-6, one.ecc ? "on" : "off", double(one.l2_bytes) / mebi));
+  }
+  if (!devices.why_none.empty()) print_line("GPU", "none: " + devices.why_none);
+}
+
+int run(bool json, bool measure) {
+  const auto devices = find_devices();
+  const auto facts = all_facts(devices, measure);
   if (json) {
-    fmt::print("{}\n", facts().dump(2));
+    fmt::print("{}\n", facts.dump(2));
     return 0;
   }
-  const auto all = facts();
-  for (const auto& [key, value] : all.items()) {
-    fmt::print("{:<10} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [key, value] : facts.items()) {
+    if (key == "cuda") {
+      print(devices);
+    } else if (key == "bandwidth") {
+      std::string text;
+      for (const auto& [what, rate] : value.items())
+        text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", what, rate.template get<double>() * 1e-9);
+      print_line(key, text + " GB/s");
+    } else {
+      print_line(key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
   }
   return 0;
 }
+
+struct Options {
+  bool json = false, measure = false;
+};
 
 }  // namespace
 
 std::string version_text() { return "trellis " TRELLIS_VERSION; }
 
 void add_info(CLI::App& program, Action& action) {
-  auto json = std::make_shared<bool>(false);
+  auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("info", "Say what this program was built for and what machine it finds");
-  command->add_flag("--json", *json, "print JSON");
-  command->footer("Example: trellis info");
-  command->callback([json, &action] { action = [json] { return run(*json); }; });
+  command->add_flag("--json", options->json, "print JSON");
+  command->add_flag("--bandwidth", options->measure,
+                    "measure the bandwidth of the memory, of the GPU's where there is one");
+  command->footer("Example: trellis info --bandwidth");
+  command->callback([options, &action] { action = [options] { return run(options->json, options->measure); }; });
 }
 
 }  // namespace trellis::app

@@ -64,7 +64,7 @@ MachineLimits measure_limits(double field_bytes) {
   const bench::TimingParameters timing{3, 0.002};
   const auto w = bench::measure_bandwidth(std::int64_t(std::clamp(field_bytes, 4 * kMebi, 192 * kMebi)), timing);
   const auto peak = bench::measure_peak_flops(timing);
-  return {.threads = concurrency(),
+  return {.threads = can_access<DefaultExecutionSpace, HostSpace> ? concurrency() : 0,
           .array_bytes = double(w.bytes),
           .copy = std::max(w.copy, w.copy_streaming),
           .triad = w.best(),
@@ -75,10 +75,11 @@ MachineLimits measure_limits(double field_bytes) {
 std::string kernel_text(std::vector<KernelTotals> kernels, double seconds, const MachineLimits& limits) {
   if (kernels.empty()) return "";
   sort_longest_first(kernels);
-  auto text =
-      fmt::format("Kernels; {} thread{} reach{} {:.1f} GB/s (triad; copy {:.1f}), {:.0f} GFLOP/s ({:.0f} single)\n",
-                  limits.threads, limits.threads == 1 ? "" : "s", limits.threads == 1 ? "es" : "", limits.triad * 1e-9,
-                  limits.copy * 1e-9, limits.double_ * 1e-9, limits.single * 1e-9);
+  const auto who = limits.threads == 0   ? std::string("the GPU reaches")
+                   : limits.threads == 1 ? std::string("1 thread reaches")
+                                         : fmt::format("{} threads reach", limits.threads);
+  auto text = fmt::format("Kernels; {} {:.1f} GB/s (triad; copy {:.1f}), {:.0f} GFLOP/s ({:.0f} single)\n", who,
+                          limits.triad * 1e-9, limits.copy * 1e-9, limits.double_ * 1e-9, limits.single * 1e-9);
   text += fmt::format("  {:<36} {:>7} {:>9} {:>8} {:>8} {:>9} {:>8}\n", "", "time", "calls", "GB/s", "of triad",
                       "GFLOP/s", "of peak");
   std::size_t n = 0;

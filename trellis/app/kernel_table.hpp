@@ -16,7 +16,7 @@ namespace trellis::app {
 
 // Bytes and flops a second.
 struct MachineLimits {
-  int threads = 1;
+  int threads = 1;         // 0: the GPU
   double array_bytes = 0;  // of what the bandwidths were measured on
   double copy = 0, triad = 0;
   double single = 0, double_ = 0;

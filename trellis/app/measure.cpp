@@ -3,6 +3,7 @@
 // trellis measure INPUT: observables on existing configuration files.
 #include "trellis/app/command.hpp"
 #include "trellis/app/measure_files.hpp"
+#include "trellis/core/devices.hpp"
 
 namespace trellis::app {
 
@@ -17,7 +18,9 @@ void add_measure(CLI::App& program, Action& action) {
       "Example: trellis measure examples/flow.toml");
   command->callback([file, &action] {
     action = [file] {
-      return measure_files(read_measure_input(*file), "trellis measure " + *file, standard_console());
+      const auto input = read_measure_input(*file);
+      require_device();
+      return measure_files(input, "trellis measure " + *file, standard_console());
     };
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // The program as its user meets it: exit codes, what is printed where.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "trellis/core/devices.hpp"
 
 namespace trellis::app {
 namespace {
@@ -130,8 +133,36 @@ TEST_F(Program, BenchStaggered) {
 TEST_F(Program, Info) {
   const auto outcome = trellis("info --json");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_GE(nlohmann::json::parse(outcome.out)["threads"].get<int>(), 1);
+  const auto facts = nlohmann::json::parse(outcome.out);
+  EXPECT_GE(facts["threads"].get<int>(), 1);
+  const auto devices = find_devices();
+  EXPECT_EQ(facts.contains("cuda"), !devices.runtime.empty());
+  if (facts.contains("cuda")) {
+    EXPECT_EQ(facts["cuda"]["devices"].size(), devices.found.size());
+    EXPECT_EQ(facts["cuda"]["compiled_for"], devices.architectures);
+  }
+  EXPECT_EQ(trellis("info").code, 0);
 }
+
+#if defined(TRELLIS_BACKEND_CUDA)
+TEST_F(Program, SaysThatThereIsNoGpu) {
+  const auto why = find_devices().why_none;
+  if (why.empty()) GTEST_SKIP() << "there is one";
+  const auto info = trellis("info");
+  EXPECT_EQ(info.code, 0);
+  EXPECT_NE(info.out.find(why), std::string::npos) << info.out;
+  EXPECT_EQ(trellis("inspect " + data("milc/lat.sample.l4444")).code, 0);
+  EXPECT_EQ(trellis("convert " + data("milc/lat.sample.l4444") + " " + at("a.ildg")).code, 0);
+  std::ofstream(at("input.toml")) << fmt::format(
+      "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"symanzik\"\nbeta = 4.0\n[start]\nkind = \"hot\"\n"
+      "[algorithm]\nsteps = 5\n[chain]\ntrajectories = 2\nseed = 7\n[output]\ndirectory = \"{}\"\n",
+      at("run"));
+  const auto run = trellis("run " + at("input.toml"));
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(run.err, "trellis: error: " + why + "\n");
+  EXPECT_FALSE(std::filesystem::exists(at("run")));
+}
+#endif
 
 }  // namespace
 }  // namespace trellis::app

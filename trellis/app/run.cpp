@@ -3,6 +3,7 @@
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
 #include "trellis/app/command.hpp"
 #include "trellis/app/run_chain.hpp"
+#include "trellis/core/devices.hpp"
 
 namespace trellis::app {
 
@@ -16,7 +17,11 @@ void add_run(CLI::App& program, Action& action) {
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
   command->callback([file, &action] {
-    action = [file] { return run_chain(read_run_input(*file), "trellis run " + *file, standard_console()); };
+    action = [file] {
+      const auto input = read_run_input(*file);
+      require_device();
+      return run_chain(input, "trellis run " + *file, standard_console());
+    };
   });
 }
 

@@ -9,6 +9,7 @@
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/app/verify_checks.hpp"
+#include "trellis/core/devices.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/gauge_file.hpp"
@@ -30,6 +31,7 @@ void check_all(const RunInput& input, bool read_file, VerifyReport& report) {
 
 int verify(const std::string& file, const std::string& size) {
   RunInput input = read_run_input(file);
+  require_device();
   const auto console = standard_console();
   const auto say = [&](const std::string& text) { console.write(text + "\n"); };
   say(fmt::format("{}: {}", version_text(), describe(input)));
