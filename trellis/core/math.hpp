@@ -12,10 +12,9 @@ namespace trellis {
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)), log m = 2 atanh((m-1)/(m+1)) by its series.
 template <class S>
 TRELLIS_INLINE S log(const S& x) {
-  using I = lanes_t<std::int64_t, lane_count<S>>;
   constexpr std::int64_t mantissa = (std::int64_t(1) << 52) - 1;
   constexpr std::int64_t one = std::int64_t(1023) << 52;
-  const I bits = bit_cast_lanes<std::int64_t>(x);
+  const auto bits = bit_cast_lanes<std::int64_t>(x);
   S m = bit_cast_lanes<double>(bit_or(bit_and(bits, mantissa), one));
   S e = convert<double>(shift_right<52>(bits)) - S(1023.0);
   const auto large = m > S(1.4142135623730951);
