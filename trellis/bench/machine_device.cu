@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // machine.hpp where kernels run on a GPU. Every thread has four accesses of 16 bytes under way in each array, without
 // which a GPU does not reach the speed of its memory. Arrays are large against the second level of cache, whatever is
-// asked for, as far as half of the memory that is free holds them; the time is that of ten launches one after another.
-#include <algorithm>
-
+// asked for, as far as half of the memory that is free holds them.
 #include "trellis/bench/machine.hpp"
+
+#include <algorithm>
 
 #include "trellis/core/devices.hpp"
 #include "trellis/core/mirror.hpp"
@@ -22,7 +22,6 @@ struct alignas(16) Pair {
 constexpr int at_once = 4;      // accesses of a thread
 constexpr Index threads = 256;  // that stand side by side, as they do in a block
 constexpr Index block = threads * at_once;
-constexpr int launches = 10;
 
 // The k-th place of thread i.
 __device__ Index place(Index i, int k) { return i / threads * block + k * threads + i % threads; }
@@ -108,12 +107,7 @@ struct Multiply {
 
 template <class F>
 double seconds_of_launch(const char* name, Index count, const TimingParameters& timing, const F& f) {
-  const Cuda space;
-  const double seconds = median_seconds(timing, [&] {
-    for (int n = 0; n < launches; ++n) parallel_for(name, RangePolicy<Cuda>(space, 0, count), f);
-    space.fence();
-  });
-  return seconds / launches;
+  return median_seconds(timing, [&] { parallel_for(name, RangePolicy<Cuda>(0, count), f); });
 }
 
 template <class T>
