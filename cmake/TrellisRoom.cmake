@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # trellis_tests(<name> <source>...)
-# Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast".
+# Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast", or "gpu"
+# where kernels run on one.
 function(trellis_tests name)
   add_executable(${name}_tests ${ARGN})
   target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
   target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   target_precompile_headers(${name}_tests PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
+  set(label fast)
+  if(TRELLIS_BACKEND STREQUAL "cuda")
+    set(label gpu)
+  endif()
   # A cache of tunings of their own, which need not be there: the user's could spoil them.
   set(cache ENVIRONMENT_MODIFICATION TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
   # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
-  gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive
+  gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS ${label} ENVIRONMENT OMP_WAIT_POLICY=passive
     ${cache} DISCOVERY_TIMEOUT 120)
   gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
