@@ -6,6 +6,7 @@
 #include "trellis/core/graph.hpp"
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/profile_listener.hpp"
+#include "trellis/core/tile_policy.hpp"
 
 namespace trellis {
 namespace cuda_test {
@@ -87,6 +88,21 @@ TEST_F(CudaGraph, RefusesWhatWaits) {
   twice.run();
   twice.run();
   EXPECT_EQ(sum_of_line(a), 400);
+}
+
+void count_tiles(const View<double*>& a) {
+  parallel_for(
+      "tiles", TilePolicy<Cuda>(10, 32), TRELLIS_KERNEL(int tile) {
+        const int lane = static_cast<int>(threadIdx.x % 32);
+        a(32 * tile + lane) += 1;
+      });
+}
+
+TEST_F(CudaGraph, TakesKernelsOverTiles) {
+  const View<double*> a("a", 320);
+  const auto step = capture(Cuda{}, [=] { count_tiles(a); });
+  for (int n = 0; n < 3; ++n) step.run();
+  EXPECT_EQ(sum_of_line(a), 960);
 }
 
 TEST_F(CudaGraph, IsHeardOfKernelByKernel) {

@@ -120,13 +120,14 @@ __device__ void join_block(T* values, const R& reducer) {
 }
 
 // Whether all other blocks have come here before; then what they wrote can be read. What this one wrote is seen by the
-// last.
+// last. A block's threads stand in a line.
 inline __device__ bool is_last_block(unsigned* count) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
+    const unsigned others = gridDim.x * gridDim.y - 1;
     __threadfence();
-    last = atomicInc(count, gridDim.x - 1) == gridDim.x - 1;  // which sets it to 0 again
+    last = atomicInc(count, others) == others;  // which sets it to 0 again
     __threadfence();
   }
   __syncthreads();

@@ -10,13 +10,15 @@
 #include <span>
 
 #include "trellis/core/backend/cuda/driver.hpp"
-#include "trellis/core/backend/cuda/sum_scratch.hpp"
+#include "trellis/core/backend/cuda/kernels.cuh"
 #include "trellis/core/exact_sum.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {
 
 inline constexpr int tile_threads = 128;  // in a block
+
+using CudaSums = CudaJoin<ExactSum>;
 
 // Threads of a kernel in the order of memory: lanes, vectors, tiles.
 struct TileThreads {
@@ -43,7 +45,7 @@ __global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const Til
 template <class F>
 void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
-  tile_kernel<<<(work.threads - 1) / tile_threads + 1, tile_threads, 0, policy.space().stream>>>(f, work);
+  tile_kernel<<<(work.threads - 1) / tile_threads + 1, tile_threads, 0, cuda_stream(policy.space())>>>(f, work);
   cuda_check_launch(name);
 }
 
@@ -84,50 +86,45 @@ __device__ BinSum join_in_block(const ExactAccumulator<S>& own, BinSum* room) {
   return sum;
 }
 
-// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], into totals.
-__device__ inline void join_blocks(const SumScratch& scratch, int count, unsigned blocks) {
-  __shared__ bool is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicInc(scratch.finished, gridDim.x * gridDim.y - 1) == gridDim.x * gridDim.y - 1;
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
+// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], and writes them to the host.
+__device__ inline void join_blocks(const CudaSums& to, int count, unsigned blocks) {
+  if (!is_last_block(to.count)) return;
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   for (int k = warp; k < count; k += tile_threads / 32) {
     ExactSum sum;
-    for (unsigned b = unsigned(lane); b < blocks; b += 32) sum.add(scratch.partial[unsigned(k) * blocks + b]);
+    for (unsigned b = unsigned(lane); b < blocks; b += 32) sum.add(to.partial[unsigned(k) * blocks + b]);
     for (int distance = 16; distance > 0; distance /= 2) {
       ExactSum other;
       const auto* from = reinterpret_cast<const int*>(&sum);
-      auto* to = reinterpret_cast<int*>(&other);
+      auto* into = reinterpret_cast<int*>(&other);
       for (unsigned w = 0; w < sizeof(ExactSum) / sizeof(int); ++w)
-        to[w] = __shfl_xor_sync(0xffffffffu, from[w], distance);
+        into[w] = __shfl_xor_sync(0xffffffffu, from[w], distance);
       sum.add(other);
     }
-    if (lane == 0) scratch.totals[k] = sum;
+    if (lane == 0) to.result[k] = sum;
   }
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) say_done(to);
 }
 
 template <class S, int K, class F>
-__global__ void __launch_bounds__(tile_threads)
-    tile_sums_kernel(const F f, const TileThreads work, const SumScratch scratch) {
+__global__ void __launch_bounds__(tile_threads) tile_sums_kernel(const F f, const TileThreads work, const CudaSums to) {
   __shared__ BinSum room[tile_threads / 32];
   ExactAccumulator<S> sums[K];
   for (unsigned n = blockIdx.x * tile_threads + threadIdx.x; n < work.threads; n += gridDim.x * tile_threads)
     f(static_cast<int>(n >> work.lanes_shift), sums);
   for (int k = 0; k < K; ++k) {
     const BinSum sum = join_in_block(sums[k], room);
-    if (threadIdx.x == 0)
-      scratch.partial[unsigned(k) * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
+    if (threadIdx.x == 0) to.partial[unsigned(k) * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
   }
-  join_blocks(scratch, K, gridDim.x);
+  join_blocks(to, K, gridDim.x);
 }
 
 // A row of blocks for each batch of N vectors; the rows of a grid run side by side.
 template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
-    vector_sums_kernel(const F f, const TileThreads work, const int count, const SumScratch scratch) {
+    vector_sums_kernel(const F f, const TileThreads work, const int count, const CudaSums to) {
   __shared__ BinSum room[tile_threads / 32];
   const int first = N * static_cast<int>(blockIdx.x);
   ExactAccumulator<S> sums[N];
@@ -139,10 +136,13 @@ __global__ void __launch_bounds__(tile_threads)
   for (int k = 0; k < N && first + k < count; ++k) {
     const BinSum sum = join_in_block(sums[k], room);
     if (threadIdx.x == 0)
-      scratch.partial[unsigned(first + k) * gridDim.y + blockIdx.y] = ExactSum(sum.top, sum.finite, sum.bin);
+      to.partial[unsigned(first + k) * gridDim.y + blockIdx.y] = ExactSum(sum.top, sum.finite, sum.bin);
   }
-  join_blocks(scratch, count, gridDim.y);
+  join_blocks(to, count, gridDim.y);
 }
+
+// Blocks of a kernel that the device runs at a time.
+unsigned resident_blocks(const void* kernel, int threads);
 
 template <class Kernel>
 unsigned blocks_that_fill(Kernel kernel, unsigned threads, unsigned rows) {
@@ -156,10 +156,12 @@ void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const auto kernel = tile_sums_kernel<S, K, F>;
   const unsigned blocks = blocks_that_fill(kernel, work.threads, 1);
-  const SumScratch scratch = sum_scratch(policy.space().stream, blocks * K, K);
-  kernel<<<blocks, tile_threads, 0, policy.space().stream>>>(f, work, scratch);
+  CUstream_st* const stream = cuda_stream(policy.space());
+  CudaReduction sums(blocks * K * sizeof(ExactSum), K * sizeof(ExactSum));
+  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, sums.join<ExactSum>());
   cuda_check_launch(name);
-  wait_for_sums(policy.space().stream, scratch, std::span<double>(totals));
+  const ExactSum* const found = sums.wait<ExactSum>(stream);
+  for (int k = 0; k < K; ++k) totals[k] = found[k].value();
 }
 
 template <class S, int N, class F>
@@ -168,10 +170,12 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
   const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
   const auto kernel = vector_sums_kernel<S, N, F>;
   const unsigned blocks = blocks_that_fill(kernel, work.threads, rows);
-  const SumScratch scratch = sum_scratch(policy.space().stream, blocks * vectors, vectors);
-  kernel<<<dim3(rows, blocks), tile_threads, 0, policy.space().stream>>>(f, work, policy.vectors(), scratch);
+  CUstream_st* const stream = cuda_stream(policy.space());
+  CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
+  kernel<<<dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(), sums.join<ExactSum>());
   cuda_check_launch(name);
-  wait_for_sums(policy.space().stream, scratch, totals);
+  const ExactSum* const found = sums.wait<ExactSum>(stream);
+  for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
 }
 
 // f(tile, first, last) for batches of N vectors.
