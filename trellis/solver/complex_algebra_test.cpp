@@ -6,12 +6,14 @@
 
 #include "tests/support/reference_links.hpp"
 #include "tests/support/test_operators.hpp"
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/solver/bicgstab_update.hpp"
 #include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::solver {
 namespace {
 
+using test::numbers;
 using test::random_vectors;
 
 constexpr Coordinate size{4, 4, 4, 8};
@@ -123,6 +125,53 @@ TEST(ComplexAlgebra, ManyVectorsAreSummedInGroups) {
     EXPECT_EQ(products.qv[n], all[n]);
     EXPECT_EQ(products.vv[n], norms[n]);
     expect_near(all[n], dot(plain(x, n), plain(y, n)), 1e-12);
+  }
+}
+
+// More coefficients than a kernel is given at a time, and more products than one adds up on a GPU.
+TEST(ComplexAlgebra, BlocksOfManyVectorsHaveTheBitsOfOneVector) {
+  constexpr int vectors = 12, blocks = 20;
+  using V = ParityField<double, 6, test::wide>;
+  const Lattice lattice({4, 4, 4, 4}, test::wide);
+  std::vector<V> several;
+  std::vector<std::vector<Complex>> c(blocks);
+  for (int i = 0; i < blocks; ++i) {
+    several.push_back(random_vectors<V>(lattice, 0, vectors, 10 + i));
+    for (int n = 0; n < vectors; ++n) c[i].emplace_back(0.01 * (i + 1), 0.02 * (n - i));
+  }
+  std::vector<double> on(vectors, 1.0);
+  on[7] = 0;
+  const V w = random_vectors<V>(lattice, 0, vectors, 3), r = random_vectors<V>(lattice, 0, vectors, 4);
+  const V x = random_vectors<V>(lattice, 0, vectors, 5), w_before = w.clone(), x_before = x.clone();
+  const BlockProducts products = block_products(on, several, w);
+  const Projection projection = subtract_block(on, c, several, w, r);
+  add_block(c, std::span<const V>(several), x);
+  for (int n = 0; n < vectors; ++n) {
+    const auto one = [&](const V& from) {
+      const V v(lattice, 0, 1);
+      gather(from, std::vector<int>{n}, v);
+      return v;
+    };
+    std::vector<V> several_n;
+    std::vector<std::vector<Complex>> c_n;
+    for (int i = 0; i < blocks; ++i) {
+      several_n.push_back(one(several[i]));
+      c_n.push_back({c[i][n]});
+    }
+    const V w_n = one(w_before), x_n = one(x_before);
+    const std::vector<double> on_n{on[n]};
+    const BlockProducts products_n = block_products(on_n, several_n, w_n);
+    ASSERT_EQ(products.products.size(), std::size_t(blocks));
+    for (int i = 0; i < blocks; ++i) EXPECT_EQ(products.products[i][n], products_n.products[i][0]) << i;
+    EXPECT_EQ(products.norms[n], products_n.norms[0]);
+    EXPECT_EQ(products.norms[n] == 0, n == 7);
+    const Projection projection_n = subtract_block(on_n, c_n, several_n, w_n, one(r));
+    EXPECT_EQ(projection.products[n], projection_n.products[0]);
+    EXPECT_EQ(projection.norms[n], projection_n.norms[0]);
+    EXPECT_EQ(numbers(w, n), numbers(w_n, 0));
+    add_block(c_n, std::span<const V>(several_n), x_n);
+    EXPECT_EQ(numbers(x, n), numbers(x_n, 0));
+    EXPECT_NE(numbers(x, n), numbers(x_before, n));
   }
 }
 

@@ -114,6 +114,32 @@ TEST(MultiShift, BitsDoNotDependOnHowLongWorkIsPutOff) {
   EXPECT_EQ((bits<double, W>(4, 1, 6)), (bits<double, W>(1, 1, 6)));
 }
 
+// More steps than a kernel is given at a time.
+TEST(MultiShift, StepsOfManyShiftsAreThoseOfEach) {
+  constexpr int W = test::wide, count = 40;
+  const Lattice lattice({4, 4, 4, 4}, W);
+  std::vector<V<double, W>> residuals;
+  for (int j = 0; j < maximum_deferred; ++j) residuals.push_back(random_vectors<V<double, W>>(lattice, 0, 1, 10 + j));
+  const auto x = random_vectors<V<double, W>>(lattice, 0, count, 1),
+             p = random_vectors<V<double, W>>(lattice, 0, count, 2);
+  const auto x_each = x.clone(), p_each = p.clone(), before = x.clone();
+  DeferredSteps all(count);
+  for (int i = 0; i < count; ++i) {
+    DeferredSteps one(count);
+    for (int j = 0; j < (i == 3 ? 0 : maximum_deferred - i % 5); ++j) {
+      all.add(i, {0.1 + 0.01 * i, 0.5 - 0.02 * j, 0.3});
+      one.add(i, {0.1 + 0.01 * i, 0.5 - 0.02 * j, 0.3});
+    }
+    take_steps(one, residuals, x_each, p_each);
+  }
+  take_steps(all, residuals, x, p);
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(numbers(x, i), numbers(x_each, i)) << i;
+    EXPECT_EQ(numbers(p, i), numbers(p_each, i)) << i;
+    EXPECT_EQ(numbers(x, i) == numbers(before, i), i == 3) << i;
+  }
+}
+
 TEST(MultiShift, BitsDependNeitherOnLanesNorOnThreads) {
   const auto expected = bits<double, 1>(4, 1), expected_single = bits<float, 1>(4, 1);
   test::for_each_lane_count(size, [&]<int W>() {

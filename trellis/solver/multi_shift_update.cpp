@@ -15,8 +15,7 @@ struct StepTable {
   struct Step {
     T alpha, zeta, beta;
   };
-  static constexpr bool on_host = can_access<DefaultHostExecutionSpace, FieldMemory>;
-  static constexpr int most = on_host ? maximum_sums * maximum_deferred : int(3072 / sizeof(Step));
+  static constexpr int most = sizeof(T) == 8 && !can_access<DefaultHostExecutionSpace, FieldMemory> ? 128 : 256;
 
   Step step[most];
   std::uint16_t begin[maximum_sums + 1];
