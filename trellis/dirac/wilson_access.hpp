@@ -350,7 +350,7 @@ struct TableHops {
   // Where threads each have a lane.
   int high_bits = 0;
   TRELLIS_INLINE int displacement(int shift) const requires(Traits::by_threads) {
-    return Neighbours{.high_bits = high_bits}.template displacement<typename Traits::real>(shift);
+    return lane_displacement<typename Traits::real>(high_bits, shift);
   }
 };
 

@@ -43,6 +43,18 @@ struct Hop {
   std::int32_t shift;
 };
 
+// How far away the lane stands that a shift takes its numbers from, where lanes are threads: each part of the two
+// numbers is added by itself. 0 where a register holds all lanes, and permutes them. high_bits: see Neighbours.
+template <class S>
+TRELLIS_INLINE int lane_displacement([[maybe_unused]] int high_bits, [[maybe_unused]] int shift) {
+  if constexpr (requires { S::own(); }) {
+    const int own = S::own(), low = ~high_bits;
+    return (((own & low) + (shift & low)) ^ ((own ^ shift) & high_bits)) - own;
+  } else {
+    return 0;
+  }
+}
+
 // What kernels need to know: plain pointers, owned by the Lattice.
 struct Neighbours {
   const Hop* hops;            // [tile][8]
@@ -52,16 +64,9 @@ struct Neighbours {
   int lane_count;
   int high_bits;  // of the four parts of a lane's number, one a direction, the highest bits
 
-  // How far away the lane stands that a shift takes its numbers from, where lanes are threads: each part of the two
-  // numbers is added by itself. 0 where a register holds all lanes, and permutes them.
   template <class S>
   TRELLIS_INLINE int displacement(int shift) const {
-    if constexpr (requires { S::own(); }) {
-      const int own = S::own(), low = ~high_bits;
-      return (((own & low) + (shift & low)) ^ ((own ^ shift) & high_bits)) - own;
-    } else {
-      return 0;
-    }
+    return lane_displacement<S>(high_bits, shift);
   }
   TRELLIS_INLINE Hop operator()(int tile, int step) const { return hops[8 * tile + step]; }
   TRELLIS_INLINE Hop operator()(Hop from, int step) const {
