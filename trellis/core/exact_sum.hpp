@@ -99,13 +99,6 @@ class ExactAccumulator {
     }
   }
 
-  // Of one lane.
-  TRELLIS_FUNCTION ExactSum of_lane(int l) const {
-    double own[exact_sum_detail::bins];
-    for (int k = 0; k < exact_sum_detail::bins; ++k) own[k] = lane(bin_[k], l);
-    return {top_, finite_, own};
-  }
-
   // The thread's own lane, where lanes are threads.
   template <class Bins = backend::BinSum>
   TRELLIS_FUNCTION Bins bins() const {

@@ -126,5 +126,26 @@ TEST(TimeSlices, TwistedMomenta) {
   }
 }
 
+// A slice keeps its digits, and its bits, beside others that are larger by many orders, however lanes are cut.
+TEST(TimeSlices, SlicesOfVeryDifferentSize) {
+  const Coordinate size{4, 4, 4, 16};
+  std::vector<Complex> first;
+  test::for_each_lane_count(size, [&]<int W>() {
+    const Lattice lattice(size, W);
+    const SiteNumbers<W> f(lattice, 1);
+    std::vector<double> wanted(16);
+    for (std::int64_t site = 0; site < lattice.volume(); ++site) {
+      const Coordinate x = lattice.coordinate(site);
+      const double value = std::ldexp(1.0 + double(site * 37 % 64) / 64, x[3] % 2 == 0 ? 40 - 10 * x[3] : -40 * x[3]);
+      f.set(x, 0, value);
+      wanted[std::size_t(x[3])] += value;  // exact: few bits of one size
+    }
+    const auto sums = time_slice_sums(f, {});
+    for (std::size_t t = 0; t < 16; ++t) EXPECT_EQ(sums[t], wanted[t]) << W << " lanes, t = " << t;
+    if (first.empty()) first = sums;
+    EXPECT_TRUE(sums == first) << W;
+  });
+}
+
 }  // namespace
 }  // namespace trellis::measure

@@ -119,16 +119,21 @@ void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>&
   parallel_for(
       kernel, policy, TRELLIS_KERNEL(int n, int number) {
         const Part part = parts[n];
-        ExactAccumulator<S> re, im;
-        for (int k = 0; k < part.count; ++k) {
-          const int tile = tiles[part.first + k];
-          const S value = load_lanes<S>(numbers.at(tile) + number * W);
-          const double* phase = factors.at(tile);
-          re.add(value * load_lanes<S>(phase));
-          im.add(value * load_lanes<S>(phase + W));
+        // Lane by lane: what a sum keeps depends on its largest term, and lanes may be of different times.
+        for (const int l : own_lanes<S>()) {
+          ExactAccumulator<double> re, im;
+          for (int k = 0; k < part.count; ++k) {
+            const int tile = tiles[part.first + k];
+            const double value = lane(load_lanes<S>(numbers.at(tile) + number * W), l);
+            const double* phase = factors.at(tile);
+            re.add(value * lane(load_lanes<S>(phase), l));
+            im.add(value * lane(load_lanes<S>(phase + W), l));
+          }
+          ComplexSum& sum = out[(std::int64_t(n) * numbers.count + number) * W + l];
+          sum = {};
+          sum.re.add(re);
+          sum.im.add(im);
         }
-        for (const int l : own_lanes<S>())
-          out[(std::int64_t(n) * numbers.count + number) * W + l] = {re.of_lane(l), im.of_lane(l)};
       });
 }
 
