@@ -4,8 +4,8 @@
 // What a compiler must be told. TRELLIS_FUNCTION marks functions that kernels call (host and device);
 // TRELLIS_INLINE also insists on inlining, which register algebra needs. TRELLIS_LAMBDA begins a lambda that any space
 // runs, TRELLIS_KERNEL one that only the default space does: nvcc need not compile it for the host as well.
-// TRELLIS_NOINLINE: a function of kernels that is long and called from many places; TRELLIS_RARE: a member that is
-// called once in a while (in line on a GPU, where a call would take its object out of registers).
+// TRELLIS_NOINLINE: a function of kernels that is long and called from many places; TRELLIS_HOST_CALL: one that is in
+// line on a GPU all the same, where a call would take what it works on out of registers.
 // TRELLIS_DEVICE_COMPILER: it compiles the same source for a device as well; TRELLIS_ON_DEVICE: this pass of it is the
 // device's. HIP and SYCL are there for Kokkos' backends of these names (kokkos.hpp) and have never met their compilers:
 // there was no such machine to test on.
@@ -60,10 +60,10 @@
 
 #if defined(__CUDACC__)
 #define TRELLIS_NOINLINE __host__ __device__ __noinline__
-#define TRELLIS_RARE __host__ __device__ __forceinline__
+#define TRELLIS_HOST_CALL __host__ __device__ __forceinline__
 #else
 #define TRELLIS_NOINLINE [[gnu::noinline]]
-#define TRELLIS_RARE [[gnu::noinline]]
+#define TRELLIS_HOST_CALL [[gnu::noinline]]
 #endif
 
 // Before a function that calls a functor given to it: host functors on the host and device functors on a device. nvcc

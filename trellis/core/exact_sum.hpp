@@ -110,7 +110,7 @@ class ExactAccumulator {
  private:
   friend class ExactSum;
 
-  TRELLIS_RARE void raise(const S& term) {
+  TRELLIS_HOST_CALL void raise(const S& term) {
     double largest = 0;
     for (const int l : own_lanes<S>()) {
       const double size = std::fabs(double(lane(term, l)));

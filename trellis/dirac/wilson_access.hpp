@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_kernel.hpp asks for, over plain memory. A register's worth of complex numbers C is one element of 2 W
-// reals; a layout says which element stands where: LayoutRight [row][component] is what operators use, LayoutLeft and
-// LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with 12 components, and hops of links, with 9
-// or 6.
+// What wilson_kernel.hpp asks for, over plain memory. A register's worth of
+// complex numbers C is one element of 2 W reals; a layout says which element
+// stands where: LayoutRight [row][component] is what operators use, LayoutLeft
+// and LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with
+// 12 components, and hops of links, with 9 or 6.
 
 #include <algorithm>
 
@@ -45,7 +46,8 @@ struct SpinorAccess {
   TRELLIS_INLINE Site site(int tile, int n) const {
     return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
   }
-  // For threads that each have a lane: one spinor, of a lane so far from the own one.
+  // For threads that each have a lane: one spinor, of a lane so far from the
+  // own one.
   using Raw = C;
   struct RawScale {};
   struct RawSite {
@@ -56,7 +58,7 @@ struct SpinorAccess {
   TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
     return {data + (Index(tile) * count + n) * (12 * reals) + 2 * displacement};
   }
-  TRELLIS_INLINE C number(const C& raw, int) const { return raw; }
+  TRELLIS_INLINE C number(const C& raw) const { return raw; }
   TRELLIS_INLINE void store(int tile, int n, const Spinor<C>& v, bool streaming) const {
     const Site to = site(tile, n);
     for (int s = 0; s < 4; ++s)
@@ -79,8 +81,8 @@ struct SpinorAccess {
   }
 };
 
-// Links of 18, 12 (two rows) or 8 reals. With Broadcast an element is one number for all lanes, which hold the
-// right-hand sides of one site.
+// Links of 18, 12 (two rows) or 8 reals. With Broadcast an element is one
+// number for all lanes, which hold the right-hand sides of one site.
 template <class C, int Reals, class Layout = LayoutRight, bool Broadcast = false>
 struct LinkAccess {
   static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
@@ -95,7 +97,8 @@ struct LinkAccess {
 
   LinkAccess(const T* p, Index hops) : data(p), map{{{hops}}} {}
 
-  // One link, of which rows are loaded as they are needed: all of it does not fit into registers beside a half spinor.
+  // One link, of which rows are loaded as they are needed: all of it does not
+  // fit into registers beside a half spinor.
   struct Link {
     const T* p;
     Index stride;
@@ -175,7 +178,8 @@ struct LinkAccess {
   }
 };
 
-// Spinors and links in 16 bits, as integers: what they are to be multiplied with waits for the half spinor of a hop.
+// Spinors and links in 16 bits, as integers: what they are to be multiplied
+// with waits for the half spinor of a hop.
 template <int W>
 struct FixedSpinorAccess {
   using complex_type = complex<lanes_t<float, W>>;
@@ -202,7 +206,7 @@ struct FixedSpinorAccess {
   TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
     return {vectors.at(tile, n) + 2 * displacement, vectors.scale_at(tile, n) + displacement};
   }
-  TRELLIS_INLINE complex_type number(const Raw& raw, int) const { return raw.template numbers<complex_type>(); }
+  TRELLIS_INLINE complex_type number(const Raw& raw) const { return raw.template numbers<complex_type>(); }
   TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
 
   explicit FixedSpinorAccess(const SpinorField<Fixed16, W>& x) : vectors(x.access()) {}
@@ -220,27 +224,21 @@ struct FixedSpinorAccess {
   }
 };
 
-// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1. D^dagger = gamma_5 D gamma_5 then needs no
-// kernel of its own, and has the same bits.
+// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1,
+// where they are added to the upper ones. D^dagger = gamma_5 D gamma_5 then
+// needs no kernel of its own, and has the same bits.
 template <class In>
 struct ChiralAccess : In {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
   scalar_t<Real> sign;
 
-  struct Site {
-    typename In::Site site;
+  struct Site : In::Site {
     Real sign;
-    TRELLIS_INLINE C load(int spin, int colour) const {
-      const C x = site.load(spin, colour);
-      return spin < 2 ? x : sign * x;
-    }
+    TRELLIS_INLINE Real lower_sign() const { return sign; }
   };
   TRELLIS_INLINE Site site(int tile, int n) const { return {In::site(tile, n), Real(sign)}; }
-  TRELLIS_INLINE C number(const typename In::Raw& raw, int spin) const {
-    const C x = In::number(raw, spin);
-    return spin < 2 ? x : Real(sign) * x;
-  }
+  TRELLIS_INLINE Real lower_sign() const { return Real(sign); }
 };
 
 // The one that fits a field of operators.
@@ -311,7 +309,8 @@ struct FixedLinkAccess {
   }
 };
 
-// Neighbours from the lattice's table, of the tiles of one parity. C: what factors are.
+// Neighbours from the lattice's table, of the tiles of one parity. C: what
+// factors are.
 template <class C, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
 struct TableHops {
   using Traits = ComplexTraits<C>;

@@ -30,7 +30,7 @@ double density_flops(const LoopWeights& weights) {
 
 // sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
 template <class T, int W>
-TRELLIS_NOINLINE lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
+TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;
   const S third = S(T(1.0 / 3)), one = S(T(1));
   S plaquettes = S(T(0)), rectangles = S(T(0));
@@ -105,24 +105,67 @@ TRELLIS_INLINE void plaquette_force(const GaugeAccess<T, W>& u, const AlgebraAcc
   for (int mu = 0; mu < 4; ++mu) force[mu] = force[mu] + imaginary_trace(multiply_adjoint(u.link(tile, mu), below[mu]));
 }
 
-}  // namespace
-
+// The same of one link, direction mu, in the same order of operations: what a thread of a GPU does, whose registers
+// would not hold four. The plaquettes that start at the site are made twice; 64 matrix products a site.
 template <class T, int W>
-void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles) {
-  if (weights.rectangle != 0) return rectangles(weights, u, step, p);
+TRELLIS_INLINE Algebra<lanes_t<T, W>> plaquette_force(const GaugeAccess<T, W>& u, int tile, int mu) {
+  using S = lanes_t<T, W>;
+  const Neighbours& next = u.neighbours;
+  Matrix<S> below = Matrix<S>::zero();
+  Algebra<S> force;
+  for (int k = 0; k < 8; ++k) force.p[k] = S(T(0));
+  for (int other = 0; other < 3; ++other) {
+    const int nu = other < mu ? other : other + 1;
+    const int first = nu < mu ? nu : mu, second = nu < mu ? mu : nu;
+    const Matrix<S> w = multiply_adjoint(u.link(tile, first) * u.link(next(tile, first), second),
+                                         u.link(tile, second) * u.link(next(tile, second), first));
+    const S sign = S(T(nu < mu ? -1 : 1));
+    force = fma(sign, imaginary_trace(w), force);
+    const Hop down = next(tile, backward(nu));
+    below = multiply_add(adjoint_multiply(u.link(down, nu), u.link(down, mu)), u.link(next(down, mu), nu), below);
+  }
+  return force + imaginary_trace(multiply_adjoint(u.link(tile, mu), below));
+}
+
+// p += scaled times the force.
+template <class T, int W>
+void add_plaquette_force_by_tiles(const Kernel& kernel, const GaugeField<T, W>& u, T scaled,
+                                  const AlgebraField<T, W>& p) {
   using S = lanes_t<T, W>;
   const auto links = u.access();
   const auto momenta = p.access();
-  // F_a = -1/3 Im tr(T_a U V^dagger)
-  const T scaled = T(-step / 3 * weights.plaquette);
-  const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
   for_each_tile(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
         Algebra<S> force[4];
         plaquette_force(links, momenta, tile, following, force);
         for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(S(scaled), force[mu], momenta.at(tile, mu)));
       });
+}
+template <class T, int W>
+void add_plaquette_force_by_links(const Kernel& kernel, const GaugeField<T, W>& u, T scaled,
+                                  const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const auto momenta = p.access();
+  for_each_link(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int mu) {
+        momenta.set(tile, mu, fma(S(scaled), plaquette_force(links, tile, mu), momenta.at(tile, mu)));
+      });
+}
+
+}  // namespace
+
+template <class T, int W>
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+               RectangleForce<T, W>& rectangles) {
+  if (weights.rectangle != 0) return rectangles(weights, u, step, p);
+  // F_a = -1/3 Im tr(T_a U V^dagger)
+  const T scaled = T(-step / 3 * weights.plaquette);
+  const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
+  if constexpr (can_access<FieldSpace, HostSpace>)
+    add_plaquette_force_by_tiles(kernel, u, scaled, p);
+  else
+    add_plaquette_force_by_links(kernel, u, scaled, p);
 }
 
 template <class T, int W>

@@ -12,7 +12,7 @@ namespace {
 
 // F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites; a loop and its adjoint differ in the sign of Im tr(T_a loop).
 template <class T, int W>
-TRELLIS_NOINLINE Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
+TRELLIS_HOST_CALL Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
   using S = lanes_t<T, W>;
   Algebra<S> f = imaginary_trace(leaf_difference<S>(u, tile, mu, nu));
   for (int a = 0; a < 8; ++a) f.p[a] = S(T(0.5)) * f.p[a];

@@ -12,7 +12,7 @@ namespace trellis::gauge {
 namespace {
 
 template <class S>
-TRELLIS_NOINLINE Matrix<S> cooled(Matrix<S> u, const Matrix<S>& v) {
+TRELLIS_HOST_CALL Matrix<S> cooled(Matrix<S> u, const Matrix<S>& v) {
   lanes_t<double, lane_count<S>> length;
   Matrix<S> m = multiply_adjoint(u, v);
   for (int hit = 0; hit < 3 * subgroup_rounds; ++hit) {

@@ -17,7 +17,7 @@ TRELLIS_INLINE lanes_t<T, W> plaquette_trace(const GaugeAccess<T, W>& u, int til
 
 // Re tr of the rectangle two steps along mu and one along nu.
 template <class T, int W>
-TRELLIS_NOINLINE lanes_t<T, W> rectangle_trace(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
+TRELLIS_HOST_CALL lanes_t<T, W> rectangle_trace(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
   const Neighbours& next = u.neighbours;
   const Hop ahead = next(tile, mu), up = next(tile, nu);
   const auto below = u.link(tile, mu) * (u.link(ahead, mu) * u.link(next(ahead, mu), nu));

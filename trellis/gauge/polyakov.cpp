@@ -14,7 +14,7 @@ namespace {
 
 // The product of the links met on `steps` steps in direction mu from the sites of a tile.
 template <class T, int W>
-TRELLIS_NOINLINE Matrix<lanes_t<T, W>> straight_line(const GaugeAccess<T, W>& u, int tile, int mu, int steps) {
+TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> straight_line(const GaugeAccess<T, W>& u, int tile, int mu, int steps) {
   Hop at{tile, 0};
   Matrix<lanes_t<T, W>> product = u.link(tile, mu);
   for (int k = 1; k < steps; ++k) {

@@ -34,7 +34,7 @@ struct LoopForces {
 };
 
 template <class T, int W>
-TRELLIS_NOINLINE void loop_forces(const GaugeAccess<T, W>& u, const PlaquetteAccess<T, W>& plaquettes, int tile, int mu,
+TRELLIS_HOST_CALL void loop_forces(const GaugeAccess<T, W>& u, const PlaquetteAccess<T, W>& plaquettes, int tile, int mu,
                                   int nu, int plane, LoopWeights weights, LoopForces<lanes_t<T, W>>& force) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;

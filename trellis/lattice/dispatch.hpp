@@ -4,6 +4,7 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
+//   for_each_link(kernel, lattice, f)                    f(tile, mu) for the four directions
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity counted from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
@@ -59,6 +60,13 @@ struct Visit {
   }
 };
 template <class F>
+struct VisitLinks {
+  F f;
+  TileOrder order;
+  TRELLIS_EITHER_SIDE
+  TRELLIS_INLINE void operator()(int n, int mu) const { f(order(n), mu); }
+};
+template <class F>
 struct VisitFrom {
   F f;
   int first;
@@ -79,6 +87,12 @@ void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, con
   if (lattice.order() != SiteOrder::even_odd) fail("{}: a lattice in lexicographic order has no parities", kernel.name);
   parallel_for(kernel, dispatch_detail::half_tiles_of(lattice),
                dispatch_detail::VisitFrom<F>{f, parity * (lattice.tiles() / 2)});
+}
+
+template <class F>
+void for_each_link(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  parallel_for(kernel, TilePolicy<FieldSpace>(lattice.tiles(), lattice.lanes(), 4),
+               dispatch_detail::VisitLinks<F>{f, TileOrder(lattice)});
 }
 
 template <class F>

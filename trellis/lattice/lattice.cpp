@@ -136,35 +136,43 @@ void Lattice::choose_blocks(const LatticeShape& shape) {
 }
 
 void Lattice::choose_column(const LatticeShape& shape) {
+  // Extents in x and t of what is in use at a time, links of it in double precision, and a cache that holds three of
+  // them.
+  const bool by_threads = !can_access<FieldSpace, HostSpace>;
+  brick_ = by_threads ? Coordinate{block_[0] % 4 == 0 ? 4 : 2, 2, 2, 2} : Coordinate{block_[0], 1, 1, 1};
+  const std::int64_t cached = by_threads ? 20 << 20 : 600 << 10;
+  column_ = {brick_[1], brick_[2]};
   if (shape.column != std::array<int, 2>{}) {
     for (const int k : {0, 1})
       if (shape.column[k] < 1 || block_[k + 1] % shape.column[k] != 0)
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
                    block_[1], block_[2]);
     column_ = shape.column;
-    return;
+  } else {
+    std::int64_t bytes = std::int64_t(block_[0]) * column_[0] * column_[1] * brick_[3] * lanes_ * 4 * 18 * 8;
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const int k : {0, 1})
+        if (block_[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= cached) {
+          column_[k] *= 2;
+          bytes *= 2;
+          grown = true;
+        }
+    }
   }
-  // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
-  constexpr std::int64_t slice_bytes = 600 * 1024;
-  std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (const int k : {0, 1})
-      if (block_[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= slice_bytes) {
-        column_[k] *= 2;
-        bytes *= 2;
-        grown = true;
-      }
-  }
+  for (const int k : {0, 1})
+    if (column_[k] % brick_[k + 1] != 0) brick_[k + 1] = 1;
 }
 
 int Lattice::tile_of(const Coordinate& x) const {
-  const int y = x[1] % column_[0], z = x[2] % column_[1];
-  const int column = x[2] / column_[1] * (block_[1] / column_[0]) + x[1] / column_[0];
-  const int number = (((column * block_[3] + x[3]) * column_[1] + z) * column_[0] + y) * block_[0] + x[0];
+  const Coordinate in_column{x[0], x[1] % column_[0], x[2] % column_[1], x[3]};
+  const Coordinate extents{block_[0], column_[0], column_[1], block_[3]};
+  int number = x[2] / column_[1] * (block_[1] / column_[0]) + x[1] / column_[0];
+  for (int mu = 3; mu >= 0; --mu) number = number * (extents[mu] / brick_[mu]) + in_column[mu] / brick_[mu];
+  for (int mu = 3; mu >= 0; --mu) number = number * brick_[mu] + in_column[mu] % brick_[mu];
   if (order_ == SiteOrder::lexicographic) return number;
   const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
-  return parity * (tiles() / 2) + number / 2;
+  return parity * (tiles() / 2) + number / 2;  // bricks are even in x
 }
 
 Coordinate Lattice::coordinate(std::int64_t number) const { return split(number, size_); }

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Spinors in registers, and the projections of a hop. C is a register's worth of complex numbers: complex<S>, or
-// interleaved_complex; the order of operations is the same for both.
+// Spinors in registers, and the projections of a hop. C is a register's worth
+// of complex numbers: complex<S>, or interleaved_complex; the order of
+// operations is the same for both.
 //
-// In the DeGrand-Rossi basis each row of gamma_mu holds one number that is not zero, 1, i, -1 or -i, and the upper two
-// rows lead to the lower two columns. (1 -+ gamma_mu) psi has therefore two independent spin components, the upper
+// In the DeGrand-Rossi basis each row of gamma_mu holds one number that is not
+// zero, 1, i, -1 or -i, and the upper two rows lead to the lower two columns.
+// (1 -+ gamma_mu) psi has therefore two independent spin components, the upper
 // ones:
 //   project:      h_r = psi_r -+ phase_r psi_{column_r},  r = 0, 1
 //   reconstruct:  psi_r += h_r,  psi_{column_r} +=  -+ conj(phase_r) h_r.
-// 12 + 24 additions; a matrix times the six numbers of a colour index each 72 multiply-adds.
+// 12 + 24 additions; a matrix times the six numbers of a colour index each 72
+// multiply-adds.
 
 #include "trellis/core/complex.hpp"
 
@@ -57,14 +60,16 @@ namespace spin {
 struct Row {
   int column, phase;
 };
-// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the host's.
+// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the
+// host's.
 constexpr Row gamma_row(int mu, int r) {
   constexpr Row rows[4][2] = {{{3, 1}, {2, 1}}, {{3, 2}, {2, 0}}, {{2, 1}, {3, 3}}, {{2, 0}, {3, 0}}};
   return rows[mu][r];
 }
 
-// Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its adjoint:
-// the power of i that stands before gamma.
+// Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma)
+// backwards in D, exchanged in its adjoint: the power of i that stands before
+// gamma.
 constexpr int sign_of(int step, bool adjoint) { return (step < 4) != adjoint ? 2 : 0; }
 constexpr int conjugate_phase(int phase) { return (4 - phase) % 4; }
 
@@ -77,15 +82,35 @@ TRELLIS_INLINE C add(const C& a, const C& b) {
   if constexpr (Phase % 4 == 3) return subtract_i(a, b);
 }
 
-// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number.
+// a + s i^phase b, s real
+template <int Phase, class S>
+TRELLIS_INLINE complex<S> add_scaled(const S& s, const complex<S>& a, const complex<S>& b) {
+  if constexpr (Phase % 4 == 0) return {fma(s, b.re, a.re), fma(s, b.im, a.im)};
+  if constexpr (Phase % 4 == 1) return {negated_fma(s, b.im, a.re), fma(s, b.re, a.im)};
+  if constexpr (Phase % 4 == 2) return {negated_fma(s, b.re, a.re), negated_fma(s, b.im, a.im)};
+  if constexpr (Phase % 4 == 3) return {fma(s, b.im, a.re), negated_fma(s, b.re, a.im)};
+}
+
+// a + i^phase b, b one of the lower components; of vectors that have a sign for
+// these, times that.
+template <int Phase, class C, class Psi>
+TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
+  if constexpr (requires { psi.lower_sign(); })
+    return add_scaled<Phase>(psi.lower_sign(), a, b);
+  else
+    return add<Phase>(a, b);
+}
+
+// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one
+// number.
 template <int Step, bool Adjoint, class C, class Psi>
 TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
   constexpr Row rows[2] = {gamma_row(Step % 4, 0), gamma_row(Step % 4, 1)};
   HalfSpinor<C> h;
   for (int c = 0; c < 3; ++c) {
-    h.e[0][c] = add<rows[0].phase + sign>(psi.load(0, c), psi.load(rows[0].column, c));
-    h.e[1][c] = add<rows[1].phase + sign>(psi.load(1, c), psi.load(rows[1].column, c));
+    h.e[0][c] = add_lower<rows[0].phase + sign, C>(psi, psi.load(0, c), psi.load(rows[0].column, c));
+    h.e[1][c] = add_lower<rows[1].phase + sign, C>(psi, psi.load(1, c), psi.load(rows[1].column, c));
   }
   return h;
 }
@@ -99,7 +124,8 @@ TRELLIS_INLINE C times(const C& a) {
   if constexpr (Phase % 4 == 3) return times_minus_i(a);
 }
 
-// total = the four components of colour c of what has the upper components h0 and h1
+// total = the four components of colour c of what has the upper components h0
+// and h1
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);

@@ -86,22 +86,40 @@ __device__ BinSum join_in_block(const ExactAccumulator<S>& own, BinSum* room) {
   return sum;
 }
 
+// Of the lanes of a warp, in lane 0.
+__device__ inline void join_in_warp(ExactSum& sum) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    ExactSum other;
+    const auto* from = reinterpret_cast<const int*>(&sum);
+    auto* into = reinterpret_cast<int*>(&other);
+    for (unsigned w = 0; w < sizeof(ExactSum) / sizeof(int); ++w)
+      into[w] = __shfl_xor_sync(0xffffffffu, from[w], distance);
+    sum.add(other);
+  }
+}
+
 // The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], and writes them to the host.
+// Few sums have several warps each.
 __device__ inline void join_blocks(const CudaSums& to, int count, unsigned blocks) {
   if (!is_last_block(to.count)) return;
+  constexpr int warps = tile_threads / 32;
+  __shared__ alignas(ExactSum) unsigned char room[warps][sizeof(ExactSum)];
+  auto* const of_warps = reinterpret_cast<ExactSum*>(room);
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  for (int k = warp; k < count; k += tile_threads / 32) {
+  const int each = count < warps ? warps / count : 1, groups = warps / each, member = warp % each;
+  for (int first = 0; first < count; first += groups) {
+    const int k = first + warp / each;
     ExactSum sum;
-    for (unsigned b = unsigned(lane); b < blocks; b += 32) sum.add(to.partial[unsigned(k) * blocks + b]);
-    for (int distance = 16; distance > 0; distance /= 2) {
-      ExactSum other;
-      const auto* from = reinterpret_cast<const int*>(&sum);
-      auto* into = reinterpret_cast<int*>(&other);
-      for (unsigned w = 0; w < sizeof(ExactSum) / sizeof(int); ++w)
-        into[w] = __shfl_xor_sync(0xffffffffu, from[w], distance);
-      sum.add(other);
+    if (k < count)
+      for (unsigned b = unsigned(32 * member + lane); b < blocks; b += unsigned(32 * each))
+        sum.add(to.partial[unsigned(k) * blocks + b]);
+    join_in_warp(sum);
+    if (each > 1) {
+      if (lane == 0) of_warps[warp] = sum;
+      __syncthreads();
+      for (int w = 1; w < each && member == 0; ++w) sum.add(of_warps[warp + w]);
     }
-    if (lane == 0) to.result[k] = sum;
+    if (lane == 0 && member == 0 && k < count) to.result[k] = sum;
   }
   __threadfence_system();
   __syncthreads();
@@ -144,11 +162,13 @@ __global__ void __launch_bounds__(tile_threads)
 // Blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
+// As many, in each of `rows`; all have as much to do, so that none is left over at the end.
 template <class Kernel>
 unsigned blocks_that_fill(Kernel kernel, unsigned threads, unsigned rows) {
   static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
-  const unsigned needed = (threads - 1) / tile_threads + 1, share = (resident - 1) / rows + 1;
-  return needed < share ? needed : share;
+  const unsigned needed = (threads - 1) / tile_threads + 1, share = resident < rows ? 1 : resident / rows;
+  const unsigned turns = (needed - 1) / share + 1;
+  return (needed - 1) / turns + 1;
 }
 
 template <class S, int K, class F>
