@@ -25,8 +25,8 @@
 
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
+#include "trellis/core/dispatch_timer.hpp"
 #include "trellis/core/policy.hpp"
-#include "trellis/core/profile.hpp"
 #include "trellis/core/reducers.hpp"
 #include "trellis/core/team_policy.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
@@ -59,10 +59,10 @@ template <ExecutionPolicy Policy, class F>
 void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  const KernelTimer timer(kernel);
+  DispatchTimer timer(kernel, policy.space());
   using backend::run_for;
   run_for(policy.space(), kernel.name, policy, f);
-  if (timer.counts()) policy.space().fence();
+  timer.given();
 }
 
 template <std::integral N, class F>
@@ -78,7 +78,7 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& 
     result = reducer.identity();
     return;
   }
-  const KernelTimer timer(kernel);
+  const DispatchTimer timer(kernel, policy.space());
   using backend::run_reduce;
   result = run_reduce(policy.space(), kernel.name, policy, f, reducer);
 }
@@ -97,7 +97,7 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, std
     std::fill(result.begin(), result.end(), reducer.identity());
     return;
   }
-  const KernelTimer timer(kernel);
+  const DispatchTimer timer(kernel, policy.space());
   using backend::run_reduce_array;
   run_reduce_array(policy.space(), kernel.name, policy, f, result.data(), static_cast<Index>(result.size()), reducer);
 }
@@ -115,7 +115,7 @@ void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const 
     total = reducer.identity();
     return;
   }
-  const KernelTimer timer(kernel);
+  const DispatchTimer timer(kernel, policy.space());
   using backend::run_scan;
   total = run_scan(policy.space(), kernel.name, policy, f, reducer);
 }

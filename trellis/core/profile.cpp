@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/core/profile.hpp"
 
+#include <atomic>
+
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -9,9 +11,23 @@ namespace trellis {
 
 using namespace profile_detail;
 
+namespace {
+constinit std::atomic<void (*)()> settle = nullptr;
+void settle_kernel_times() {
+  if (auto* const bring = settle.load()) bring();
+}
+}  // namespace
+
+void profile_detail::settle_kernel_times_with(void (*bring)()) { settle = bring; }
+
+const std::vector<KernelTotals>& KernelProfile::kernels() const {
+  settle_kernel_times();
+  return kernels_;
+}
+
 double KernelProfile::seconds() const {
   double sum = 0;
-  for (const auto& kernel : kernels_) sum += kernel.seconds;
+  for (const auto& kernel : kernels()) sum += kernel.seconds;
   return sum;
 }
 
@@ -40,6 +56,7 @@ ActiveProfile::ActiveProfile(KernelProfile& profile) : before_(this_thread.activ
 }
 
 ActiveProfile::~ActiveProfile() {
+  settle_kernel_times();
   this_thread.active = before_;
   runtime_detail::listeners_changed(-1);
 }
@@ -49,7 +66,7 @@ void KernelTimer::start(const Kernel& kernel) {
   const bool heard = heard_here();
   KernelProfile* const profile = this_thread.in_hook || this_thread.in_capture ? nullptr : this_thread.active;
   if (profile == nullptr && !heard) return;
-  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}});
+  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}, false});
   this_thread.active = nullptr;
   if (heard) {
     const auto event = begin_event();
@@ -60,11 +77,17 @@ void KernelTimer::start(const Kernel& kernel) {
   call_->begin = std::chrono::steady_clock::now();
 }
 
+std::optional<KernelTimer::Place> KernelTimer::later() {
+  if (!call_ || call_->profile == nullptr || call_->id != 0) return std::nullopt;
+  call_->timed_by_others = true;
+  return Place{call_->profile, call_->entry};
+}
+
 void KernelTimer::stop() {
   const auto time = std::chrono::steady_clock::now() - call_->begin;
   const double seconds = std::chrono::duration<double>(time).count();
   if (call_->profile != nullptr) {
-    call_->profile->kernels_[call_->entry].seconds += seconds;
+    if (!call_->timed_by_others) call_->profile->add_seconds(call_->entry, seconds);
     this_thread.active = call_->profile;
   }
   if (call_->id != 0) {

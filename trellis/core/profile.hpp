@@ -13,8 +13,9 @@
 // dispatches in its turn is part of it and not counted again. The innermost active profile counts. Tools that want to
 // hear of all threads, of regions, allocations and copies register a listener (profile_listener.hpp); profiles and
 // listeners do not disturb one another. With neither in the process a kernel pays for the load of one word; else two
-// readings of the clock and a search among the names, 230 ns with forty of them. Kernels of Cuda are waited for, so
-// that their seconds are their own.
+// readings of the clock and a search among the names, 230 ns with forty of them. Kernels of Cuda are timed by the
+// device and not waited for, unless a listener wants to hear of their ends; their seconds are there when a profile is
+// read.
 
 #include <chrono>
 #include <cstddef>
@@ -53,11 +54,13 @@ struct KernelTotals {
 class KernelProfile {
  public:
   // One entry a name and precision, in the order of their first calls.
-  const std::vector<KernelTotals>& kernels() const { return kernels_; }
+  const std::vector<KernelTotals>& kernels() const;
   // Seconds in all kernels.
   double seconds() const;
   // One more call, for those who took its time themselves.
   void add(const Kernel& kernel, double seconds);
+  // Of a call that was counted before (KernelTimer::later).
+  void add_seconds(std::size_t entry, double seconds) { kernels_[entry].seconds += seconds; }
 
  private:
   friend class KernelTimer;
@@ -93,6 +96,14 @@ class KernelTimer {
   }
   bool counts() const { return call_.has_value(); }
 
+  // Where the seconds of this call go, if they are for a profile alone: the timer then takes none itself, and who asked
+  // brings them (KernelProfile::add_seconds) when settle_kernel_times is called.
+  struct Place {
+    KernelProfile* profile;
+    std::size_t entry;
+  };
+  std::optional<Place> later();
+
  private:
   struct Call {
     Kernel kernel;
@@ -100,6 +111,7 @@ class KernelTimer {
     std::size_t entry;       // there
     std::uint64_t id;        // 0: for the profile only
     std::chrono::steady_clock::time_point begin;
+    bool timed_by_others = false;
   };
 
   void start(const Kernel& kernel);
@@ -107,5 +119,10 @@ class KernelTimer {
 
   std::optional<Call> call_;
 };
+
+namespace profile_detail {
+// What a backend that times kernels itself wants to be called before a profile is read or ends; it must not throw.
+void settle_kernel_times_with(void (*settle)());
+}  // namespace profile_detail
 
 }  // namespace trellis

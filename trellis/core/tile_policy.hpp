@@ -127,16 +127,16 @@ using backend::maximum_sums;
 template <class Exec, class F>
 void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  const KernelTimer timer(kernel);
+  DispatchTimer timer(kernel, policy.space());
   backend::run_tiles(kernel.name, policy, f);
-  if (timer.counts()) policy.space().fence();
+  timer.given();
 }
 
 template <class S, int K, class Exec, class F>
 std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
   std::array<double, K> totals{};
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
-  const KernelTimer timer(kernel);
+  const DispatchTimer timer(kernel, policy.space());
   backend::run_exact_sums<S, K>(kernel.name, policy, f, std::span<double, K>(totals));
   return totals;
 }
@@ -144,9 +144,9 @@ std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& p
 template <int N, class Exec, class F>
 void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  const KernelTimer timer(kernel);
+  DispatchTimer timer(kernel, policy.space());
   backend::run_batches<N>(kernel.name, policy, f);
-  if (timer.counts()) policy.space().fence();
+  timer.given();
 }
 
 template <class S, int N, class Exec, class F>
@@ -155,7 +155,7 @@ std::vector<double> exact_sums_of_batches(const Kernel& kernel, const TilePolicy
   if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", kernel.name, count, maximum_sums);
   std::vector<double> totals(static_cast<std::size_t>(count));
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
-  const KernelTimer timer(kernel);
+  const DispatchTimer timer(kernel, policy.space());
   backend::run_vector_sums<S, N>(kernel.name, policy, f, std::span<double>(totals));
   return totals;
 }

@@ -96,7 +96,8 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
 template <class T, int W, class Update>
 void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
            const GaugeField<T, W>& u) {
-  const KernelTimer timer(kernel);
+  const FieldSpace space;
+  DispatchTimer timer(kernel, space);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
   // Mixed tiles are read as neighbours while others change: their links wait until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
@@ -106,7 +107,7 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles
       update_colour(kernel, scaled, coloured, mu, colour, update, u, {waiting.data()});
       if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
     }
-  if (timer.counts()) FieldSpace().fence();
+  timer.given();
 }
 
 template <class T, int W>

@@ -11,7 +11,7 @@
 //
 // x has one vector a shift, and need not be set; b = 0 gives x = 0. Errors as conjugate_gradient.
 // Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
-// shifts; for s_0 > 0 one R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
+// shifts; for s_0 > 0 two R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
 
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
@@ -115,7 +115,8 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     const double alpha = detail::step_length(rr, a(p, ap)[0] + shifts[0] * pp, k);
     const double rr_new = shifted_residual(alpha, shifts[0], p, ap, r[(slot + deferred - 1) % deferred], r[slot]);
     const double beta = rr_new / rr;
-    pp = next_direction(beta, r[slot], p);
+    next_direction(beta, r[slot], p);
+    if (shifts[0] != 0) pp = norms2(p)[0];
     for (int i = 0; i < count; ++i)
       if (progress[i].live) pending.add(i, progress[i].step(alpha, alpha * beta_old / alpha_old, beta, rr_new));
     if (slot == deferred - 1 || !live() || k == parameters.max_iterations - 1) {

@@ -57,20 +57,18 @@ void take_steps(const DeferredSteps& steps, std::type_identity_t<std::span<const
   const auto solution = x.access(), direction = p.access();
   for (int first = 0; first < steps.shifts();) {
     const StepTable<T> table(steps, first);
-    for_each_half_tile(
-        steps_kernel(steps, first, table.last, x), x.lattice(), TRELLIS_KERNEL(int tile) {
-          for (int i = table.first; i < table.last; ++i) {
-            const int begin = table.begin[i - table.first], count = table.begin[i - table.first + 1] - begin;
-            if (count == 0) continue;
-            Site xi = Site::load(solution, tile, i), pi = Site::load(direction, tile, i);
-            for (int j = 0; j < count; ++j) {
-              const auto& s = table.step[begin + j];
-              xi = fma(S(s.alpha), pi, xi);
-              pi = fma(S(s.beta), pi, S(s.zeta) * Site::load(r[j], tile, 0));
-            }
-            xi.store(solution, tile, i);
-            pi.store(direction, tile, i);
+    for_each_vector(
+        steps_kernel(steps, first, table.last, x), x.lattice(), table.last - first, TRELLIS_KERNEL(int tile, int n) {
+          const int i = table.first + n, begin = table.begin[n], count = table.begin[n + 1] - begin;
+          if (count == 0) return;
+          Site xi = Site::load(solution, tile, i), pi = Site::load(direction, tile, i);
+          for (int j = 0; j < count; ++j) {
+            const auto& s = table.step[begin + j];
+            xi = fma(S(s.alpha), pi, xi);
+            pi = fma(S(s.beta), pi, S(s.zeta) * Site::load(r[j], tile, 0));
           }
+          xi.store(solution, tile, i);
+          pi.store(direction, tile, i);
         });
     first = table.last;
   }
@@ -96,18 +94,15 @@ double shifted_residual(double alpha, double shift, const ParityField<T, Reals, 
 }
 
 template <class T, int Reals, int W>
-double next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p) {
+void next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p) {
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;
   const auto residual = r.access(), direction = p.access();
   const T b = T(beta);
-  const Kernel kernel = vector_kernel("next direction", r, 3, 4);
-  return sum_over_vectors<lanes_t<double, W>>(
-      kernel, r.lattice(), 1, TRELLIS_KERNEL(int tile, int, VectorSum<W>& sum) {
-        const Site v = fma(S(b), Site::load(direction, tile, 0), Site::load(residual, tile, 0));
-        v.store(direction, tile, 0);
-        sum.add(norm(v));
-      })[0];
+  for_each_half_tile(
+      vector_kernel("next direction", r, 3, 2), r.lattice(), TRELLIS_KERNEL(int tile) {
+        fma(S(b), Site::load(direction, tile, 0), Site::load(residual, tile, 0)).store(direction, tile, 0);
+      });
 }
 
 template <class T, int Reals, int W>
@@ -138,7 +133,7 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
                            const ParityField<T, R, W>&);                                                             \
   template double shifted_residual(double, double, const ParityField<T, R, W>&, const ParityField<T, R, W>&,         \
                                    const ParityField<T, R, W>&, const ParityField<T, R, W>&);                        \
-  template double next_direction(double, const ParityField<T, R, W>&, const ParityField<T, R, W>&);                  \
+  template void next_direction(double, const ParityField<T, R, W>&, const ParityField<T, R, W>&);                    \
   template void broadcast(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                                 \
   template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, R, W>&,          \
                                                       const ParityField<T, R, W>&, const ParityField<T, R, W>&);

@@ -46,9 +46,9 @@ double shifted_residual(double alpha, double shift, const ParityField<T, Reals, 
                         const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r,
                         const ParityField<T, Reals, W>& r_new);
 
-// p <- r + beta p; returns |p|^2. R 2 W 1
+// p <- r + beta p. R 2 W 1
 template <class T, int Reals, int W>
-double next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
+void next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
 
 // to_n <- from for every n. R 1 W to.count()
 template <class T, int Reals, int W>

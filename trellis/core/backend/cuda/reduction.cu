@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/cuda/kernel_times.hpp"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/error.hpp"
@@ -101,6 +102,7 @@ unsigned* CudaReduction::done() const { return reinterpret_cast<unsigned*>(room_
 unsigned CudaReduction::ticket() const { return room_->ticket; }
 
 void CudaReduction::wait_for_result(CUstream_st* stream) {
+  CudaKernelTime::end_open();
   constexpr int looks = 1000;  // between two questions to CUDA, which would know of a failure
   static const bool may_go_on = host_may_go_on();
   if (!may_go_on) cuda_check(cudaStreamSynchronize(stream), "a kernel given earlier failed");

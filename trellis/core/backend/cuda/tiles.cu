@@ -7,14 +7,28 @@
 
 namespace trellis::backend {
 
-unsigned resident_blocks(const void* kernel, int threads) {
-  int device = 0, multiprocessors = 0, blocks = 0;
+namespace {
+unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
+  int blocks = 0;
   require_cuda();
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy of a kernel");
+  return blocks < 1 ? 1 : unsigned(blocks);
+}
+}  // namespace
+
+unsigned resident_blocks(const void* kernel, int threads) {
+  int device = 0, multiprocessors = 0;
+  const unsigned blocks = blocks_a_multiprocessor(kernel, threads);
   cuda_check(cudaGetDevice(&device), "the current device");
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
              "an attribute of the device");
-  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy of a kernel");
-  return unsigned(multiprocessors) * unsigned(blocks < 1 ? 1 : blocks);
+  return unsigned(multiprocessors) * blocks;
+}
+
+unsigned best_block(const void* kernel) {
+  constexpr int half = tile_threads / 2;
+  return blocks_a_multiprocessor(kernel, half) > 2 * blocks_a_multiprocessor(kernel, tile_threads) ? half
+                                                                                                   : tile_threads;
 }
 
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {

@@ -16,7 +16,7 @@
 
 namespace trellis::backend {
 
-inline constexpr int tile_threads = 128;  // in a block
+inline constexpr int tile_threads = 128;  // in a block, at most
 
 using CudaSums = CudaJoin<ExactSum>;
 
@@ -34,7 +34,7 @@ TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors)
 
 template <class F>
 __global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const TileThreads work) {
-  const unsigned n = blockIdx.x * tile_threads + threadIdx.x;
+  const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= work.threads) return;
   if constexpr (std::is_invocable_v<F, int, int>)
     f(work.tile(n), work.vector(n));
@@ -42,10 +42,15 @@ __global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const Til
     f(static_cast<int>(n >> work.lanes_shift));
 }
 
+// Threads of a block with which a multiprocessor holds most threads of a kernel: registers are given to blocks, and
+// smaller ones leave fewer of them idle.
+unsigned best_block(const void* kernel);
+
 template <class F>
 void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
+  static const unsigned threads = best_block(reinterpret_cast<const void*>(&tile_kernel<F>));
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
-  tile_kernel<<<(work.threads - 1) / tile_threads + 1, tile_threads, 0, cuda_stream(policy.space())>>>(f, work);
+  tile_kernel<<<(work.threads - 1) / threads + 1, threads, 0, cuda_stream(policy.space())>>>(f, work);
   cuda_check_launch(name);
 }
 

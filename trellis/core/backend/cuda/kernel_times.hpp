@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Kernels of Cuda are timed by the device: an event in their stream before them and one after. The host goes on, and
+// reads the times when a profile is read or ends. A listener wants to hear of a kernel's end when it ends: then the
+// host waits.
+
+#include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/dispatch_timer.hpp"
+
+struct CUevent_st;
+
+namespace trellis {
+
+namespace backend {
+
+// From here to end(), which a reduction calls before it waits; one at a time in a thread.
+class CudaKernelTime {
+ public:
+  CudaKernelTime(const KernelTimer::Place& place, CUstream_st* stream);
+  CudaKernelTime(const CudaKernelTime&) = delete;
+  CudaKernelTime& operator=(const CudaKernelTime&) = delete;
+  ~CudaKernelTime();
+  void end();
+  static void end_open();
+
+ private:
+  KernelTimer::Place place_;
+  CUstream_st* stream_;
+  CUevent_st* begin_;
+  bool open_ = true;
+};
+
+}  // namespace backend
+
+template <>
+class DispatchTimer<Cuda> {
+ public:
+  DispatchTimer(const Kernel& kernel, const Cuda& space) : timer_(kernel), space_(space) {
+    if (timer_.counts()) [[unlikely]]
+      if (const auto place = timer_.later()) time_.emplace(*place, backend::cuda_stream(space));
+  }
+  void given() {
+    if (time_) [[unlikely]]
+      time_->end();
+    else if (timer_.counts()) [[unlikely]]
+      space_.fence();
+  }
+
+ private:
+  KernelTimer timer_;
+  const Cuda& space_;
+  std::optional<backend::CudaKernelTime> time_;
+};
+
+}  // namespace trellis
