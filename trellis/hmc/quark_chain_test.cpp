@@ -8,6 +8,8 @@
 
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/core/mirror.hpp"
+#include "trellis/core/profile_listener.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
@@ -129,6 +131,29 @@ TEST(QuarkChain, SameBitsInPiecesAndForAnyLanesAndThreads) {
     });
   }
   set_thread_count(threads_before);
+}
+
+// Whatever has a number a site stays where fields live, from a trajectory's first momentum to its last link.
+TEST(QuarkChain, FieldsAreNotCopiedBetweenHostAndDevice) {
+  const auto u = warm_links<wide>();
+  const HybridMonteCarlo<double, wide> hmc(
+      nested(0.2, 1), whole_action<wide>(quark_action(Precision::mixed, 1e-6), u.lattice()), u.lattice());
+  const TrajectoryRequest first{.seed = 3, .trajectory = 1, .accept_always = true};
+  hmc(first, u);
+  std::vector<std::string> crossed;
+  const auto least = static_cast<std::size_t>(u.lattice().volume()) * sizeof(double);
+  Listener listener;
+  listener.begin_copy = [&](const CopyEvent& copy) {
+    if (copy.to_space != copy.from_space && copy.bytes >= least)
+      crossed.emplace_back(std::string(copy.from_label) + " to " + std::string(copy.to_label));
+  };
+  const Listening listening(listener);
+  hmc({.seed = 3, .trajectory = 2, .accept_always = true}, u);
+  EXPECT_TRUE(crossed.empty()) << crossed.front();
+  // What would have been heard.
+  const auto on_host = create_mirror_view_and_copy(HostSpace{}, u.view());
+  constexpr bool same_memory = can_access<FieldSpace, HostSpace>;
+  EXPECT_EQ(crossed.size(), same_memory ? 0U : 1U);
 }
 
 }  // namespace
