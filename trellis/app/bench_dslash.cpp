@@ -15,6 +15,7 @@
 #include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
+#include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
 namespace {
@@ -108,6 +109,9 @@ void print_introduction(const Options& options, const bench::PeakFlops& peak) {
 
 int run(const Options& options) {
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
+  if constexpr (!can_access<FieldSpace, HostSpace>)
+    if (options.compare)
+      fail_input("bench dslash: --compare is of variants for CPUs; this program runs its kernels on a GPU");
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
   if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
   if (options.tune && (options.compare || !runs[0].production))

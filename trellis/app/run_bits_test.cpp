@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/run_test.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/csv_table.hpp"
 
@@ -125,6 +126,8 @@ TEST_F(RunBits, StopFileWhileItRuns) {
 }
 
 TEST_F(RunBits, TimeBudget) {
+  if (!can_access<DefaultExecutionSpace, HostSpace>)
+    GTEST_SKIP() << "starting to use a GPU takes longer than these trajectories";
   const Changes slow{{"steps = 5", "steps = 8"}};
   ASSERT_EQ(run("whole", slow).code, 0);
   auto budget = slow;

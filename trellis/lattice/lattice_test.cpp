@@ -99,7 +99,7 @@ TEST(Lattice, BestLanesFillARegisterAndDivide) {
     for (const int bytes : {4, 8}) {
       const int lanes = Lattice::best_lanes(size, bytes);
       EXPECT_TRUE(Lattice::divides(size, lanes));
-      EXPECT_LE(lanes * bytes, 64);
+      EXPECT_LE(lanes * bytes, backend::most_lane_bytes);
     }
   EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);
 }
