@@ -136,24 +136,25 @@ void Lattice::choose_blocks(const LatticeShape& shape) {
 }
 
 void Lattice::choose_column(const LatticeShape& shape) {
-  // Extents in x and t of what is in use at a time, links of it in double precision, and a cache that holds three of
-  // them.
-  const bool by_threads = !can_access<FieldSpace, HostSpace>;
+  constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
   brick_ = by_threads ? Coordinate{block_[0] % 4 == 0 ? 4 : 2, 2, 2, 2} : Coordinate{block_[0], 1, 1, 1};
-  const std::int64_t cached = by_threads ? 20 << 20 : 600 << 10;
-  column_ = {brick_[1], brick_[2]};
   if (shape.column != std::array<int, 2>{}) {
     for (const int k : {0, 1})
       if (shape.column[k] < 1 || block_[k + 1] % shape.column[k] != 0)
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
                    block_[1], block_[2]);
     column_ = shape.column;
+  } else if (by_threads) {
+    column_ = {block_[1], block_[2]};
   } else {
-    std::int64_t bytes = std::int64_t(block_[0]) * column_[0] * column_[1] * brick_[3] * lanes_ * 4 * 18 * 8;
+    // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
+    constexpr std::int64_t slice_bytes = 600 * 1024;
+    column_ = {1, 1};
+    std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
     for (bool grown = true; grown;) {
       grown = false;
       for (const int k : {0, 1})
-        if (block_[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= cached) {
+        if (block_[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= slice_bytes) {
           column_[k] *= 2;
           bytes *= 2;
           grown = true;

@@ -10,11 +10,11 @@
 // always a shift in the grid of lanes, so it is named by one number. With one lane this is an ordinary site order.
 //
 // Tiles stand in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
-// links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU a
-// column goes by bricks of 4x2x2x2 tiles, so that threads that run together share neighbours in the first level. Even
-// sites stand first and odd ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even
-// and at least 2; a direction is split over lanes only where the block's extent stays even. Copies share their tables.
-// Memory: 73 bytes a tile, on a GPU as much again on the host.
+// links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU the
+// column is the whole block and goes by bricks of 4x2x2x2 tiles, so that threads that run together share neighbours.
+// Even sites stand first and odd ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are
+// even and at least 2; a direction is split over lanes only where the block's extent stays even. Copies share their
+// tables. Memory: 73 bytes a tile, on a GPU as much again on the host.
 
 #include <array>
 #include <cstdint>

@@ -60,7 +60,7 @@ TEST_P(Orders, EverySiteHasOnePlace) {
 // One and two steps in all directions, by the tables and by coordinates.
 TEST_P(Orders, HopsLeadToNeighbours) {
   const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order);
-  const Neighbours next = lattice.neighbours();
+  const Neighbours next = lattice.host_neighbours();
   const auto moved = [&](Coordinate x, int step) {
     const int mu = step % 4;
     x[mu] = (x[mu] + (step < 4 ? 1 : lattice.size(mu) - 1)) % lattice.size(mu);
