@@ -92,7 +92,7 @@ class Bench {
       solver::multi_shift_cg(operator_, sigma, in_, x, p);
     };
     const double vectors = 5 + 6 + 1 + 4.0 * shifts / parameters.deferred;
-    add_iteration({"multi-shift iter.", shifts, 2 * 570 + 24 + 48 + 30.0 * shifts, reals(2 * 96 + vectors * 6)}, run);
+    add_iteration({"multi-shift iter.", shifts, 2 * 570 + 24 + 36 + 30.0 * shifts, reals(2 * 96 + vectors * 6)}, run);
   }
   void force() {
     const ColourVectorField<T, W> x(lattice_, 0, poles), y(lattice_, 1, poles);

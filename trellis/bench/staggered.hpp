@@ -11,7 +11,7 @@
 //   D_eo                  570 a vector
 //   operator              m^2 psi - D_eo D_oe psi with its product with psi: 1140 + 24
 //   CG iteration          operator, r - alpha A p and its norm (24), x + alpha p (12), r + beta p (12)
-//   multi-shift iteration of n shifts: operator, residual, direction and their norms (48), 30 a shift
+//   multi-shift iteration of n shifts: operator, residual with its norm, direction (36), 30 a shift
 // and a site of the lattice: force 4 x 72 a pole, stout smearing 46 products of 198 and 4 x 550, the way back
 // 6 x 2200 and 4 x 1350. Bytes: each number read or written once (staggered.cpp).
 

@@ -3,7 +3,8 @@
 #pragma once
 // The sum over a tile's eight hops, sum_k c_k V_k psi_k, on registers. One vector keeps its sum in registers; with
 // several, a matrix (times c) stays in registers while it passes over all of them, and the sums stand in the first
-// level of cache, or a few of them, known to the compiler, in registers too.
+// level of cache, or a few of them, known to the compiler, in registers too. Of 16-bit integers the unit of links waits
+// with a vector's scale.
 
 #include "trellis/dirac/staggered.hpp"
 #include "trellis/su3/projection.hpp"
@@ -12,21 +13,24 @@ namespace trellis::dirac {
 
 template <class T, int W, bool RealCoefficients>
 struct HopKernel {
-  using S = lanes_t<T, W>;
+  using A = arithmetic_t<T>;
+  using E = stored_t<T>;
+  using S = lanes_t<A, W>;
+  static constexpr bool fixed = is_fixed_point<T>;
   static constexpr bool permutes = W > 1 && !simd_detail::is_own_lane<S>;
   static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
   // Hops ahead of which links and vectors are asked for. A hop of several vectors takes as long as several of one.
   static constexpr int link_distance = 16, vector_distance = 12, vector_distance_of_many = 4;
 
-  const T* links;
+  const E* links;
   Neighbours neighbours;
   const std::int32_t* numbers;
-  const T* values;
+  const A* values;
   ParityAccess<T, 6, W> in;
   int in_origin, out_origin;  // first tile of the parity that is read, and of the one that is written
   int last_hop;
 
-  HopKernel(const StaggeredLinks<T, W>& packed, const HopTable<T, W>& table, const ColourVectorField<T, W>& from)
+  HopKernel(const StaggeredLinks<T, W>& packed, const HopTable<A, W>& table, const ColourVectorField<T, W>& from)
       : links(packed.data()),
         neighbours(packed.lattice().neighbours()),
         numbers(table.numbers()),
@@ -57,17 +61,17 @@ struct HopKernel {
   }
 
   // For in.count vectors a site, into totals[vector][real][lane].
-  TRELLIS_INLINE void sum(int tile, T* totals) const {
+  TRELLIS_INLINE void sum(int tile, A* totals) const {
     const int first = 8 * (out_origin + tile);
     for (int k = 0; k < 8; ++k) {
       const int hop = first + k;
       ask_for_links(hop + link_distance);
       const Matrix<S> v = scaled(hop, link(hop));
-      const T* next = neighbour_at(hop + vector_distance_of_many < last_hop ? hop + vector_distance_of_many : last_hop);
+      const E* next = neighbour_at(hop + vector_distance_of_many < last_hop ? hop + vector_distance_of_many : last_hop);
       if (k == 0)
-        pass<true>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
+        pass<true>(v, neighbours.hops[hop], next, totals);
       else
-        pass<false>(v, neighbour_at(hop), neighbours.hops[hop].shift, next, totals);
+        pass<false>(v, neighbours.hops[hop], next, totals);
     }
   }
 
@@ -79,19 +83,23 @@ struct HopKernel {
     std::int32_t which[8];
     load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
     load_line(numbers + 8 * std::int64_t(out_origin + tile), which);
-    const T* const u = links + 8 * std::int64_t(out_origin + tile) * link_reals;
+    const E* const u = links + 8 * std::int64_t(out_origin + tile) * link_reals;
     Stage<N> now = fetch<N>(u, to[0], which[0], first_vector);
     TRELLIS_UNROLL
     for (int k = 0; k < 8; ++k) {
       const int following = k < 7 ? k + 1 : 7;
       const Stage<N> next =
           k < 7 ? fetch<N>(u + following * link_reals, to[following], which[following], first_vector) : now;
-      Matrix<S> v = now.link;
-      complete_third_row(v);
+      Matrix<S> v;
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j) v.e[i][j] = number(now.link[i][j]);
+      complete(v);
       if constexpr (N > 1 || !RealCoefficients) v = now.coefficient * v;
       TRELLIS_UNROLL
       for (int n = 0; n < N; ++n) {
-        ColourVector<S> psi = now.vectors[n];
+        ColourVector<S> psi;
+        for (int i = 0; i < 3; ++i) psi.e[i] = number(now.vectors[n][i]);
+        if constexpr (fixed) psi = now.scales[n] * psi;
         if constexpr (N == 1 && RealCoefficients) psi = now.coefficient * psi;
         totals[n] = k == 0 ? v * psi : multiply_add(v, psi, totals[n]);
       }
@@ -101,24 +109,28 @@ struct HopKernel {
 
  private:
   using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
+  // Numbers as they are in memory.
+  using Raw = std::conditional_t<fixed, Int16Pair, complex<S>>;
   template <int N>
   struct Stage {
-    Matrix<S> link;  // two rows
-    ColourVector<S> vectors[N];
+    Raw link[2][3];
+    Raw vectors[N][3];
+    S scales[fixed ? N : 1];  // times the unit of links
     Coefficient coefficient;
   };
   template <int N>
-  TRELLIS_INLINE Stage<N> fetch(const T* u, Hop to, std::int32_t which, int first_vector) const {
+  TRELLIS_INLINE Stage<N> fetch(const E* u, Hop to, std::int32_t which, int first_vector) const {
     Stage<N> stage;
-    const T* const from = neighbour_at(to);
+    const E* const from = neighbour_at(to);
     TRELLIS_UNROLL
     for (int n = 0; n < N; ++n) {
       const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
-      stage.vectors[n] = ParityAccess<T, 6, W>::load_vector(from + vector * vector_reals);
+      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from + vector * vector_reals, i);
+      if constexpr (fixed) stage.scales[n] = scale(to, vector);
     }
     for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 3; ++j) stage.link.e[i][j] = ComplexTraits<complex<S>>::load_once(u + 2 * (3 * i + j) * W);
-    const T* const c = values + std::int64_t(which) * (2 * W);
+      for (int j = 0; j < 3; ++j) stage.link[i][j] = raw_once(u, 3 * i + j);
+    const A* const c = values + std::int64_t(which) * (2 * W);
     if constexpr (RealCoefficients)
       stage.coefficient = load_part<S>(c, 0);
     else
@@ -126,20 +138,61 @@ struct HopKernel {
     return stage;
   }
   template <bool First>
-  TRELLIS_INLINE void pass(const Matrix<S>& v, const T* from, int shift, const T* next, T* totals) const {
+  TRELLIS_INLINE void pass(const Matrix<S>& v, Hop to, const E* next, A* totals) const {
+    const E* const from = neighbour_at(to);
     for (int n = 0; n < in.count; ++n) {
       ask_for_vector(next + n * vector_reals);
-      T* total = totals + n * vector_reals;
-      ColourVector<S> psi = ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
-      if (shift != 0) [[unlikely]]
-        psi = permuted(psi, shift);
+      A* total = totals + n * vector_reals;
+      ColourVector<S> psi = vector(from, to, n);
+      if (to.shift != 0) [[unlikely]]
+        psi = permuted(psi, to.shift);
       if constexpr (First)
         store(total, v * psi);
       else
-        store(total, multiply_add(v, psi, ParityAccess<T, 6, W>::load_vector(total)));
+        store(total, multiply_add(v, psi, ParityAccess<A, 6, W>::load_vector(total)));
     }
   }
-  TRELLIS_INLINE static void store(T* p, const ColourVector<S>& v) {
+  // Complex number k of a vector or link as it is in memory, and as what it is.
+  TRELLIS_INLINE static Raw raw(const E* p, int k) {
+    if constexpr (fixed)
+      return load_raw_int16<W>(p + 2 * k * W);
+    else
+      return load_complex<S>(p, k);
+  }
+  TRELLIS_INLINE static Raw raw_once(const E* p, int k) {
+    if constexpr (fixed)
+      return load_raw_int16_once<W>(p + 2 * k * W);
+    else
+      return ComplexTraits<complex<S>>::load_once(p + 2 * k * W);
+  }
+  TRELLIS_INLINE static complex<S> number(const Raw& raw) {
+    if constexpr (fixed)
+      return raw.template numbers<complex<S>>();
+    else
+      return raw;
+  }
+  // Of a 16-bit vector where a hop leads, times the unit of links.
+  TRELLIS_INLINE S scale(Hop to, int n) const {
+    const float* p = in.scale_at(to.tile - in_origin, n) + neighbours.template displacement<S>(to.shift);
+    return S(fixed_link_unit) * load_lanes<S>(p);
+  }
+  // Vector n of those that stand at `from`, where the hop leads.
+  TRELLIS_INLINE ColourVector<S> vector(const E* from, [[maybe_unused]] Hop to, int n) const {
+    if constexpr (fixed) {
+      ColourVector<S> v;
+      for (int i = 0; i < 3; ++i) v.e[i] = load_complex_int16<S>(from + n * vector_reals, i);
+      return scale(to, n) * v;
+    } else {
+      return ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
+    }
+  }
+  // The third row of two; of integers it is a product of two units.
+  TRELLIS_INLINE static void complete(Matrix<S>& u) {
+    complete_third_row(u);
+    if constexpr (fixed)
+      for (complex<S>& x : u.e[2]) x = S(fixed_link_unit) * x;
+  }
+  TRELLIS_INLINE static void store(A* p, const ColourVector<S>& v) {
     for (int i = 0; i < 3; ++i) store_complex(p, i, v.e[i]);
   }
   TRELLIS_INLINE ColourVector<S> permuted(const ColourVector<S>& v, int shift) const {
@@ -149,31 +202,36 @@ struct HopKernel {
     return w;
   }
   // The vectors of the tile that a hop leads to, those of the lane where lanes are threads.
-  TRELLIS_INLINE const T* neighbour_at(int hop) const { return neighbour_at(neighbours.hops[hop]); }
-  TRELLIS_INLINE const T* neighbour_at(Hop to) const {
+  TRELLIS_INLINE const E* neighbour_at(int hop) const { return neighbour_at(neighbours.hops[hop]); }
+  TRELLIS_INLINE const E* neighbour_at(Hop to) const {
     return in.at(to.tile - in_origin, 0) + lane_group * neighbours.template displacement<S>(to.shift);
   }
   TRELLIS_INLINE ColourVector<S> neighbour(int hop) const {
-    const ColourVector<S> v = ParityAccess<T, 6, W>::load_vector(neighbour_at(hop));
+    const Hop to = neighbours.hops[hop];
+    const ColourVector<S> v = vector(neighbour_at(to), to, 0);
     if constexpr (permutes) {
-      const int shift = neighbours.hops[hop].shift;
-      if (shift != 0) [[unlikely]]
-        return permuted(v, shift);
+      if (to.shift != 0) [[unlikely]]
+        return permuted(v, to.shift);
     }
     return v;
   }
   TRELLIS_INLINE Matrix<S> link(int hop) const {
-    const T* p = links + std::int64_t(hop) * link_reals;
+    const E* p = links + std::int64_t(hop) * link_reals;
     Matrix<S> u;
     for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 3; ++j) u.e[i][j] = ComplexTraits<complex<S>>::load_once(p + 2 * (3 * i + j) * W);
-    complete_third_row(u);
+      for (int j = 0; j < 3; ++j) {
+        if constexpr (fixed)
+          u.e[i][j] = load_complex_int16<S>(p, 3 * i + j);
+        else
+          u.e[i][j] = ComplexTraits<complex<S>>::load_once(p + 2 * (3 * i + j) * W);
+      }
+    complete(u);
     return u;
   }
   // c times a vector or a matrix.
   template <class V>
   TRELLIS_INLINE V scaled(int hop, const V& v) const {
-    const T* c = values + std::int64_t(numbers[hop]) * (2 * W);
+    const A* c = values + std::int64_t(numbers[hop]) * (2 * W);
     if constexpr (RealCoefficients)
       return load_part<S>(c, 0) * v;
     else
@@ -181,11 +239,11 @@ struct HopKernel {
   }
   TRELLIS_INLINE void ask_for_links(int hop) const {
     const char* p = reinterpret_cast<const char*>(links + std::int64_t(hop) * link_reals);
-    for (int line = 0; line < int(sizeof(T)) * link_reals; line += 64) prefetch(p + line);
+    for (int line = 0; line < int(sizeof(E)) * link_reals; line += 64) prefetch(p + line);
   }
-  TRELLIS_INLINE static void ask_for_vector(const T* vector) {
+  TRELLIS_INLINE static void ask_for_vector(const E* vector) {
     const char* p = reinterpret_cast<const char*>(vector);
-    for (int line = 0; line < int(sizeof(T)) * vector_reals; line += 64) prefetch(p + line);
+    for (int line = 0; line < int(sizeof(E)) * vector_reals; line += 64) prefetch(p + line);
   }
 };
 

@@ -29,20 +29,21 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
 template <class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
   const double sites = double(x.lattice().volume() / 2);
-  return {name, 96 * sites * sizeof(T) + batches * bytes_of(x), sites * x.count() * flops, is_single<T>};
+  const double bytes = sites * (96.0 * sizeof(stored_t<T>) + batches * x.count() * site_bytes<T>(6));
+  return {name, bytes, sites * x.count() * flops, is_single<arithmetic_t<T>>};
 }
 
 // f(kernel) with the kernel that fits the coefficients.
 template <class T, int W, class F>
-auto with_kernel(const StaggeredLinks<T, W>& links, const HopTable<T, W>& table, const ColourVectorField<T, W>& in,
-                 F&& f) {
+auto with_kernel(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& table,
+                 const ColourVectorField<T, W>& in, F&& f) {
   if (table.real()) return f(HopKernel<T, W, true>(links, table, in));
   return f(HopKernel<T, W, false>(links, table, in));
 }
 
 template <class T, int W>
-TRELLIS_INLINE void store(const ParityAccess<T, 6, W>& to, int tile, int n, const ColourVector<lanes_t<T, W>>& v,
-                          bool streaming) {
+TRELLIS_INLINE void store(const ParityAccess<T, 6, W>& to, int tile, int n,
+                          const ColourVector<lanes_t<arithmetic_t<T>, W>>& v, bool streaming) {
   if (streaming)
     to.stream_vector(tile, n, v);
   else
@@ -52,17 +53,31 @@ TRELLIS_INLINE void store(const ParityAccess<T, 6, W>& to, int tile, int n, cons
 // Writes m^2 psi - d and returns its product with psi.
 template <class T, int W>
 struct Finish {
-  using S = lanes_t<T, W>;
-  T mass2;
+  using A = arithmetic_t<T>;
+  using S = lanes_t<A, W>;
+  A mass2;
   ParityAccess<T, 6, W> from, to;
 
   TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, const ColourVector<S>& d) const {
-    const ColourVector<S> psi = from.vector(tile, n), result = fma(S(mass2), psi, S(T(-1)) * d);
+    const ColourVector<S> psi = from.vector(tile, n), result = fma(S(mass2), psi, S(A(-1)) * d);
     to.set_vector(tile, n, result);
     return real_dot(convert<double>(psi), convert<double>(result));
   }
 };
 
+}  // namespace
+
+namespace {
+// Complex number k of a tile's packed links.
+template <class T, class To, class S>
+TRELLIS_INLINE void store_number(const To& to, int tile, int k, const complex<S>& x) {
+  if constexpr (is_fixed_point<T>) {
+    store_int16(to.at(tile), 2 * k, S(32767.0f) * x.re);
+    store_int16(to.at(tile), 2 * k + 1, S(32767.0f) * x.im);
+  } else {
+    to.store_complex(tile, k, x);
+  }
+}
 }  // namespace
 
 template <class T, int W>
@@ -73,12 +88,12 @@ StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
 }
 
 template <class T, int W>
-void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
-  using S = lanes_t<T, W>;
+void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
+  using S = lanes_t<arithmetic_t<T>, W>;
   if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
   const auto links = u.access();
-  const Access<T, 96, W> to{packed_.data()};
-  const Kernel cost{"pack links", bytes_of(u) + double(packed_.size()) * sizeof(T)};
+  const Access<stored_t<T>, 96, W> to{packed_.data()};
+  const Kernel cost{"pack links", bytes_of(u) + double(packed_.size()) * sizeof(stored_t<T>)};
   for_each_tile(
       cost, *lattice_, TRELLIS_KERNEL(int tile) {
         for (int step = 0; step < 8; ++step) {
@@ -86,7 +101,7 @@ void StaggeredLinks<T, W>::pack(const GaugeField<T, W>& u) const {
           const Matrix<S> v =
               step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
           for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 3; ++j) to.store_complex(tile, 6 * step + 3 * i + j, v.e[i][j]);
+            for (int j = 0; j < 3; ++j) store_number<T>(to, tile, 6 * step + 3 * i + j, v.e[i][j]);
         }
       });
 }
@@ -98,9 +113,9 @@ constexpr int batch = 4;
 
 // Calls take(n, sum of the hops of vector n) for the vectors of a batch.
 template <bool Real, class T, int W, class Take>
-TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile, int first, int last, T* room,
-                                  const Take& take) {
-  using S = lanes_t<T, W>;
+TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile, int first, int last,
+                                  arithmetic_t<T>* room, const Take& take) {
+  using S = lanes_t<arithmetic_t<T>, W>;
   if constexpr (simd_detail::is_own_lane<S>) {
     for (int start = first; start < last; start += batch) {
       ColourVector<S> totals[batch];
@@ -111,12 +126,12 @@ TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile,
     }
   } else {
     kernel.sum(tile, room);
-    for (int n = 0; n < last; ++n) take(n, ParityAccess<T, 6, W>::load_vector(room + n * 6 * W));
+    for (int n = 0; n < last; ++n) take(n, ParityAccess<arithmetic_t<T>, 6, W>::load_vector(room + n * 6 * W));
   }
 }
 // Where a host keeps the sums of a tile.
 template <class T, int W>
-inline constexpr int room_for_sums = simd_detail::is_own_lane<lanes_t<T, W>> ? 1 : most_vectors * 6 * W;
+inline constexpr int room_for_sums = simd_detail::is_own_lane<lanes_t<arithmetic_t<T>, W>> ? 1 : most_vectors * 6 * W;
 
 template <bool Real, class T, int W>
 struct HopsOfBatch {
@@ -125,11 +140,12 @@ struct HopsOfBatch {
   bool streaming;
 
   TRELLIS_INLINE void operator()(int tile, int first, int last) const {
-    if constexpr (!simd_detail::is_own_lane<lanes_t<T, W>>)
+    using S = lanes_t<arithmetic_t<T>, W>;
+    if constexpr (!simd_detail::is_own_lane<S> && !is_fixed_point<T>)
       if (!streaming) return kernel.sum(tile, to.at(tile, 0));
-    alignas(64) T room[room_for_sums<T, W>];
+    alignas(64) arithmetic_t<T> room[room_for_sums<T, W>];
     sums_of_batch(kernel, tile, first, last, room,
-                  [&](int n, const ColourVector<lanes_t<T, W>>& sum) { store(to, tile, n, sum, streaming); });
+                  [&](int n, const ColourVector<S>& sum) { store(to, tile, n, sum, streaming); });
   }
 };
 
@@ -148,9 +164,10 @@ struct SecondHopOfBatch {
   Finish<T, W> finish;
 
   TRELLIS_INLINE void operator()(int tile, int first, int last, ExactAccumulator<lanes_t<double, W>>* sums) const {
-    alignas(64) T room[room_for_sums<T, W>];
+    alignas(64) arithmetic_t<T> room[room_for_sums<T, W>];
+    using S = lanes_t<arithmetic_t<T>, W>;
     sums_of_batch(kernel, tile, first, last, room,
-                  [&](int n, const ColourVector<lanes_t<T, W>>& sum) { sums[n - first].add(finish(tile, n, sum)); });
+                  [&](int n, const ColourVector<S>& sum) { sums[n - first].add(finish(tile, n, sum)); });
   }
 };
 
@@ -169,10 +186,10 @@ std::vector<double> run_second_hop(const HopKernel<T, W, Real>& kernel, const Ke
 }  // namespace
 
 template <class T, int W>
-void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
+void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
   require_matching(links, in, out, false);
-  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * in.count()) * sizeof(T));
+  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * in.count()) * sizeof(stored_t<T>));
   const Kernel cost = hop_cost("staggered hops", in, 2, staggered_flops);
   with_kernel(links, coefficients, in,
               [&](const auto& kernel) { run_hops(kernel, cost, links.lattice(), out.access(), streaming); });
@@ -216,17 +233,19 @@ std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<
   hop(in, middle);
   const Kernel cost = hop_cost("staggered operator", in, 3, staggered_flops + 24);  // the second hop, m^2 and product
   return with_kernel(links_, table_, middle, [&](const auto& kernel) {
-    return run_second_hop(kernel, cost, lattice(), Finish<T, W>{T(mass_ * mass_), in.access(), out.access()});
+    return run_second_hop(kernel, cost, lattice(),
+                          Finish<T, W>{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()});
   });
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                                \
-  template class StaggeredLinks<T, W>;                                                                               \
-  template class StaggeredOperator<T, W>;                                                                            \
-  template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<T, W>&, const ColourVectorField<T, W>&, \
-                                 const ColourVectorField<T, W>&, Stores);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                              \
+  template class StaggeredLinks<T, W>;                                                             \
+  template class StaggeredOperator<T, W>;                                                          \
+  template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<arithmetic_t<T>, W>&, \
+                                 const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
+#define TRELLIS_INSTANTIATE(W)        \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, W) \
+  TRELLIS_INSTANTIATE_FOR(float, W)   \
   TRELLIS_INSTANTIATE_FOR(double, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 

@@ -10,7 +10,8 @@
 // backward hops adjoint and in the lanes of their target, in the order in which tiles are visited. One application then
 // reads one linear stream of links, each once, and of the vectors all but the first touch from cache. 570 flops a
 // target site by the usual count (the third row adds 24 to the 72 of a hop). Bytes a target site and vector in double
-// precision: 768 of links over the number of vectors, 48 of vectors read, 48 written.
+// precision: 768 of links over the number of vectors, 48 of vectors read, 48 written; in 16 bits (Fixed16: links in
+// units of 1 / 32767, vectors with a scale a site, arithmetic in single precision) 192, 16 and 16.
 
 #include <memory>
 
@@ -27,23 +28,23 @@ template <class T, int W>
 class StaggeredLinks {
  public:
   explicit StaggeredLinks(const Lattice& lattice);
-  explicit StaggeredLinks(const GaugeField<T, W>& u) : StaggeredLinks(u.lattice()) { pack(u); }
+  explicit StaggeredLinks(const GaugeField<arithmetic_t<T>, W>& u) : StaggeredLinks(u.lattice()) { pack(u); }
 
   // Takes the links of u, which must be in SU(3).
-  void pack(const GaugeField<T, W>& u) const;
+  void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
 
   const Lattice& lattice() const { return *lattice_; }
-  const T* data() const { return packed_.data(); }  // [tile][hop][row][column][re, im][lane]
+  const stored_t<T>* data() const { return packed_.data(); }  // [tile][hop][row][column][re, im][lane]
 
  private:
   std::shared_ptr<const Lattice> lattice_;
-  FieldView<T* [8][2][3][2], FieldLayout<W>> packed_;
+  FieldView<stored_t<T>* [8][2][3][2], FieldLayout<W>> packed_;
 };
 
 // out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than
 // in.
 template <class T, int W>
-void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<T, W>& coefficients,
+void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores = Stores::by_size);
 
 template <class T, int W>
@@ -70,7 +71,7 @@ class StaggeredOperator {
   const ColourVectorField<T, W>& between(const ColourVectorField<T, W>& in) const;
 
   StaggeredLinks<T, W> links_;
-  HopTable<T, W> table_;
+  HopTable<arithmetic_t<T>, W> table_;
   double mass_;
   // Of parity 0 and 1, for one vector and for several, shared by copies; one operator serves one caller at a time.
   std::shared_ptr<std::array<ColourVectorField<T, W>, 4>> work_;

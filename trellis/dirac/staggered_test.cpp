@@ -32,7 +32,7 @@ double largest(const reference::ColourField& f) {
 template <class T, int W>
 double distance_from_oracle(const Coordinate& size, const LinkPhases& phases, int count) {
   const auto u = reference::hot_configuration(size, 11);
-  const auto links = from_reference<T, W>(u);
+  const auto links = from_reference<arithmetic_t<T>, W>(u);
   const StaggeredOperator<T, W> d(StaggeredLinks<T, W>(links), phases, 0.1);
   const auto theta = test::reference_phases(phases, size);
   double worst = 0;
@@ -64,6 +64,39 @@ TEST(Staggered, ManyVectorsAgreeWithTheOracle) {
         EXPECT_LT((distance_from_oracle<double, W>(small, phases, count)), 1e-14) << W;
         EXPECT_LT((distance_from_oracle<float, W>(small, phases, count)), 8e-6) << W;
       });
+}
+
+// Numbers of 16 bits are within 2^-16 of the largest of their site, links within 2^-16; 24 products of numbers up to 4
+// and 1, halved, and a result that is rounded once more.
+TEST(Staggered, SixteenBitsAgreeWithTheOracleWithinTheirRounding) {
+  for (const int count : {1, 5})
+    for (const LinkPhases& phases : {plain, everything})
+      test::for_each_lane_count(small, [&]<int W>() {
+        const double distance = distance_from_oracle<Fixed16, W>(small, phases, count);
+        EXPECT_LT(distance, 24 * 0.5 * (4 + 4) * 0x1p-16 + 12 * 0x1p-16) << W;
+        EXPECT_GT(distance, 1e-6) << W;
+      });
+}
+
+TEST(Staggered, SixteenBitsAreTheSameForEveryLaneCountAndVectorCount) {
+  const auto u = reference::hot_configuration(small, 3);
+  const auto psi = reference::random_field(small, 4);
+  for (const LinkPhases& phases : {plain, everything}) {
+    const auto result = [&]<int W>(int count) {
+      const auto links = from_reference<float, W>(u);
+      const StaggeredOperator<Fixed16, W> a(StaggeredLinks<Fixed16, W>(links), phases, 0.3);
+      const ColourVectorField<Fixed16, W> in(links.lattice(), 0, count), out = in.like();
+      for (int n = 0; n < count; ++n) from_reference(psi, in, n);
+      const double product = a(in, out)[std::size_t(count - 1)];
+      return std::pair(product, to_reference(out, count - 1));
+    };
+    const auto expected = result.template operator()<1>(1);
+    EXPECT_GT(expected.first, 1);
+    test::for_each_lane_count(small, [&]<int W>() {
+      EXPECT_EQ(result.template operator()<W>(1), expected) << W;
+      EXPECT_EQ(result.template operator()<W>(3), expected) << W;
+    });
+  }
 }
 
 TEST(Staggered, RealPhasesTakeTheShortWay) {

@@ -33,8 +33,6 @@ struct HopWeights {
 // s_mu u_mu(x), or its conjugate for a hop backwards.
 HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size);
 
-inline constexpr float fixed_link_unit = 1.0f / 32767;
-
 template <class T, int W>
 class WilsonLinks {
  public:

@@ -26,6 +26,9 @@ using stored_t = std::conditional_t<is_fixed_point<T>, std::int16_t, T>;
 template <class T>
 using arithmetic_t = std::conditional_t<is_fixed_point<T>, float, T>;
 
+// Elements of links in 16 bits are integers times this.
+inline constexpr float fixed_link_unit = 1.0f / 32767;
+
 // Bytes of so many numbers of one site.
 template <class T>
 constexpr double site_bytes(int reals) {

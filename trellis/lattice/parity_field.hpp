@@ -82,6 +82,18 @@ struct ParityAccess<Fixed16, Reals, W> {
     store_lanes(scale_at(tile, n), unit.scale);
     for (int k = 0; k < Reals; ++k) store_int16(at(tile, n), k, values[k] * unit.inverse);
   }
+  TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
+    static_assert(Reals == 6);
+    S values[6];
+    load(tile, n, values);
+    return {{{values[0], values[1]}, {values[2], values[3]}, {values[4], values[5]}}};
+  }
+  TRELLIS_INLINE void set_vector(int tile, int n, const ColourVector<S>& v) const {
+    const S values[6]{v.e[0].re, v.e[0].im, v.e[1].re, v.e[1].im, v.e[2].re, v.e[2].im};
+    store(tile, n, values);
+  }
+  // There is no streaming store of 16 bits.
+  TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const { set_vector(tile, n, v); }
 };
 
 template <class T, int Reals, int W>
