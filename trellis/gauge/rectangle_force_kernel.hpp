@@ -34,8 +34,8 @@ struct LoopForces {
 };
 
 template <class T, int W>
-TRELLIS_HOST_CALL void loop_forces(const GaugeAccess<T, W>& u, const PlaquetteAccess<T, W>& plaquettes, int tile, int mu,
-                                  int nu, int plane, LoopWeights weights, LoopForces<lanes_t<T, W>>& force) {
+TRELLIS_HOST_CALL void loop_forces(const GaugeAccess<T, W>& u, const PlaquetteAccess<T, W>& plaquettes, int tile,
+                                   int mu, int nu, int plane, LoopWeights weights, LoopForces<lanes_t<T, W>>& force) {
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop here{tile, 0}, before = next(tile, backward(mu)), below = next(tile, backward(nu));
