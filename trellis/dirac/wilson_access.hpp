@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_kernel.hpp asks for, over plain memory. A register's worth of
-// complex numbers C is one element of 2 W reals; a layout says which element
-// stands where: LayoutRight [row][component] is what operators use, LayoutLeft
-// and LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with
-// 12 components, and hops of links, with 9 or 6.
+// What wilson_kernel.hpp asks for, over plain memory. A register's worth of complex numbers C is one element of 2 W
+// reals; a layout says which element stands where: LayoutRight [row][component] is what operators use, LayoutLeft and
+// LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with 12 components, and hops of links, with 9
+// or 6.
 
 #include <algorithm>
 
@@ -46,8 +45,7 @@ struct SpinorAccess {
   TRELLIS_INLINE Site site(int tile, int n) const {
     return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
   }
-  // For threads that each have a lane: one spinor, of a lane so far from the
-  // own one.
+  // For threads that each have a lane: one spinor, of a lane so far from the own one.
   using Raw = C;
   struct RawScale {};
   struct RawSite {
@@ -81,8 +79,8 @@ struct SpinorAccess {
   }
 };
 
-// Links of 18, 12 (two rows) or 8 reals. With Broadcast an element is one
-// number for all lanes, which hold the right-hand sides of one site.
+// Links of 18, 12 (two rows) or 8 reals. With Broadcast an element is one number for all lanes, which hold the
+// right-hand sides of one site.
 template <class C, int Reals, class Layout = LayoutRight, bool Broadcast = false>
 struct LinkAccess {
   static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
@@ -97,8 +95,7 @@ struct LinkAccess {
 
   LinkAccess(const T* p, Index hops) : data(p), map{{{hops}}} {}
 
-  // One link, of which rows are loaded as they are needed: all of it does not
-  // fit into registers beside a half spinor.
+  // One link, of which rows are loaded as they are needed: all of it does not fit into registers beside a half spinor.
   struct Link {
     const T* p;
     Index stride;
@@ -178,8 +175,7 @@ struct LinkAccess {
   }
 };
 
-// Spinors and links in 16 bits, as integers: what they are to be multiplied
-// with waits for the half spinor of a hop.
+// Spinors and links in 16 bits, as integers: what they are to be multiplied with waits for the half spinor of a hop.
 template <int W>
 struct FixedSpinorAccess {
   using complex_type = complex<lanes_t<float, W>>;
@@ -224,9 +220,8 @@ struct FixedSpinorAccess {
   }
 };
 
-// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1,
-// where they are added to the upper ones. D^dagger = gamma_5 D gamma_5 then
-// needs no kernel of its own, and has the same bits.
+// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1, where they are added to the upper ones.
+// D^dagger = gamma_5 D gamma_5 then needs no kernel of its own, and has the same bits.
 template <class In>
 struct ChiralAccess : In {
   using C = typename In::complex_type;
@@ -309,8 +304,7 @@ struct FixedLinkAccess {
   }
 };
 
-// Neighbours from the lattice's table, of the tiles of one parity. C: what
-// factors are.
+// Neighbours from the lattice's table, of the tiles of one parity. C: what factors are.
 template <class C, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
 struct TableHops {
   using Traits = ComplexTraits<C>;

@@ -1,24 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the Wilson hopping term does on one tile of sites: one source, whatever
-// lanes are filled with, however numbers stand in memory, and wherever the
-// neighbours come from. Those are types:
-//   In      vectors: site(tile, n).load(spin, colour) -> C,
-//   prefetch<near>(tile, n); `scaled` if numbers come without a
-//           factor that scale(tile, n) returns. C = complex_type is complex<S>
-//           or interleaved_complex.
-//   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop[, first line,
-//   lines]) and `lines`, hop = 8 tile + step: the
-//           eight links of a site, those backwards adjoint and in the lanes of
-//           the site they lead to. `scaled` as above.
-//   Hops    (tile, step) -> Hop; target(hop): its tile; is_new(tile, step):
-//   nobody
-//           has touched its spinor yet; marked(tile): bits of hops that have a
-//           factor; factor(tile, step) -> C; permutation(shift): lane numbers.
-//           `permutes` is false where no hop moves lanes.
-// The order of operations is fixed: all variants give the same bits for the
-// same links (rebuilt third rows differ).
+// What the Wilson hopping term does on one tile of sites: one source, whatever lanes are filled with, however numbers
+// stand in memory, and wherever the neighbours come from. Those are types:
+//   In      vectors: site(tile, n).load(spin, colour) -> C, prefetch<near>(tile, n); `scaled` if numbers come without a
+//           factor that scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
+//   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop[, first line, lines]) and `lines`, hop = 8 tile + step: the
+//           eight links of a site, those backwards adjoint and in the lanes of the site they lead to. `scaled` as
+//           above.
+//   Hops    (tile, step) -> Hop; target(hop): its tile; is_new(tile, step): nobody
+//           has touched its spinor yet; marked(tile): bits of hops that have a factor; factor(tile,
+//           step) -> C; permutation(shift): lane numbers. `permutes` is false where no hop moves lanes.
+// The order of operations is fixed: all variants give the same bits for the same links (rebuilt third rows differ).
 
 #include <utility>
 
@@ -28,12 +21,10 @@
 
 namespace trellis::dirac {
 
-// How far ahead numbers are asked for; 0: it is left to the machine. Links so
-// many hops before they are used, into the second level of cache; spinors so
-// many hops before (of several vectors: the next one), into the first; and
-// `fresh` tiles before, into the second, those that nobody has touched yet: a
-// step forward in t, which runs outermost, and in other columns. What pays
-// depends on the machine: it is tuned.
+// How far ahead numbers are asked for; 0: it is left to the machine. Links so many hops before they are used, into the
+// second level of cache; spinors so many hops before (of several vectors: the next one), into the first; and `fresh`
+// tiles before, into the second, those that nobody has touched yet: a step forward in t, which runs outermost, and in
+// other columns. What pays depends on the machine: it is tuned.
 struct PrefetchDistances {
   int links = 0;
   int spinors = 0;
@@ -90,9 +81,8 @@ struct WilsonKernel {
     const auto u = links.link_at(8 * tile + step);
     for (int k = 0; k < Links::elements; ++k) stage.link[k] = u.raw(k);
   }
-  // Numbers of the next hop are on their way while one is worked on: all loads
-  // of a hop at once are too few for memory, and the compiler would wait for
-  // each branch.
+  // Numbers of the next hop are on their way while one is worked on: all loads of a hop at once are too few for memory,
+  // and the compiler would wait for each branch.
   template <int... Step>
   TRELLIS_INLINE void sum_in_stages(int tile, int n, Spinor<C>& total, std::integer_sequence<int, Step...>) const {
     Hop to[8];
@@ -170,8 +160,7 @@ struct WilsonKernel {
     else
       return links.scale();
   }
-  // Each of several vectors asks for what its own place needs, and for its part
-  // of a later link.
+  // Each of several vectors asks for what its own place needs, and for its part of a later link.
   template <int Step>
   TRELLIS_INLINE void ask(int tile, int n) const {
     const int number = 8 * tile + Step;

@@ -1,18 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Spinors in registers, and the projections of a hop. C is a register's worth
-// of complex numbers: complex<S>, or interleaved_complex; the order of
-// operations is the same for both.
+// Spinors in registers, and the projections of a hop. C is a register's worth of complex numbers: complex<S>, or
+// interleaved_complex; the order of operations is the same for both.
 //
-// In the DeGrand-Rossi basis each row of gamma_mu holds one number that is not
-// zero, 1, i, -1 or -i, and the upper two rows lead to the lower two columns.
-// (1 -+ gamma_mu) psi has therefore two independent spin components, the upper
+// In the DeGrand-Rossi basis each row of gamma_mu holds one number that is not zero, 1, i, -1 or -i, and the upper two
+// rows lead to the lower two columns. (1 -+ gamma_mu) psi has therefore two independent spin components, the upper
 // ones:
 //   project:      h_r = psi_r -+ phase_r psi_{column_r},  r = 0, 1
 //   reconstruct:  psi_r += h_r,  psi_{column_r} +=  -+ conj(phase_r) h_r.
-// 12 + 24 additions; a matrix times the six numbers of a colour index each 72
-// multiply-adds.
+// 12 + 24 additions; a matrix times the six numbers of a colour index each 72 multiply-adds.
 
 #include "trellis/core/complex.hpp"
 
@@ -60,16 +57,14 @@ namespace spin {
 struct Row {
   int column, phase;
 };
-// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the
-// host's.
+// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the host's.
 constexpr Row gamma_row(int mu, int r) {
   constexpr Row rows[4][2] = {{{3, 1}, {2, 1}}, {{3, 2}, {2, 0}}, {{2, 1}, {3, 3}}, {{2, 0}, {3, 0}}};
   return rows[mu][r];
 }
 
-// Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma)
-// backwards in D, exchanged in its adjoint: the power of i that stands before
-// gamma.
+// Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its adjoint:
+// the power of i that stands before gamma.
 constexpr int sign_of(int step, bool adjoint) { return (step < 4) != adjoint ? 2 : 0; }
 constexpr int conjugate_phase(int phase) { return (4 - phase) % 4; }
 
@@ -91,8 +86,7 @@ TRELLIS_INLINE complex<S> add_scaled(const S& s, const complex<S>& a, const comp
   if constexpr (Phase % 4 == 3) return {fma(s, b.im, a.re), negated_fma(s, b.re, a.im)};
 }
 
-// a + i^phase b, b one of the lower components; of vectors that have a sign for
-// these, times that.
+// a + i^phase b, b one of the lower components; of vectors that have a sign for these, times that.
 template <int Phase, class C, class Psi>
 TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
   if constexpr (requires { psi.lower_sign(); })
@@ -101,8 +95,7 @@ TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
     return add<Phase>(a, b);
 }
 
-// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one
-// number.
+// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number.
 template <int Step, bool Adjoint, class C, class Psi>
 TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
@@ -124,8 +117,7 @@ TRELLIS_INLINE C times(const C& a) {
   if constexpr (Phase % 4 == 3) return times_minus_i(a);
 }
 
-// total = the four components of colour c of what has the upper components h0
-// and h1
+// total = the four components of colour c of what has the upper components h0 and h1
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);
