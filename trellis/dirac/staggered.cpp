@@ -6,6 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/dirac/hop_kernel.hpp"
+#include "trellis/dirac/link_storage.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::dirac {
@@ -67,19 +68,6 @@ struct Finish {
 
 }  // namespace
 
-namespace {
-// Complex number k of a tile's packed links.
-template <class T, class To, class S>
-TRELLIS_INLINE void store_number(const To& to, int tile, int k, const complex<S>& x) {
-  if constexpr (is_fixed_point<T>) {
-    store_int16(to.at(tile), 2 * k, S(32767.0f) * x.re);
-    store_int16(to.at(tile), 2 * k + 1, S(32767.0f) * x.im);
-  } else {
-    to.store_complex(tile, k, x);
-  }
-}
-}  // namespace
-
 template <class T, int W>
 StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
     : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.volume()) {
@@ -101,7 +89,7 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
           const Matrix<S> v =
               step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
           for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 3; ++j) store_number<T>(to, tile, 6 * step + 3 * i + j, v.e[i][j]);
+            for (int j = 0; j < 3; ++j) store_link_number<T>(to.at(tile), 6 * step + 3 * i + j, v.e[i][j]);
         }
       });
 }

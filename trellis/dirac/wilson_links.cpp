@@ -6,6 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
+#include "trellis/dirac/link_storage.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/compression.hpp"
 
@@ -45,27 +46,16 @@ HostView<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
   return marks;
 }
 
-// Number k of a link.
-template <class T, class S>
-TRELLIS_INLINE void store_number(stored_t<T>* to, int k, const S& value) {
-  if constexpr (is_fixed_point<T>)
-    store_int16(to, k, S(32767.0f) * value);
-  else
-    store_part(to, k, value);
-}
-
 template <class T, int W>
 TRELLIS_INLINE void store_link(const Matrix<lanes_t<arithmetic_t<T>, W>>& u, LinkFormat format, stored_t<T>* to) {
   if (format == LinkFormat::minimal) {
     lanes_t<arithmetic_t<T>, W> numbers[8];
     compress8(u, numbers);
-    for (int k = 0; k < 8; ++k) store_number<T>(to, k, numbers[k]);
+    for (int k = 0; k < 4; ++k)
+      store_link_number<T>(to, k, complex<lanes_t<arithmetic_t<T>, W>>{numbers[2 * k], numbers[2 * k + 1]});
     return;
   }
-  for (int k = 0; k < int(format) / 2; ++k) {
-    store_number<T>(to, 2 * k, u.e[k / 3][k % 3].re);
-    store_number<T>(to, 2 * k + 1, u.e[k / 3][k % 3].im);
-  }
+  for (int k = 0; k < int(format) / 2; ++k) store_link_number<T>(to, k, u.e[k / 3][k % 3]);
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How packed links store a number: as it is, or in 16 bits in units of fixed_link_unit.
+
+#include "trellis/core/complex.hpp"
+#include "trellis/lattice/fixed_point.hpp"
+
+namespace trellis::dirac {
+
+// Complex number k of those that begin at `to`.
+template <class T, class S>
+TRELLIS_INLINE void store_link_number(stored_t<T>* to, int k, const complex<S>& x) {
+  if constexpr (is_fixed_point<T>) {
+    store_int16(to, 2 * k, S(32767.0f) * x.re);
+    store_int16(to, 2 * k + 1, S(32767.0f) * x.im);
+  } else {
+    store_complex(to, k, x);
+  }
+}
+
+}  // namespace trellis::dirac
