@@ -23,7 +23,7 @@ struct VirtualNode {
   std::int32_t shifts[8];    // of the steps that leave the virtual node
 
   VirtualNode() = default;
-  // The lattice is in even/odd order.
+  // The lattice is in even/odd order; throws Error where it goes by bricks.
   explicit VirtualNode(const Lattice& lattice)
       : x(lattice.block()[0] / 2),
         y(lattice.column()[0]),
@@ -31,6 +31,8 @@ struct VirtualNode {
         t(lattice.block()[3]),
         columns_y(lattice.block()[1] / y),
         columns_z(lattice.block()[2] / z) {
+    if (lattice.brick() != Coordinate{lattice.block()[0], 1, 1, 1})
+      fail("hops are computed for columns without bricks");
     int stride = 1;
     for (int mu = 0; mu < 4; ++mu) {
       const int nodes = lattice.lane_grid()[mu];

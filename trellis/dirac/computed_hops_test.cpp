@@ -54,6 +54,7 @@ TEST(ComputedHops, AreThoseOfTheTable) {
     expect_same_as_table<0>(lattice);
     expect_same_as_table<1>(lattice);
   }
+  EXPECT_THROW(VirtualNode(Lattice({4, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = {4, 2, 2, 2}})), Error);
 }
 
 }  // namespace

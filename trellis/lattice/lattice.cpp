@@ -137,19 +137,18 @@ void Lattice::choose_blocks(const LatticeShape& shape) {
 
 void Lattice::choose_column(const LatticeShape& shape) {
   constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-  brick_ = by_threads ? Coordinate{block_[0] % 4 == 0 ? 4 : 2, 2, 2, 2} : Coordinate{block_[0], 1, 1, 1};
+  const bool brick_is_given = shape.brick != Coordinate{};
   if (shape.column != std::array<int, 2>{}) {
     for (const int k : {0, 1})
       if (shape.column[k] < 1 || block_[k + 1] % shape.column[k] != 0)
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
                    block_[1], block_[2]);
     column_ = shape.column;
-  } else if (by_threads) {
+  } else if (by_threads || brick_is_given) {
     column_ = {block_[1], block_[2]};
   } else {
     // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
     constexpr std::int64_t slice_bytes = 600 * 1024;
-    column_ = {1, 1};
     std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
     for (bool grown = true; grown;) {
       grown = false;
@@ -161,8 +160,20 @@ void Lattice::choose_column(const LatticeShape& shape) {
         }
     }
   }
-  for (const int k : {0, 1})
-    if (column_[k] % brick_[k + 1] != 0) brick_[k + 1] = 1;
+
+  const Coordinate extents{block_[0], column_[0], column_[1], block_[3]};
+  if (brick_is_given) {
+    bool fits = shape.brick[0] % 2 == 0;  // as many even sites as odd ones, in turn
+    for (int mu = 0; mu < 4; ++mu) fits = fits && shape.brick[mu] >= 1 && extents[mu] % shape.brick[mu] == 0;
+    if (!fits)
+      fail_input("bricks of {}x{}x{}x{} sites, the first even, do not divide columns of {}x{}x{}x{}", shape.brick[0],
+                 shape.brick[1], shape.brick[2], shape.brick[3], extents[0], extents[1], extents[2], extents[3]);
+    brick_ = shape.brick;
+  } else if (by_threads) {
+    brick_ = {block_[0] % 4 == 0 ? 4 : 2, column_[0] % 2 == 0 ? 2 : 1, column_[1] % 2 == 0 ? 2 : 1, 2};
+  } else {
+    brick_ = {block_[0], 1, 1, 1};
+  }
 }
 
 int Lattice::tile_of(const Coordinate& x) const {

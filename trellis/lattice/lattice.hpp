@@ -32,6 +32,7 @@ enum class SiteOrder { lexicographic, even_odd };
 struct LatticeShape {
   Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
   std::array<int, 2> column{};  // extents of a column in y and z
+  Coordinate brick{};           // extents of a brick, of which a column is made
   bool operator==(const LatticeShape&) const = default;
 };
 
@@ -107,6 +108,7 @@ class Lattice {
   const Coordinate& lane_grid() const { return lane_grid_; }
   const Coordinate& block() const { return block_; }
   const std::array<int, 2>& column() const { return column_; }
+  const Coordinate& brick() const { return brick_; }
   SiteOrder order() const { return order_; }
   int tiles() const { return static_cast<int>(volume_ / lanes_); }
 
@@ -129,7 +131,8 @@ class Lattice {
   TileSites host_sites() const { return host_tables_.sites(); }
 
   bool operator==(const Lattice& other) const {
-    return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ && order_ == other.order_;
+    return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ &&
+           brick_ == other.brick_ && order_ == other.order_;
   }
 
  private:

@@ -18,10 +18,12 @@ struct Case {
   Coordinate size;
   int lanes;
   SiteOrder order;
+  LatticeShape shape = {};
 };
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.size[0] << "x" << c.size[1] << "x" << c.size[2] << "x" << c.size[3] << " lanes " << c.lanes
        << (c.order == SiteOrder::even_odd ? " even/odd" : " lexicographic");
+  if (c.shape.brick[0] > 0) *out << " bricks " << c.shape.brick[0] << " wide in columns of " << c.shape.column[0];
 }
 
 class Orders : public ::testing::TestWithParam<Case> {};
@@ -33,12 +35,17 @@ std::vector<Case> all_cases() {
     for (const int lanes : {1, 2, 4, 8, 16, 32})
       for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic})
         if (Lattice::divides(size, lanes)) cases.push_back({size, lanes, order});
+  for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic}) {
+    cases.push_back({{8, 8, 4, 12}, 1, order, {.brick = {4, 2, 2, 2}}});
+    cases.push_back({{8, 8, 4, 12}, 8, order, {.brick = {2, 2, 2, 2}}});
+    cases.push_back({{8, 8, 4, 12}, 1, order, {.column = {4, 2}, .brick = {8, 2, 1, 3}}});
+  }
   return cases;
 }
 INSTANTIATE_TEST_SUITE_P(Lattices, Orders, ::testing::ValuesIn(all_cases()));
 
 TEST_P(Orders, EverySiteHasOnePlace) {
-  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order);
+  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order, GetParam().shape);
   std::set<std::int64_t> places;
   for (std::int64_t n = 0; n < lattice.volume(); ++n) {
     const Coordinate x = lattice.coordinate(n);
@@ -59,7 +66,7 @@ TEST_P(Orders, EverySiteHasOnePlace) {
 
 // One and two steps in all directions, by the tables and by coordinates.
 TEST_P(Orders, HopsLeadToNeighbours) {
-  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order);
+  const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order, GetParam().shape);
   const Neighbours next = lattice.host_neighbours();
   const auto moved = [&](Coordinate x, int step) {
     const int mu = step % 4;
@@ -81,6 +88,23 @@ TEST_P(Orders, HopsLeadToNeighbours) {
       }
     }
   }
+}
+
+// Even sites of a brick stand side by side, and odd ones.
+TEST(Lattice, SitesOfABrickStandTogether) {
+  const Lattice lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = {4, 2, 2, 2}});
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const Coordinate x = lattice.coordinate(n);
+    const int brick = ((x[3] / 2 * 2 + x[2] / 2) * 2 + x[1] / 2) * 2 + x[0] / 4;
+    EXPECT_EQ(lattice.index(x) % (lattice.volume() / 2) / 16, brick);
+  }
+  EXPECT_FALSE(lattice == Lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = {2, 2, 2, 2}}));
+}
+
+TEST(Lattice, BricksThatDoNotFitAreErrors) {
+  for (const Coordinate& brick : {Coordinate{3, 2, 2, 2}, {1, 2, 2, 2}, {4, 3, 2, 2}, {4, 2, 2, 8}, {4, 0, 2, 2}})
+    EXPECT_THROW(Lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = brick}), InputError);
+  EXPECT_THROW(Lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.column = {1, 2}, .brick = {4, 2, 2, 2}}), InputError);
 }
 
 TEST(Lattice, SizesThatAreNotPossibleAreErrors) {
