@@ -10,6 +10,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/profile_listener.hpp"
 #include "trellis/core/view.hpp"
 
 namespace trellis {
@@ -93,6 +94,32 @@ TEST(KernelProfile, WhatAKernelDispatchesBelongsToIt) {
   }
   parallel_for({"part", 8}, Range(0, 4), [](Index) {});
   EXPECT_EQ(calls_of(profile), (std::map<std::string, std::int64_t>{{"whole", 1}, {"part", 1}}));
+}
+
+// As kernels of a GPU are, by whom the device timed them.
+TEST(KernelProfile, SecondsOfACallMayComeLater) {
+  KernelProfile profile;
+  const ActiveProfile active(profile);
+  std::optional<KernelTimer::Place> place;
+  {
+    KernelTimer timer({"later", 8});
+    place = timer.later();
+    pause(0);
+  }
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(place->profile, &profile);
+  ASSERT_EQ(profile.kernels().size(), 1U);
+  EXPECT_EQ(profile.kernels()[0].calls, 1);
+  EXPECT_EQ(profile.kernels()[0].seconds, 0);
+  parallel_for("next", Range(0, 1), pause);
+  profile.add_seconds(place->entry, 0.25);
+  EXPECT_EQ(profile.kernels()[0].seconds, 0.25);
+  EXPECT_EQ(calls_of(profile), (std::map<std::string, std::int64_t>{{"later", 1}, {"next", 1}}));
+  // Who listens wants the end when it is there.
+  Listener listener;
+  listener.end_kernel = [](const KernelEvent&) {};
+  const Listening listening(listener);
+  EXPECT_FALSE(KernelTimer("heard").later().has_value());
 }
 
 TEST(KernelProfile, OtherThreadsAreTheirOwn) {

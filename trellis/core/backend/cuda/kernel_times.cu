@@ -18,8 +18,12 @@ struct Pending {
   cudaEvent_t begin, end;
 };
 
+void settle();
+
 // Of a thread, as profiles are. Events are kept for the next kernels.
 struct Times {
+  Times() { profile_detail::settle_kernel_times_with(settle); }
+
   std::vector<Pending> pending;
   std::vector<cudaEvent_t> unused;
   CudaKernelTime* open = nullptr;
@@ -57,8 +61,6 @@ void settle() {
 }  // namespace
 
 CudaKernelTime::CudaKernelTime(const KernelTimer::Place& place, CUstream_st* stream) : place_(place), stream_(stream) {
-  static const bool told = (profile_detail::settle_kernel_times_with(settle), true);
-  static_cast<void>(told);
   require_cuda();
   auto& t = times();
   if (t.pending.size() >= most_pending) settle();
