@@ -8,7 +8,7 @@
 // when there is nothing to do with them. Beside kernels that do not read these links MIX is only a bandwidth.
 //
 // Flops an even site, V even sites being half the lattice:
-//   D_eo                  570 a vector
+//   D_eo                  570 a vector; in single precision also with links and vectors in 16 bits
 //   operator              m^2 psi - D_eo D_oe psi with its product with psi: 1140 + 24
 //   CG iteration          operator, r - alpha A p and its norm (24), x + alpha p (12), r + beta p (12)
 //   multi-shift iteration of n shifts: operator, residual with its norm, direction (36), 30 a shift
