@@ -73,15 +73,15 @@ void fill_weights(const V& weights) {
 // Kernels stand in free functions: what nvcc compiles may not be in a private member.
 namespace kernels {
 
-// out <- d in; returns <in, out>
+// out <- d in, and <in, out>
 template <class T, int W, int Reals>
-std::vector<double> multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const ParityField<T, Reals, W>& in,
-                             const ParityField<T, Reals, W>& out) {
+void multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const ParityField<T, Reals, W>& in,
+              const ParityField<T, Reals, W>& out, const FieldSums& products) {
   using S = lanes_t<arithmetic_t<T>, W>;
   using D = lanes_t<double, W>;
   const auto d = factors.access();
   const auto from = in.access(), to = out.access();
-  return sum_over_vectors<D>(
+  sum_over_vectors<D>(
       "diagonal", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
         D sum = D(0.0);
         S v[Reals];
@@ -93,16 +93,18 @@ std::vector<double> multiply(const ParityField<arithmetic_t<T>, Reals, W>& facto
         }
         to.store(tile, n, v);
         total.add(sum);
-      });
+      },
+      products);
 }
 
-// out <- m2 in - out; returns <in, out>
+// out <- m2 in - out, and <in, out>
 template <class T, int W>
-std::vector<double> subtract_from_mass(T m2, const ParityField<T, 6, W>& in, const ParityField<T, 6, W>& out) {
+void subtract_from_mass(T m2, const ParityField<T, 6, W>& in, const ParityField<T, 6, W>& out,
+                        const FieldSums& products) {
   using S = lanes_t<T, W>;
   using D = lanes_t<double, W>;
   const auto from = in.access(), to = out.access();
-  return sum_over_vectors<D>(
+  sum_over_vectors<D>(
       "laplace", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
         D sum = D(0.0);
         for (int k = 0; k < 6; ++k) {
@@ -111,7 +113,8 @@ std::vector<double> subtract_from_mass(T m2, const ParityField<T, 6, W>& in, con
           sum = fma(convert<double>(v), convert<double>(image), sum);
         }
         total.add(sum);
-      });
+      },
+      products);
 }
 
 // out <- 1/4 sum_mu [ w_mu(x) in(x+mu) - w_mu(x-mu) in(x-mu) ], w on the sites of out and in
@@ -192,6 +195,14 @@ void complex_hop(std::array<double, 2> a, std::array<double, 2> c, const ParityF
 
 }  // namespace kernels
 
+// What an operator leaves where kernels find it.
+template <class A, class V>
+std::vector<double> products_of(const A& a, const V& in, const V& out) {
+  const FieldSums products(in.count());
+  a(in, out, products);
+  return products.values();
+}
+
 // Site x is multiplied with d(x) = low (high / low)^u(x), u in [0, 1] and both ends met.
 template <class T, int W, int Reals = 6>
 class DiagonalOperator {
@@ -213,7 +224,10 @@ class DiagonalOperator {
   }
   double at(const Coordinate& x) const { return values_.at(x)[0]; }
 
-  std::vector<double> operator()(const V& in, const V& out) const { return kernels::multiply<T>(values_, in, out); }
+  void operator()(const V& in, const V& out, const FieldSums& products) const {
+    kernels::multiply<T>(values_, in, out, products);
+  }
+  std::vector<double> operator()(const V& in, const V& out) const { return products_of(*this, in, out); }
 
  private:
   Values values_;
@@ -231,12 +245,13 @@ class LaplaceOperator {
     for (const auto& weights : weights_) fill_weights(weights);
   }
 
-  std::vector<double> operator()(const V& in, const V& out) const {
+  void operator()(const V& in, const V& out, const FieldSums& products) const {
     const V between(in.lattice(), 1 - in.parity(), in.count());
     hop(in, between);
     hop(between, out);
-    return kernels::subtract_from_mass(mass_squared_, in, out);
+    kernels::subtract_from_mass(mass_squared_, in, out, products);
   }
+  std::vector<double> operator()(const V& in, const V& out) const { return products_of(*this, in, out); }
 
  private:
   void hop(const V& in, const V& out) const {

@@ -18,6 +18,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "trellis/core/simd.hpp"
 
@@ -64,7 +65,14 @@ class ExactSum {
     for (int k = 0; k + (top_ - other.top_) < exact_sum_detail::bins; ++k)
       bin_[k + (top_ - other.top_)] += other.bin_[k];
   }
-  double value() const;
+  TRELLIS_FUNCTION double value() const {
+    if (!finite_) return std::numeric_limits<double>::quiet_NaN();
+    // The bins add up to an integer of at most 63 + 52 bits: exact in 128, rounded once.
+    __extension__ using Wide = __int128;
+    constexpr int bits = exact_sum_detail::bin_bits;
+    const Wide total = Wide(bin_[0]) * (Wide(1) << (2 * bits)) + Wide(bin_[1]) * (Wide(1) << bits) + bin_[2];
+    return std::ldexp(double(total), bits * (top_ - 2));
+  }
   bool operator==(const ExactSum&) const = default;
 
  private:

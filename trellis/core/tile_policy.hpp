@@ -9,7 +9,9 @@
 //                                                                       returns K doubles
 //   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector, sum)
 //   exact_sums_of_batches<S, N>(kernel, the same, f)                    f(tile, first, last, sums), sums[n - first]
-//                                                                       of vector n; these two return a double a vector
+//                                                                       of vector n; these two return a double a
+//                                                                       vector, or leave it in a KernelSums, the last
+//                                                                       argument
 // A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>), and gives a batch all
 // vectors. On a GPU the `lanes` threads of a tile call it, each for its own (warp_lanes<T, lanes>), for one vector, or
 // for a batch of N at most: those that a thread keeps in registers beside what they share. f must lead the threads of a
@@ -19,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/parallel.hpp"
 
 namespace trellis {
@@ -163,6 +165,26 @@ std::vector<double> exact_sums_of_batches(const Kernel& kernel, const TilePolicy
 template <class S, class Exec, class F>
 std::vector<double> exact_sums_of_vectors(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
   return exact_sums_of_batches<S, 1>(kernel, policy, f);
+}
+
+template <class S, int N, class Exec, class F>
+void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
+                           const KernelSums<Exec>& to) {
+  if (policy.vectors() != to.count() || to.count() > maximum_sums)
+    fail("{}: {} sums for {} vectors; at most {}", kernel.name, to.count(), policy.vectors(), maximum_sums);
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  DispatchTimer timer(kernel, policy.space());
+  if constexpr (can_access<Exec, HostSpace>)
+    backend::run_vector_sums<S, N>(kernel.name, policy, f, std::span<double>(to.data(), std::size_t(to.count())));
+  else
+    backend::run_vector_sums<S, N>(kernel.name, policy, f, to);
+  timer.given();
+}
+
+template <class S, class Exec, class F>
+void exact_sums_of_vectors(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
+                           const KernelSums<Exec>& to) {
+  exact_sums_of_batches<S, 1>(kernel, policy, f, to);
 }
 
 }  // namespace trellis

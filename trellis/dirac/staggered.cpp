@@ -161,14 +161,16 @@ struct SecondHopOfBatch {
 
 // out <- m^2 in - D middle, middle = D in, and <in, out>.
 template <bool Real, class T, int W>
-std::vector<double> run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
-                                   const Finish<T, W>& finish) {
+void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
+                    const Finish<T, W>& finish, const FieldSums& products) {
   using D = lanes_t<double, W>;
   const int count = finish.to.count;
-  if (count > 1) return sum_over_batches<D, batch>(cost, lattice, count, SecondHopOfBatch<Real, T, W>{kernel, finish});
-  return sum_over_vectors<D>(
+  if (count > 1)
+    return sum_over_batches<D, batch>(cost, lattice, count, SecondHopOfBatch<Real, T, W>{kernel, finish}, products);
+  sum_over_vectors<D>(
       cost, lattice, 1,
-      TRELLIS_KERNEL(int tile, int, ExactAccumulator<D>& sum) { sum.add(finish(tile, 0, kernel.sum(tile))); });
+      TRELLIS_KERNEL(int tile, int, ExactAccumulator<D>& sum) { sum.add(finish(tile, 0, kernel.sum(tile))); },
+      products);
 }
 
 }  // namespace
@@ -216,13 +218,21 @@ const ColourVectorField<T, W>& StaggeredOperator<T, W>::between(const ColourVect
 template <class T, int W>
 std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in,
                                                         const ColourVectorField<T, W>& out) const {
+  const FieldSums products(in.count());
+  (*this)(in, out, products);
+  return products.values();
+}
+
+template <class T, int W>
+void StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
+                                         const FieldSums& products) const {
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = between(in);
   hop(in, middle);
   const Kernel cost = hop_cost("staggered operator", in, 3, staggered_flops + 24);  // the second hop, m^2 and product
-  return with_kernel(links_, table_, middle, [&](const auto& kernel) {
-    return run_second_hop(kernel, cost, lattice(),
-                          Finish<T, W>{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()});
+  with_kernel(links_, table_, middle, [&](const auto& kernel) {
+    run_second_hop(kernel, cost, lattice(), Finish<T, W>{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()},
+                   products);
   });
 }
 

@@ -17,6 +17,7 @@
 
 #include "trellis/dirac/hop_table.hpp"
 #include "trellis/dirac/stores.hpp"
+#include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::dirac {
@@ -66,6 +67,9 @@ class StaggeredOperator {
   // out <- (m^2 - D D) in on in's parity; returns <in_n, out_n> = m^2 |in_n|^2 + |D in_n|^2 for each vector, summed
   // exactly. Work space: one field of the other parity, allocated once.
   std::vector<double> operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const;
+  // The same, with the products where kernels find them.
+  void operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
+                  const FieldSums& products) const;
 
  private:
   const ColourVectorField<T, W>& between(const ColourVectorField<T, W>& in) const;

@@ -136,7 +136,7 @@ void WilsonOperator<T, W>::require(const SpinorField<T, W>& x, int parity, int c
 // out <- what `finish` makes of D in or D^dagger in; the norms of its vectors if they are asked for.
 template <class T, int W>
 void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
-                                const Finish& finish, std::vector<double>* norms) const {
+                                const Finish& finish, const FieldSums* norms) const {
   const int count = in.count(), parity = out.parity();
   const double sites = double(lattice().volume()) / 2;
   const bool has_term = clover_ && finish.times_clover, has_inverse = clover_ && finish.times_inverse;
@@ -164,7 +164,7 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
     }
     const PrefetchDistances ahead = settings_.distances(count, bytes);
     if (norms != nullptr)
-      *norms = wilson_pass_sums(cost, links_, in, sign, ahead, after);
+      wilson_pass_sums(cost, links_, in, sign, ahead, after, *norms);
     else
       wilson_pass(cost, links_, in, sign, ahead, after);
   };
@@ -176,7 +176,7 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
 
 template <class T, int W>
 void WilsonOperator<T, W>::mhat(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
-                                std::vector<double>* norms) const {
+                                const FieldSums* norms) const {
   require(in, 0, in.count());
   require(out, 0, in.count());
   const SpinorField<T, W>& middle = work(1, in.count());
@@ -196,11 +196,17 @@ void WilsonOperator<T, W>::apply_adjoint(const SpinorField<T, W>& in, const Spin
 
 template <class T, int W>
 std::vector<double> WilsonOperator<T, W>::operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const {
-  std::vector<double> norms;
+  const FieldSums norms(in.count());
+  (*this)(in, out, norms);
+  return norms.values();
+}
+
+template <class T, int W>
+void WilsonOperator<T, W>::operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out,
+                                      const FieldSums& norms) const {
   const SpinorField<T, W>& middle = work(0, in.count());
   mhat(in, middle, HopSign::plain, &norms);
   mhat(middle, out, HopSign::adjoint, nullptr);
-  return norms;
 }
 
 template <class T, int W>

@@ -19,6 +19,7 @@
 
 #include "trellis/dirac/clover_term.hpp"
 #include "trellis/dirac/wilson.hpp"
+#include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::dirac {
 
@@ -56,6 +57,8 @@ class WilsonOperator {
   void apply_adjoint(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
   // out <- Mhat^dagger Mhat in; returns <in_n, out_n> = |Mhat in_n|^2 for each vector, summed exactly.
   std::vector<double> operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
+  // The same, with the norms where kernels find them.
+  void operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out, const FieldSums& norms) const;
 
   // The right-hand side of the even system: out <- b_e + kappa D_eo A_oo^-1 b_o; out may be b_even.
   void prepare(const SpinorField<T, W>& b_even, const SpinorField<T, W>& b_odd, const SpinorField<T, W>& out) const;
@@ -70,9 +73,9 @@ class WilsonOperator {
  private:
   struct Finish;
 
-  void mhat(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign, std::vector<double>* norms) const;
+  void mhat(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign, const FieldSums* norms) const;
   void pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign, const Finish& finish,
-            std::vector<double>* norms = nullptr) const;
+            const FieldSums* norms = nullptr) const;
   const SpinorField<T, W>& work(int parity, int count) const;
   void require(const SpinorField<T, W>& x, int parity, int count) const;
 

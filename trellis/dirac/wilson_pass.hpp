@@ -3,7 +3,7 @@
 #pragma once
 // One pass of the hops over a lattice, and what follows them while the result is in registers:
 //   wilson_pass(cost, links, in, sign, ahead, finish)        finish.before(tile, n), then finish(tile, n, result)
-//   wilson_pass_sums(cost, links, in, sign, ahead, finish)   finish returns a number for each lane: their sums
+//   wilson_pass_sums(cost, links, in, sign, ahead, finish, to)   finish returns a number for each lane: their sums
 // On a host hops are a function behind a pointer (wilson_tile.hpp). A GPU has them in line, so that registers hold the
 // result; there the adjoint is gamma_5 D gamma_5, for one kernel instead of two.
 
@@ -76,11 +76,11 @@ void wilson_pass(const Kernel& cost, const WilsonLinks<T, W>& links, const Spino
 }
 
 template <class T, int W, class Finish>
-std::vector<double> wilson_pass_sums(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in,
-                                     HopSign sign, const PrefetchDistances& ahead, const Finish& finish) {
-  return with_hops(links, in, sign, ahead, [&](const auto& hops) {
+void wilson_pass_sums(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
+                      const PrefetchDistances& ahead, const Finish& finish, const FieldSums& to) {
+  with_hops(links, in, sign, ahead, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
-    return sum_over_batches<typename Pass::D, 1>(cost, in.lattice(), in.count(), Pass{hops, finish});
+    sum_over_batches<typename Pass::D, 1>(cost, in.lattice(), in.count(), Pass{hops, finish}, to);
   });
 }
 

@@ -13,6 +13,7 @@
 //   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n, sum) as for_each_vector; count <= 64 doubles
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
 //   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
+// The last two leave their sums in a FieldSums, a fifth argument, for the kernels that follow (core/kernel_sums.hpp).
 // Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
@@ -35,6 +36,8 @@ class TileOrder {
  private:
   int half_;
 };
+
+using FieldSums = KernelSums<FieldSpace>;
 
 namespace dispatch_detail {
 
@@ -129,6 +132,16 @@ std::vector<double> sum_over_batches(const Kernel& kernel, const Lattice& lattic
 template <class S, class F>
 std::vector<double> sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
   return exact_sums_of_vectors<S>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
+}
+
+template <class S, int N, class F>
+void sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
+  exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
+}
+
+template <class S, class F>
+void sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
+  exact_sums_of_vectors<S>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
 }
 
 }  // namespace trellis

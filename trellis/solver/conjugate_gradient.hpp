@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "trellis/core/graph.hpp"
+#include "trellis/solver/conjugate_gradient_update.hpp"
 #include "trellis/solver/refinement.hpp"
 
 namespace trellis::solver {
@@ -30,7 +32,7 @@ struct Workspace {
         ap(lattice, parity, count, "A p") {}
 };
 
-// Textbook iterations from residual r and direction p until all are at rest. Returns the number of vectors A was
+// Textbook iterations from residual r and direction p until all are at rest. Returns the number of vectors A had to be
 // applied to. x may have more bits than V (update_solution).
 template <class V, class X, HermitianOperator<V> A>
 int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress);
@@ -39,9 +41,6 @@ template <class V, HermitianOperator<V> A>
 SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const SolverParameters& parameters);
 
 namespace detail {
-
-// rr / <p, A p>; throws Error where A is not positive.
-double step_length(double rr, double curvature, int iteration);
 
 // The same on a smaller field.
 template <class V, class X, class A>
@@ -68,25 +67,36 @@ int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>&
 template <class V, class X, HermitianOperator<V> A>
 int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress) {
   const auto& [r, p, ap] = work;
-  const int count = x.count();
-  std::vector<double> alpha(count), beta(count);
-  int applied = 0;
+  const std::vector<Progress> before = progress;
+  const auto applied = [&] {
+    int steps = 0;
+    for (std::size_t n = 0; n < before.size(); ++n) steps += progress[n].iterations - before[n].iterations;
+    return steps;
+  };
+  StepState state(progress);
+  const auto step = [&] {
+    apply_with_products(a, p, ap, state.curvatures());
+    update_residual(state, ap, r);
+    update_solution(state, r, x, p);
+    state.turn();
+  };
+  const int together = LeavesProducts<A, V> ? iterations_together(r) : 1;
+  const auto steps = capture(FieldSpace{}, [&] {
+    for (int k = 0; k < together; ++k) step();
+  });
   for (;;) {
     const std::vector<int> moving = detail::moving(progress);
-    if (moving.empty()) return applied;
-    if (2 * static_cast<int>(moving.size()) <= count)
-      return applied + detail::iterate_part(a, moving, work, x, progress);
-
-    const std::vector<double> curvature = a(p, ap);
-    applied += count;
-    std::fill(alpha.begin(), alpha.end(), 0.0);
-    for (const int n : moving) alpha[n] = detail::step_length(progress[n].rr, curvature[n], progress[n].iterations);
-    const std::vector<double> rr = update_residual(alpha, ap, r);
-    for (const int n : moving) {
-      beta[n] = rr[n] / progress[n].rr;
-      progress[n].step(rr[n]);
+    if (moving.empty()) return applied();
+    if (2 * static_cast<int>(moving.size()) <= x.count()) {
+      if (state.settle(progress)) continue;
+      const int here = applied();
+      return here + detail::iterate_part(a, moving, work, x, progress);
     }
-    update_solution(alpha, beta, r, x, p);
+    if (together > 1)
+      steps.run();
+    else
+      step();
+    state.advance(progress);
   }
 }
 

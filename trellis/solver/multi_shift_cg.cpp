@@ -6,14 +6,6 @@
 
 namespace trellis::solver {
 
-DeferredSteps::Step ShiftProgress::step(double alpha, double coupling, double beta, double rr) {
-  ratio = 1 / (1 + alpha * sigma + coupling * (1 - ratio));
-  zeta *= ratio;
-  ++iterations;
-  live = !(zeta * zeta * rr <= target);
-  return {alpha * ratio, zeta, beta * ratio * ratio};
-}
-
 namespace detail {
 
 void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters) {

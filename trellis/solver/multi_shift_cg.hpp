@@ -13,6 +13,8 @@
 // Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
 // shifts; for s_0 > 0 two R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
 
+#include <utility>
+
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
@@ -25,18 +27,6 @@ struct MultiShiftParameters {
   int max_iterations = 20000;
   int deferred = 8;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
   bool finish = true;  // go on with single poles whose true residual is too large
-};
-
-// The scalars of one shift.
-struct ShiftProgress {
-  double sigma;   // s_i - s_0
-  double target;  // of |zeta r|^2
-  double zeta = 1, ratio = 1;
-  int iterations = 0;
-  bool live = true;
-
-  // The next step: `coupling` is alpha beta_old / alpha_old.
-  DeferredSteps::Step step(double alpha, double coupling, double beta, double rr);
 };
 
 template <class V, HermitianOperator<V> A>
@@ -93,10 +83,10 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   detail::check_shifts(shifts, parameters);
   require_like(b, x, count, "multi-shift conjugate gradient");
   const double bb = norms2(b)[0];
-  std::vector<ShiftProgress> progress;
+  std::vector<ShiftProgress> start;
   for (int i = 0; i < count; ++i) {
     const double tolerance = parameters.tolerance[i];
-    progress.push_back({.sigma = shifts[i] - shifts[0], .target = tolerance * tolerance * bb, .live = bb != 0});
+    start.push_back({.sigma = shifts[i] - shifts[0], .target = tolerance * tolerance * bb, .live = bb != 0});
   }
 
   const V p = b.clone(), ap = b.like("A p"), directions = x.like("directions");
@@ -106,29 +96,40 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   broadcast(b, directions);
   x.set_zero();
 
-  SolverReport report{.tolerance = parameters.tolerance};
-  DeferredSteps pending(count);
-  double rr = bb, pp = bb, alpha_old = 1, beta_old = 0;
-  const auto live = [&] { return std::any_of(progress.begin(), progress.end(), [](auto& s) { return s.live; }); };
-  for (int k = 0; live() && k < parameters.max_iterations; ++k) {
-    const int slot = k % deferred;
-    const double alpha = detail::step_length(rr, a(p, ap)[0] + shifts[0] * pp, k);
-    const double rr_new = shifted_residual(alpha, shifts[0], p, ap, r[(slot + deferred - 1) % deferred], r[slot]);
-    const double beta = rr_new / rr;
-    next_direction(beta, r[slot], p);
-    if (shifts[0] != 0) pp = norms2(p)[0];
-    for (int i = 0; i < count; ++i)
-      if (progress[i].live) pending.add(i, progress[i].step(alpha, alpha * beta_old / alpha_old, beta, rr_new));
-    if (slot == deferred - 1 || !live() || k == parameters.max_iterations - 1) {
-      take_steps(pending, r, x, directions);
-      pending.clear();
+  MultiShiftState state(std::move(start), shifts[0], bb);
+  const auto iteration = [&](int slot) {
+    apply_with_products(a, p, ap, state.curvatures());
+    shifted_residual(state, p, ap, r[(slot + deferred - 1) % deferred], r[slot]);
+    next_direction(state, slot, r[slot], p);
+    state.turn();
+  };
+  const auto take = [&](int slots) {
+    take_steps(state.steps(), state.live(), std::span<const V>(r).first(std::size_t(slots)), x, directions);
+  };
+  const bool together = LeavesProducts<A, V> && deferred % 2 == 0 && iterations_together(b) > 1;
+  const auto all_slots = capture(FieldSpace{}, [&] {
+    for (int slot = 0; slot < deferred; ++slot) iteration(slot);
+    take(deferred);
+  });
+  int waiting = 0;
+  for (int k = 0; state.live() > 0 && k < parameters.max_iterations;) {
+    if (together && k + deferred <= parameters.max_iterations) {
+      all_slots.run();
+      k += deferred;
+    } else {
+      iteration(waiting);
+      if (++waiting == deferred) take(std::exchange(waiting, 0));
+      ++k;
     }
-    ++report.operator_applications;
-    rr = rr_new;
-    alpha_old = alpha;
-    beta_old = beta;
+    state.advance();
   }
+  if (waiting > 0) take(waiting);
+  state.settle();
 
+  SolverReport report{.tolerance = parameters.tolerance};
+  const std::vector<ShiftProgress>& progress = state.shifts();
+  for (const ShiftProgress& shift : progress)
+    report.operator_applications = std::max(report.operator_applications, shift.iterations);
   detail::report_residuals(a, shifts, b, x, directions, bb, report);
   for (int i = 0; i < count; ++i) {
     report.iterations_of.push_back(progress[i].iterations);

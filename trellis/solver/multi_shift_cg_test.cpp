@@ -114,7 +114,6 @@ TEST(MultiShift, BitsDoNotDependOnHowLongWorkIsPutOff) {
   EXPECT_EQ((bits<double, W>(4, 1, 6)), (bits<double, W>(1, 1, 6)));
 }
 
-// More steps than a kernel is given at a time.
 TEST(MultiShift, StepsOfManyShiftsAreThoseOfEach) {
   constexpr int W = test::wide, count = 40;
   const Lattice lattice({4, 4, 4, 4}, W);
@@ -123,16 +122,16 @@ TEST(MultiShift, StepsOfManyShiftsAreThoseOfEach) {
   const auto x = random_vectors<V<double, W>>(lattice, 0, count, 1),
              p = random_vectors<V<double, W>>(lattice, 0, count, 2);
   const auto x_each = x.clone(), p_each = p.clone(), before = x.clone();
-  DeferredSteps all(count);
+  std::vector<std::vector<DeferredStep>> all(count);
   for (int i = 0; i < count; ++i) {
-    DeferredSteps one(count);
+    std::vector<std::vector<DeferredStep>> one(count);
     for (int j = 0; j < (i == 3 ? 0 : maximum_deferred - i % 5); ++j) {
-      all.add(i, {0.1 + 0.01 * i, 0.5 - 0.02 * j, 0.3});
-      one.add(i, {0.1 + 0.01 * i, 0.5 - 0.02 * j, 0.3});
+      all[i].push_back({0.1 + 0.01 * i, 0.5 - 0.02 * j, 0.3, true});
+      one[i].push_back(all[i].back());
     }
-    take_steps(one, residuals, x_each, p_each);
+    take_steps(DeferredSteps(one), 1, residuals, x_each, p_each);
   }
-  take_steps(all, residuals, x, p);
+  take_steps(DeferredSteps(all), count, residuals, x, p);
   for (int i = 0; i < count; ++i) {
     EXPECT_EQ(numbers(x, i), numbers(x_each, i)) << i;
     EXPECT_EQ(numbers(p, i), numbers(p_each, i)) << i;
@@ -148,6 +147,18 @@ TEST(MultiShift, BitsDependNeitherOnLanesNorOnThreads) {
       EXPECT_EQ((bits<float, W>(4, threads)), expected_single);
     }
   });
+}
+
+// Where one step is enough nothing is left to divide by: on a GPU more steps were given before the host knew.
+TEST(MultiShift, OneStepIsEnoughForAMultipleOfOne) {
+  constexpr int W = test::wide;
+  const Lattice lattice({4, 4, 4, 4}, W);
+  const auto solved = solve<double, W>(DiagonalOperator<double, W>(lattice, 0, 2, 2), lattice, {0.0, 2.0}, {});
+  EXPECT_TRUE(solved.report.converged);
+  EXPECT_EQ(solved.report.iterations, 1);
+  for (int i = 0; i < 2; ++i)
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_DOUBLE_EQ(numbers(solved.x, i)[k], numbers(solved.b, 0)[k] / (2.0 + 2 * i));
 }
 
 TEST(MultiShift, ZeroGivesZero) {

@@ -10,45 +10,30 @@
 #include <vector>
 
 #include "trellis/lattice/parity_field.hpp"
+#include "trellis/solver/multi_shift_state.hpp"
 
 namespace trellis::solver {
 
-inline constexpr int maximum_deferred = 16;
-
-// Steps of all shifts that wait; step j of shift i belongs to residual j of the ring.
-class DeferredSteps {
- public:
-  struct Step {
-    double alpha, zeta, beta;
-  };
-  explicit DeferredSteps(int shifts) : steps_(shifts) {}
-
-  void add(int shift, const Step& step) { steps_[shift].push_back(step); }
-  void clear() {
-    for (auto& steps : steps_) steps.clear();
-  }
-  int shifts() const { return static_cast<int>(steps_.size()); }
-  const std::vector<Step>& of(int shift) const { return steps_[shift]; }
-
- private:
-  std::vector<std::vector<Step>> steps_;
-};
-
-// Takes the steps; residuals[j] is r after step j. Shifts without steps are left alone. For each other: R 2 W 2, and
-// each residual once.
+// Takes the steps, as many of each shift as there are residuals at most; residuals[j] is r after step j. `live` shifts
+// have steps (what the kernel says of itself); those without are left alone. For each other: R 2 W 2, and each residual
+// once.
 template <class T, int Reals, int W>
-void take_steps(const DeferredSteps& steps, std::type_identity_t<std::span<const ParityField<T, Reals, W>>> residuals,
+void take_steps(const DeferredSteps& steps, int live,
+                std::type_identity_t<std::span<const ParityField<T, Reals, W>>> residuals,
                 const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p);
 
-// The base system's own step: r_new <- r - alpha (ap + shift p); returns |r_new|^2. R 2 W 1, R 3 W 1 with a shift.
+// The base system's own step: r_new <- r - alpha (ap + s_0 p), with |r_new|^2 into state.norms(). R 2 W 1, R 3 W 1 with
+// s_0.
 template <class T, int Reals, int W>
-double shifted_residual(double alpha, double shift, const ParityField<T, Reals, W>& p,
-                        const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r,
-                        const ParityField<T, Reals, W>& r_new);
+void shifted_residual(const MultiShiftState& state, const ParityField<T, Reals, W>& p,
+                      const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r,
+                      const ParityField<T, Reals, W>& r_new);
 
-// p <- r + beta p. R 2 W 1
+// p <- r + beta p, and the scalars after the iteration with the steps that belong to residual `slot`; with s_0 |p|^2
+// into state.direction_norms(). R 2 W 1
 template <class T, int Reals, int W>
-void next_direction(double beta, const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
+void next_direction(const MultiShiftState& state, int slot, const ParityField<T, Reals, W>& r,
+                    const ParityField<T, Reals, W>& p);
 
 // to_n <- from for every n. R 1 W to.count()
 template <class T, int Reals, int W>

@@ -36,6 +36,9 @@ class NormalOperator {
       return norms2(image);
     }
   }
+  template <class V>
+  requires LeavesProducts<A, V>
+  void operator()(const V& in, const V& out, const FieldSums& norms) const { (*a_)(in, out, norms); }
 
  private:
   const A* a_;

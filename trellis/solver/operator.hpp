@@ -5,7 +5,9 @@
 // positive:
 //   std::vector<double> a(const V& in, const V& out);
 // out_n <- A in_n for each of the in.count() vectors, and Re <in_n, A in_n> of each is returned: an exact sum, made
-// while the last pass of the operator still holds the numbers. Any other (GeneralOperator):
+// while the last pass of the operator still holds the numbers. One whose sums can stay where kernels find them has
+//   a(const V& in, const V& out, const FieldSums& products);
+// besides, and the host need not wait for it. Any other (GeneralOperator):
 //   a.apply(const V& in, const V& out);            out_n <- A in_n
 //   a.apply_adjoint(const V& in, const V& out);    out_n <- A^dagger in_n
 // and a call operator, if there is one, is A^dagger A. What happens to vector n depends neither on how many vectors
@@ -18,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::solver {
@@ -37,6 +40,20 @@ template <class A>
 concept ActsByPlace = requires(const A& a, const std::vector<int>& places) {
   { a.part(places) } -> std::same_as<A>;
 };
+
+template <class A, class V>
+concept LeavesProducts = requires(const A& a, const V& in, const V& out, const FieldSums& products) {
+  a(in, out, products);
+};
+
+template <class A, class V>
+requires HermitianOperator<A, V>
+void apply_with_products(const A& a, const V& in, const V& out, const FieldSums& products) {
+  if constexpr (LeavesProducts<A, V>)
+    a(in, out, products);
+  else
+    products.set(a(in, out));
+}
 
 // The operator on some of the vectors.
 template <class A>

@@ -7,18 +7,6 @@
 
 namespace trellis::solver {
 
-void Progress::start(double norm2) {
-  rr = largest = norm2;
-  broken = false;
-}
-
-void Progress::step(double norm2) {
-  rr = norm2;
-  largest = std::max(largest, norm2);
-  ++iterations;
-  --iterations_left;
-}
-
 namespace detail {
 
 std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "trellis/core/config.hpp"
 #include "trellis/solver/report.hpp"
 
 namespace trellis::solver {
@@ -21,11 +22,19 @@ struct Progress {
   int iterations_left = 0;
   bool broken = false;
 
-  bool done() const { return rr <= target || iterations_left <= 0; }
-  bool at_rest() const { return done() || broken || rr <= fall * largest; }
+  TRELLIS_FUNCTION bool done() const { return rr <= target || iterations_left <= 0; }
+  TRELLIS_FUNCTION bool at_rest() const { return done() || broken || rr <= fall * largest; }
   // Starts from this |r|^2.
-  void start(double norm2);
-  void step(double norm2);
+  void start(double norm2) {
+    rr = largest = norm2;
+    broken = false;
+  }
+  TRELLIS_FUNCTION void step(double norm2) {
+    rr = norm2;
+    largest = norm2 > largest ? norm2 : largest;
+    ++iterations;
+    --iterations_left;
+  }
 };
 
 namespace detail {

@@ -15,14 +15,20 @@ class Shifted {
   Shifted(const A& a, std::vector<double> shifts) : a_(&a), shifts_(std::move(shifts)) {}
 
   template <class V>
+  requires LeavesProducts<A, V>
+  void operator()(const V& in, const V& out, const FieldSums& products) const {
+    require_count(in.count());
+    (*a_)(in, out, products);
+    add_shift(shifts_, in, out, products);
+  }
+  template <class V>
   requires HermitianOperator<A, V> std::vector<double>
   operator()(const V& in, const V& out) const {
-    if (in.count() != static_cast<int>(shifts_.size()))
-      fail("shifted operator: {} shifts for {} vectors", shifts_.size(), in.count());
-    std::vector<double> products = (*a_)(in, out);
-    const std::vector<double> norms = add_shift(shifts_, in, out);
-    for (int n = 0; n < in.count(); ++n) products[n] += shifts_[n] * norms[n];
-    return products;
+    require_count(in.count());
+    const FieldSums products(in.count());
+    apply_with_products(*a_, in, out, products);
+    add_shift(shifts_, in, out, products);
+    return products.values();
   }
 
   Shifted part(const std::vector<int>& places) const {
@@ -32,6 +38,11 @@ class Shifted {
   }
 
  private:
+  void require_count(int vectors) const {
+    if (vectors != static_cast<int>(shifts_.size()))
+      fail("shifted operator: {} shifts for {} vectors", shifts_.size(), vectors);
+  }
+
   const A* a_;
   std::vector<double> shifts_;
 };

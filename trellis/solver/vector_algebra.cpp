@@ -58,51 +58,27 @@ void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x
 }
 
 template <class T, int Reals, int W>
-std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in,
-                              const ParityField<T, Reals, W>& out) {
+void add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in, const ParityField<T, Reals, W>& out,
+               const FieldSums& products) {
   const PerVector<T> shift(s);
+  const PerVector<double> exact_shift(s);
   const auto from = in.access(), to = out.access();
   const Kernel kernel = vector_kernel("add shift", in, 3, 4, shift.moving());
-  return sum_over_vectors<lanes_t<double, W>>(
-      kernel, in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+  const FieldSums norms(in.count());
+  sum_over_vectors<lanes_t<double, W>>(
+      kernel, in.lattice(), in.count(),
+      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
         if (shift[n] == 0) return;
         const auto v = Site<T, Reals, W>::load(from, tile, n);
         fma(Lanes<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
         sum.add(norm(v));
-      });
-}
-
-template <class T, int Reals, int W>
-std::vector<double> update_residual(std::span<const double> alpha, const ParityField<T, Reals, W>& ap,
-                                    const ParityField<T, Reals, W>& r) {
-  const PerVector<T> a(alpha);
-  const auto from = ap.access(), to = r.access();
-  const Kernel kernel = vector_kernel("update residual", r, 3, 4, a.moving());
-  return sum_over_vectors<lanes_t<double, W>>(
-      kernel, r.lattice(), r.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
-        if (a[n] == 0) return;
-        const auto residual = negated_fma(Lanes<T, W>(a[n]), Site<T, Reals, W>::load(from, tile, n),
-                                          Site<T, Reals, W>::load(to, tile, n));
-        residual.store(to, tile, n);
-        sum.add(norm(residual));
-      });
-}
-
-template <class T, class X, int Reals, int W>
-void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
-                     const ParityField<X, Reals, W>& x, const ParityField<T, Reals, W>& p) {
-  using S = Lanes<T, W>;
-  const PerVector<T> a(alpha), b(beta);
-  const auto residual = r.access(), direction = p.access();
-  const auto solution = x.access();
-  for_each_vector(
-      update_kernel("update solution", p, 3, x, 2, 4, a.moving()), x.lattice(), x.count(),
-      TRELLIS_KERNEL(int tile, int n) {
-        if (a[n] == 0) return;
-        const auto step = Site<T, Reals, W>::load(direction, tile, n);
-        fma(S(a[n]), step, Site<T, Reals, W>::load(solution, tile, n)).store(solution, tile, n);
-        fma(S(b[n]), step, Site<T, Reals, W>::load(residual, tile, n)).store(direction, tile, n);
-      });
+      },
+      norms);
+  const double* const norm2 = norms.data();
+  double* const product = products.data();
+  parallel_for(
+      "products of shifts", RangePolicy<FieldSpace>(0, in.count()),
+      TRELLIS_KERNEL(Index n) { product[n] += exact_shift[int(n)] * norm2[n]; });
 }
 
 template <class T, int Reals, int W>
@@ -170,10 +146,8 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   template std::vector<double> dots(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                 \
   template std::vector<double> subtract_from(const ParityField<T, R, W>&, const ParityField<T, R, W>&);        \
   template void add_scaled(std::span<const double>, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template std::vector<double> add_shift(std::span<const double>, const ParityField<T, R, W>&,                 \
-                                         const ParityField<T, R, W>&);                                         \
-  template std::vector<double> update_residual(std::span<const double>, const ParityField<T, R, W>&,           \
-                                               const ParityField<T, R, W>&);                                   \
+  template void add_shift(std::span<const double>, const ParityField<T, R, W>&, const ParityField<T, R, W>&,   \
+                          const FieldSums&);                                                                   \
   template std::vector<double> subtract_and_project(const ParityField<T, R, W>&, const ParityField<T, R, W>&,  \
                                                     const ParityField<T, R, W>&);                              \
   template void scale_and_add(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&,   \
@@ -182,17 +156,10 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
   template void clear(const ParityField<T, R, W>&, int);                                                       \
   template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
-#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                                   \
-  template void update_solution(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&, \
-                                const ParityField<X, R, W>&, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_REALS(R, W)            \
-  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
-  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
-  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
-  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
+#define TRELLIS_INSTANTIATE_REALS(R, W) \
+  TRELLIS_INSTANTIATE_FOR(float, R, W)  \
+  TRELLIS_INSTANTIATE_FOR(double, R, W) \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)
 #define TRELLIS_INSTANTIATE(W)    \
   TRELLIS_INSTANTIATE_REALS(6, W) \
   TRELLIS_INSTANTIATE_REALS(24, W)

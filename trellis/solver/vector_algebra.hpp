@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::solver {
@@ -33,20 +34,10 @@ std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const Parit
 template <class T, int Reals, int W>
 void add_scaled(std::span<const double> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
 
-// out_n <- out_n + s_n in_n; returns |in_n|^2. R 2 W 1
+// out_n <- out_n + s_n in_n, products_n <- products_n + s_n |in_n|^2. R 2 W 1
 template <class T, int Reals, int W>
-std::vector<double> add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in,
-                              const ParityField<T, Reals, W>& out);
-
-// The first half of a step of conjugate gradients: r_n <- r_n - alpha_n ap_n; returns |r_n|^2. R 2 W 1
-template <class T, int Reals, int W>
-std::vector<double> update_residual(std::span<const double> alpha, const ParityField<T, Reals, W>& ap,
-                                    const ParityField<T, Reals, W>& r);
-
-// The second half: x_n <- x_n + alpha_n p_n, p_n <- r_n + beta_n p_n. R 3 W 2. X is T, or float where T is Fixed16.
-template <class T, class X, int Reals, int W>
-void update_solution(std::span<const double> alpha, std::span<const double> beta, const ParityField<T, Reals, W>& r,
-                     const ParityField<X, Reals, W>& x, const ParityField<T, Reals, W>& p);
+void add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in, const ParityField<T, Reals, W>& out,
+               const FieldSums& products);
 
 // p_n <- p_n - r_n; returns Re <fresh_n, p_n - r_n>. R 3 W 1
 template <class T, int Reals, int W>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "trellis/core/error.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -31,6 +32,23 @@ struct PerVector {
     return int(std::count_if(value, value + maximum_sums, [](Number v) { return v != 0; }));
   }
 };
+
+// The same from f(n), which kernels can call: on a host that is done once, before the kernel.
+template <class T, class F>
+struct ComputedPerVector {
+  F f;
+  TRELLIS_INLINE arithmetic_t<T> operator[](int n) const { return arithmetic_t<T>(f(n)); }
+};
+template <class T, class F>
+auto per_vector([[maybe_unused]] int count, const F& f) {
+  if constexpr (can_access<DefaultHostExecutionSpace, FieldMemory>) {
+    std::vector<double> values;
+    for (int n = 0; n < count; ++n) values.push_back(f(n));
+    return PerVector<T>(values);
+  } else {
+    return ComputedPerVector<T, F>{f};
+  }
+}
 
 // A place for each vector, by value.
 struct VectorPlaces {

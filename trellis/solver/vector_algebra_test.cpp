@@ -8,6 +8,7 @@
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/lattice/site_map.hpp"
+#include "trellis/solver/conjugate_gradient_update.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
 
 namespace trellis::solver {
@@ -55,22 +56,47 @@ TEST(VectorAlgebra, ProductsAreThoseOfPlainSums) {
   });
 }
 
+// Of right-hand sides whose next step has these alpha, and rests where alpha is 0: |r|^2 = 4.
+StepState state_of(const std::vector<double>& alpha) {
+  std::vector<Progress> progress(alpha.size());
+  std::vector<double> curvatures;
+  for (std::size_t n = 0; n < alpha.size(); ++n) {
+    progress[n].start(4);
+    progress[n].iterations_left = alpha[n] == 0 ? 0 : 10;
+    curvatures.push_back(alpha[n] == 0 ? 1 : 4 / alpha[n]);
+  }
+  StepState state(progress);
+  state.curvatures().set(curvatures);
+  return state;
+}
+// The norms that make these beta.
+void set_norms(const StepState& state, std::vector<double> beta) {
+  for (double& b : beta) b *= 4;
+  state.norms().set(beta);
+}
+
 TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
   for_each_field([]<class T, int W>() {
     using V = ParityField<T, 6, W>;
     const Lattice lattice(size, W);
     const V a = random_vectors<V>(lattice, 0, count, 1), b = random_vectors<V>(lattice, 0, count, 2);
     const V c = random_vectors<V>(lattice, 0, count, 3);
-    const std::vector<double> alpha{0.5, 0, -1.25}, beta{2, 3, 0.75};
+    const std::vector<double> alpha{0.5, 0, 1.25}, beta{2, 3, 0.75};
 
     const V r = b.clone(), shifted = b.clone(), sum = b.clone(), difference = b.clone(), both = b.clone();
-    const auto rr = update_residual(alpha, a, r);
-    const auto aa = add_shift(alpha, a, shifted);
+    const StepState state = state_of(alpha);
+    update_residual(state, a, r);
+    const auto rr = state.norms().values();
+    const FieldSums products(count);
+    products.set(beta);
+    add_shift(alpha, a, shifted, products);
+    const auto shifted_products = products.values();
     add_scaled(alpha, a, sum);
     const auto dd = subtract_from(a, difference);
     scale_and_add(beta, alpha, a, both);
     const V x = b.clone(), p = c.clone(), q = c.clone();
-    update_solution(alpha, beta, a, x, p);
+    set_norms(state, beta);
+    update_solution(state, a, x, p);
     const auto overlap = subtract_and_project(a, b, q);
     for (int n = 0; n < count; ++n) {
       const auto na = numbers(a, n), nb = numbers(b, n), nc = numbers(c, n);
@@ -91,7 +117,7 @@ TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
         expect_rounded<T>(nq[k], nc[k] - nb[k]);
       }
       EXPECT_NEAR(rr[n], rests ? 0 : plain_dot(nr, nr), 1e-11);
-      EXPECT_NEAR(aa[n], rests ? 0 : plain_dot(na, na), 1e-11);
+      EXPECT_NEAR(shifted_products[n], beta[n] + alpha[n] * plain_dot(na, na), 1e-10);
       EXPECT_NEAR(dd[n], plain_dot(nd, nd), 1e-11);
       EXPECT_NEAR(overlap[n], plain_dot(na, nq), 1e-11);
     }
@@ -109,10 +135,13 @@ TEST(VectorAlgebra, SixteenBitsAreThoseOfSinglePrecisionRounded) {
     const Single exact_a(lattice, 0, count), exact_r(lattice, 0, count);
     convert_vectors(same, a, exact_a);
     convert_vectors(same, r, exact_r);
-    const std::vector<double> alpha{0.5, 0, -1.25};
+    const StepState state = state_of({0.5, 0, 1.25});
     EXPECT_EQ(norms2(a), norms2(exact_a));
     EXPECT_EQ(dots(a, r), dots(exact_a, exact_r));
-    EXPECT_EQ(update_residual(alpha, a, r), update_residual(alpha, exact_a, exact_r));
+    update_residual(state, a, r);
+    const auto norms = state.norms().values();
+    update_residual(state, exact_a, exact_r);
+    EXPECT_EQ(norms, state.norms().values());
     for (int n = 0; n < count; ++n) {
       const auto found = numbers(r, n), expected = numbers(exact_r, n);
       for (std::size_t k = 0; k < found.size(); ++k) ASSERT_NEAR(found[k], expected[k], 2.25 * 0.51 / 32767);
@@ -147,18 +176,18 @@ TEST(VectorAlgebra, DeferredStepsAreThoseOneByOne) {
                            random_vectors<V>(lattice, 0, 1, 6)};
     const V x = random_vectors<V>(lattice, 0, count, 1), p = random_vectors<V>(lattice, 0, count, 2);
     const V x1 = x.clone(), p1 = p.clone();
-    DeferredSteps together(count);
+    std::vector<std::vector<DeferredStep>> together(count);
     for (int j = 0; j < 3; ++j) {
-      DeferredSteps one(count);
+      std::vector<std::vector<DeferredStep>> one(count);
       for (int i = 0; i < count; ++i) {
         if (i == 1 && j > 0) continue;  // dropped after its first step
-        const DeferredSteps::Step step{0.3 + i + j, 0.7 / (1 + i), 0.2 + 0.1 * j};
-        one.add(i, step);
-        together.add(i, step);
+        const DeferredStep step{0.3 + i + j, 0.7 / (1 + i), 0.2 + 0.1 * j, true};
+        one[i].push_back(step);
+        together[i].push_back(step);
       }
-      take_steps(one, std::span(&r[j], 1), x1, p1);
+      take_steps(DeferredSteps(one), count, std::span(&r[j], 1), x1, p1);
     }
-    take_steps(together, r, x, p);
+    take_steps(DeferredSteps(together), count, r, x, p);
     for (int i = 0; i < count; ++i) {
       EXPECT_EQ(numbers(x, i), numbers(x1, i));
       EXPECT_EQ(numbers(p, i), numbers(p1, i));

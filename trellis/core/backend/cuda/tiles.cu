@@ -8,21 +8,33 @@
 namespace trellis::backend {
 
 namespace {
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cuda_check(cudaGetDevice(&device), "the current device");
+  cuda_check(cudaDeviceGetAttribute(&value, which, device), "an attribute of the device");
+  return value;
+}
+
 unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
   int blocks = 0;
   require_cuda();
   cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy of a kernel");
   return blocks < 1 ? 1 : unsigned(blocks);
 }
+
 }  // namespace
 
 unsigned resident_blocks(const void* kernel, int threads) {
-  int device = 0, multiprocessors = 0;
   const unsigned blocks = blocks_a_multiprocessor(kernel, threads);
-  cuda_check(cudaGetDevice(&device), "the current device");
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "an attribute of the device");
-  return unsigned(multiprocessors) * blocks;
+  return unsigned(attribute(cudaDevAttrMultiProcessorCount)) * blocks;
+}
+
+unsigned most_resident_blocks() {
+  require_cuda();
+  static const int blocks =
+      attribute(cudaDevAttrMultiProcessorCount) * (attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / tile_threads);
+  return unsigned(blocks);
 }
 
 unsigned best_block(const void* kernel) {

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/readback.hpp"
+
+#include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/backend/cuda/streams.hpp"
+
+namespace trellis::backend {
+
+class CudaReadback {
+ public:
+  explicit CudaReadback(std::size_t bytes) : bytes_(bytes) {
+    require_cuda();
+    cuda_check(cudaMallocHost(&here_, bytes), "memory for results");
+    cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "an event");
+  }
+  CudaReadback(const CudaReadback&) = delete;
+  CudaReadback& operator=(const CudaReadback&) = delete;
+  // A copy that nobody looked at is waited for: its memory goes.
+  ~CudaReadback() {
+    if (asked_) static_cast<void>(cudaEventSynchronize(done_));
+    static_cast<void>(cudaEventDestroy(done_));
+    static_cast<void>(cudaFreeHost(here_));
+  }
+
+  void ask(cudaStream_t stream, const void* from) {
+    refuse_in_capture("a copy");
+    cuda_check(cudaMemcpyAsync(here_, from, bytes_, cudaMemcpyDeviceToHost, stream), "a copy");
+    cuda_check(cudaEventRecord(done_, stream), "an event");
+    asked_ = true;
+  }
+  // Asking the driver over and over costs less than its ways of waiting.
+  const void* look() {
+    while (asked_) {
+      const cudaError_t code = cudaEventQuery(done_);
+      if (code == cudaErrorNotReady) continue;
+      cuda_check(code, "a kernel given earlier failed");
+      asked_ = false;
+    }
+    return here_;
+  }
+
+ private:
+  std::size_t bytes_;
+  void* here_ = nullptr;
+  cudaEvent_t done_{};
+  bool asked_ = false;
+};
+
+std::shared_ptr<CudaReadback> cuda_readback(std::size_t bytes) { return std::make_shared<CudaReadback>(bytes); }
+void cuda_ask(CudaReadback& readback, const Cuda& space, const void* from) { readback.ask(cuda_stream(space), from); }
+const void* cuda_look(CudaReadback& readback) { return readback.look(); }
+
+}  // namespace trellis::backend

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/solver/conjugate_gradient_update.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/solver/vector_algebra_kernel.hpp"
+
+namespace trellis::solver {
+
+namespace {
+
+constexpr bool host_sees = can_access<DefaultHostExecutionSpace, FieldMemory>;
+
+FieldView<StepScalars*> in_field_memory_of_its_own(const HostView<StepScalars*>& scalars) {
+  const FieldView<StepScalars*> there("step", scalars.extent(0));
+  deep_copy(there, scalars);
+  return there;
+}
+
+HostView<StepScalars*> scalars_of(const std::vector<Progress>& progress) {
+  const HostView<StepScalars*> scalars("step", Index(progress.size()));
+  for (std::size_t n = 0; n < progress.size(); ++n) scalars(Index(n)) = {progress[n]};
+  return scalars;
+}
+
+struct StepLength {
+  const StepScalars* now;
+  const double* curvatures;
+  TRELLIS_INLINE double operator()(int n) const { return now[n].step_length(curvatures[n]); }
+};
+struct DirectionFactor {
+  const StepScalars* now;
+  const double* norms;
+  TRELLIS_INLINE double operator()(int n) const { return norms[n] / now[n].rr; }
+};
+
+}  // namespace
+
+StepState::StepState(const std::vector<Progress>& progress)
+    : scalars_{in_field_memory_of_its_own(scalars_of(progress)), in_field_memory_of_its_own(scalars_of(progress))},
+      seen_{Readback<StepScalars, FieldSpace>(progress.size()), Readback<StepScalars, FieldSpace>(progress.size())},
+      curvatures_(static_cast<int>(progress.size())),
+      norms_(static_cast<int>(progress.size())),
+      moving_(static_cast<int>(detail::moving(progress).size())) {}
+
+void StepState::take(int which, std::vector<Progress>& progress) {
+  const StepScalars* const seen = seen_[which].look();
+  for (std::size_t n = 0; n < progress.size(); ++n) {
+    if (seen[n].refused)
+      fail("conjugate gradient: <p, A p> = {} and |r|^2 = {} in iteration {}; the operator must be positive",
+           seen[n].curvature, seen[n].rr, seen[n].iterations + 1);
+    progress[n] = seen[n];
+  }
+  moving_ = static_cast<int>(detail::moving(progress).size());
+}
+
+void StepState::advance(std::vector<Progress>& progress) {
+  asked_ = 1 - asked_;
+  seen_[asked_].ask(FieldSpace{}, now());
+  if (host_sees) return take(asked_, progress);
+  if (under_way_) take(1 - asked_, progress);
+  under_way_ = true;
+}
+
+bool StepState::settle(std::vector<Progress>& progress) {
+  if (!under_way_) return false;
+  take(asked_, progress);
+  under_way_ = false;
+  return true;
+}
+
+int iterations_together(double bytes_of_vectors) {
+  constexpr double few_bytes = 2 << 20;
+  return !host_sees && bytes_of_vectors <= few_bytes ? 8 : 1;
+}
+
+template <class T, int Reals, int W>
+void update_residual(const StepState& state, const ParityField<T, Reals, W>& ap, const ParityField<T, Reals, W>& r) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  using Site = SiteVector<S, Reals>;
+  const auto alpha = per_vector<T>(r.count(), StepLength{state.now(), state.curvatures().data()});
+  const auto from = ap.access(), to = r.access();
+  const Kernel kernel = vector_kernel("update residual", r, 3, 4, state.moving());
+  sum_over_vectors<lanes_t<double, W>>(
+      kernel, r.lattice(), r.count(),
+      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+        const auto a = alpha[n];
+        if (a == 0) return;
+        const Site residual = negated_fma(S(a), Site::load(from, tile, n), Site::load(to, tile, n));
+        residual.store(to, tile, n);
+        sum.add(norm(residual));
+      },
+      state.norms());
+}
+
+template <class T, class X, int Reals, int W>
+void update_solution(const StepState& state, const ParityField<T, Reals, W>& r, const ParityField<X, Reals, W>& x,
+                     const ParityField<T, Reals, W>& p) {
+  using S = lanes_t<arithmetic_t<T>, W>;
+  using Site = SiteVector<S, Reals>;
+  const StepScalars* const now = state.now();
+  StepScalars* const next = state.next();
+  const double *const curvatures = state.curvatures().data(), *const norms = state.norms().data();
+  const auto alpha = per_vector<T>(x.count(), StepLength{now, curvatures});
+  const auto beta = per_vector<T>(x.count(), DirectionFactor{now, norms});
+  const auto residual = r.access(), direction = p.access();
+  const auto solution = x.access();
+  for_each_vector(
+      update_kernel("update solution", p, 3, x, 2, 4, state.moving()), x.lattice(), x.count(),
+      TRELLIS_KERNEL(int tile, int n) {
+        if (tile == 0) next[n] = now[n].after(curvatures[n], norms[n]);
+        const auto a = alpha[n];
+        if (a == 0) return;
+        const Site step = Site::load(direction, tile, n);
+        fma(S(a), step, Site::load(solution, tile, n)).store(solution, tile, n);
+        fma(S(beta[n]), step, Site::load(residual, tile, n)).store(direction, tile, n);
+      });
+}
+
+#define TRELLIS_INSTANTIATE_FOR(T, R, W) \
+  template void update_residual(const StepState&, const ParityField<T, R, W>&, const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                                \
+  template void update_solution(const StepState&, const ParityField<T, R, W>&, const ParityField<X, R, W>&, \
+                                const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE_REALS(R, W)            \
+  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
+  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
+  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
+  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
+  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
+  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
+#define TRELLIS_INSTANTIATE(W)    \
+  TRELLIS_INSTANTIATE_REALS(6, W) \
+  TRELLIS_INSTANTIATE_REALS(24, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+
+}  // namespace trellis::solver

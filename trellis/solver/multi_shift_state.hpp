@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The scalars of multi-shift conjugate gradients, which stand where the vectors do: kernels take what they need of them
+// and make the next ones, and the host learns an iteration later how far they came (conjugate_gradient_update.hpp).
+
+#include "trellis/core/readback.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::solver {
+
+inline constexpr int maximum_deferred = 16;
+
+// A step of one shift that waits (multi_shift_update.hpp).
+struct DeferredStep {
+  double alpha = 0, zeta = 0, beta = 0;
+  bool taken = false;  // false: the shift had converged
+};
+
+// Those of all shifts: step j of shift i belongs to residual j.
+class DeferredSteps {
+ public:
+  explicit DeferredSteps(int shifts);
+  // The same number of steps or fewer of each.
+  explicit DeferredSteps(const std::vector<std::vector<DeferredStep>>& steps);
+
+  int shifts() const { return static_cast<int>(table_.extent(0)) / maximum_deferred; }
+  // [shift][maximum_deferred], for kernels.
+  DeferredStep* data() const { return table_.data(); }
+
+ private:
+  FieldView<DeferredStep*> table_;
+};
+
+// Of one shift.
+struct ShiftProgress {
+  double sigma;   // s_i - s_0
+  double target;  // of |zeta r|^2
+  double zeta = 1, ratio = 1;
+  int iterations = 0;
+  bool live = true;
+
+  // The next step: `coupling` is alpha beta_old / alpha_old.
+  TRELLIS_FUNCTION DeferredStep step(double alpha, double coupling, double beta, double rr) {
+    if (!live) return {};
+    ratio = 1 / (1 + alpha * sigma + coupling * (1 - ratio));
+    zeta *= ratio;
+    ++iterations;
+    live = !(zeta * zeta * rr <= target);
+    return {alpha * ratio, zeta, beta * ratio * ratio, true};
+  }
+};
+
+// Of the base system, A + s_0.
+struct BaseScalars {
+  double rr;
+  double alpha_old = 1, beta_old = 0;
+  double curvature = 0;  // <p, (A + s_0) p> of the last step
+  int iterations = 0;
+  bool refused = false;  // it was not positive, or something was not finite
+
+  TRELLIS_FUNCTION bool possible(double product) const {
+    constexpr double most = std::numeric_limits<double>::max();
+    return !refused && product > 0 && product <= most && rr <= most;
+  }
+  TRELLIS_FUNCTION double step_length(double product) const { return possible(product) ? rr / product : 0; }
+};
+
+class MultiShiftState {
+ public:
+  // The shifts as they begin; first: s_0; bb: |b|^2.
+  MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb);
+
+  double first() const { return first_; }
+  // By what the host knows.
+  const std::vector<ShiftProgress>& shifts() const { return shifts_; }
+  int live() const;
+
+  // <p, A p>, for the operator; |r'|^2; |p|^2, where s_0 is not 0.
+  const FieldSums& curvatures() const { return curvatures_; }
+  const FieldSums& norms() const { return norms_; }
+  const FieldSums& direction_norms() const { return direction_norms_; }
+  const DeferredSteps& steps() const { return steps_; }
+
+  // For kernels: the scalars before a step, and what makes those after it.
+  struct Access {
+    const BaseScalars* now;
+    BaseScalars* next;
+    ShiftProgress* shifts;
+    DeferredStep* steps;
+    const double *curvature, *norm, *direction_norm;
+    double first;
+    int count;
+
+    TRELLIS_FUNCTION double product() const { return first == 0 ? *curvature : *curvature + first * *direction_norm; }
+    TRELLIS_FUNCTION double alpha() const { return now->step_length(product()); }
+    TRELLIS_FUNCTION double beta() const { return *norm / now->rr; }
+    TRELLIS_FUNCTION void make_next() const {
+      *next = *now;
+      if (now->refused) return;
+      next->curvature = product();
+      next->refused = !now->possible(product());
+      if (next->refused) return;
+      next->alpha_old = alpha();
+      next->beta_old = beta();
+      next->rr = *norm;
+      ++next->iterations;
+    }
+    // Shift i's step, which belongs to residual `slot`.
+    TRELLIS_FUNCTION void make_step(int i, int slot) const {
+      const double a = alpha();
+      DeferredStep& step = steps[i * maximum_deferred + slot];
+      if (now->possible(product()))
+        step = shifts[i].step(a, a * now->beta_old / now->alpha_old, beta(), *norm);
+      else
+        step = {};
+    }
+  };
+  Access access() const;
+
+  // The kernels of an iteration were given.
+  void turn() { turn_ = 1 - turn_; }
+  // Takes what is known: after the iterations that were given on a host, after those given at the last call on a GPU.
+  // Throws Error where A was found not to be positive.
+  void advance();
+  // Waits for the iterations that were given.
+  void settle();
+
+ private:
+  void take(int which);
+
+  double first_;
+  std::vector<ShiftProgress> shifts_;
+  FieldView<BaseScalars*> base_[2];
+  FieldView<ShiftProgress*> there_;
+  Readback<BaseScalars, FieldSpace> seen_base_[2];
+  Readback<ShiftProgress, FieldSpace> seen_[2];
+  DeferredSteps steps_;
+  FieldSums curvatures_, norms_, direction_norms_;
+  int turn_ = 0, asked_ = 0;
+  bool under_way_ = false;  // iterations whose outcome is not known
+};
+
+}  // namespace trellis::solver
