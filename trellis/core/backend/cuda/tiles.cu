@@ -30,17 +30,34 @@ unsigned resident_blocks(const void* kernel, int threads) {
   return unsigned(attribute(cudaDevAttrMultiProcessorCount)) * blocks;
 }
 
-unsigned most_resident_blocks() {
-  require_cuda();
-  static const int blocks =
-      attribute(cudaDevAttrMultiProcessorCount) * (attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / tile_threads);
-  return unsigned(blocks);
-}
-
 unsigned best_block(const void* kernel) {
   constexpr int half = tile_threads / 2;
   return blocks_a_multiprocessor(kernel, half) > 2 * blocks_a_multiprocessor(kernel, tile_threads) ? half
                                                                                                    : tile_threads;
+}
+
+namespace {
+__global__ void __launch_bounds__(join_threads)
+    join_sums_kernel(const ExactSum* partial, const unsigned blocks, double* values) {
+  __shared__ alignas(ExactSum) unsigned char room[join_threads / 32][sizeof(ExactSum)];
+  auto* const of_warps = reinterpret_cast<ExactSum*>(room);
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+  const ExactSum* const own = partial + std::size_t{blockIdx.x} * blocks;
+  ExactSum sum;
+  for (unsigned b = threadIdx.x; b < blocks; b += join_threads) sum.add(own[b]);
+  join_in_warp(sum);
+  if (lane == 0) of_warps[warp] = sum;
+  __syncthreads();
+  if (warp > 0) return;
+  sum = lane < join_threads / 32 ? of_warps[lane] : ExactSum();
+  join_in_warp(sum);
+  if (lane == 0) values[blockIdx.x] = sum.value();
+}
+}  // namespace
+
+void join_partial_sums(const ExactSum* partial, unsigned blocks, unsigned vectors, double* values,
+                       CUstream_st* stream) {
+  join_sums_kernel<<<vectors, join_threads, 0, stream>>>(partial, blocks, values);
 }
 
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {

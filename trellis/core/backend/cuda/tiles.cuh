@@ -101,29 +101,11 @@ __device__ inline void join_in_warp(ExactSum& sum) {
   }
 }
 
-// Where sums go that stay on the device.
-struct StandingSums {
-  ExactSum* partial;
-  unsigned* count;  // of blocks that are done; 0 before and after
-  double* values;
+using AwaitedSums = CudaJoin<ExactSum>;
 
-  __device__ void put(int k, const ExactSum& sum) const { values[k] = sum.value(); }
-  __device__ void done() const {}
-};
-// Where the host waits for them: it makes numbers of sums itself.
-struct AwaitedSums : CudaJoin<ExactSum> {
-  __device__ void put(int k, const ExactSum& sum) const { result[k] = sum; }
-  __device__ void done() const {
-    __threadfence_system();
-    __syncthreads();
-    if (threadIdx.x == 0) say_done(*this);
-  }
-};
-
-// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block]. Few sums have several warps
-// each.
-template <class To>
-__device__ void join_blocks(const To& to, int count, unsigned blocks) {
+// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], and writes them to the host.
+// Few sums have several warps each.
+__device__ inline void join_blocks(const AwaitedSums& to, int count, unsigned blocks) {
   if (!is_last_block(to.count)) return;
   constexpr int warps = tile_threads / 32;
   __shared__ alignas(ExactSum) unsigned char room[warps][sizeof(ExactSum)];
@@ -142,9 +124,11 @@ __device__ void join_blocks(const To& to, int count, unsigned blocks) {
       __syncthreads();
       for (int w = 1; w < each && member == 0; ++w) sum.add(of_warps[warp + w]);
     }
-    if (lane == 0 && member == 0 && k < count) to.put(k, sum);
+    if (lane == 0 && member == 0 && k < count) to.result[k] = sum;
   }
-  to.done();
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) say_done(to);
 }
 
 template <class S, int K, class F>
@@ -162,9 +146,9 @@ __global__ void __launch_bounds__(tile_threads)
 }
 
 // A row of blocks for each batch of N vectors; the rows of a grid run side by side.
-template <class S, int N, class F, class To>
+template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
-    vector_sums_kernel(const F f, const TileThreads work, const int count, const To to) {
+    vector_sums_kernel(const F f, const TileThreads work, const int count, const AwaitedSums to) {
   __shared__ BinSum room[tile_threads / 32];
   const int first = N * static_cast<int>(blockIdx.x);
   ExactAccumulator<S> sums[N];
@@ -200,42 +184,63 @@ void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f
   const unsigned blocks = blocks_that_fill(kernel, work.threads, 1);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(blocks * K * sizeof(ExactSum), K * sizeof(ExactSum));
-  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, AwaitedSums{sums.join<ExactSum>()});
+  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, sums.join<ExactSum>());
   cuda_check_launch(name);
   const ExactSum* const found = sums.wait<ExactSum>(stream);
   for (int k = 0; k < K; ++k) totals[k] = found[k].value();
 }
 
-// give(kernel, rows, blocks, work): what the kernel of a sum for each vector is launched with.
-template <class S, int N, class To, class F, class Give>
-void with_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F&, const Give& give) {
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
-  const unsigned rows = (unsigned(policy.vectors()) + N - 1) / N;
-  const auto kernel = vector_sums_kernel<S, N, F, To>;
-  give(kernel, rows, blocks_that_fill(kernel, work.threads, rows), work);
-  cuda_check_launch(name);
-}
-
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
-  const unsigned vectors = unsigned(policy.vectors());
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
+  const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
+  const auto kernel = vector_sums_kernel<S, N, F>;
+  const unsigned blocks = blocks_that_fill(kernel, work.threads, rows);
   CUstream_st* const stream = cuda_stream(policy.space());
-  with_vector_sums<S, N, AwaitedSums>(name, policy, f, [&](auto kernel, unsigned rows, unsigned blocks, auto work) {
-    CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
-    kernel<<<dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(),
-                                                            AwaitedSums{sums.join<ExactSum>()});
-    cuda_check_launch(name);
-    const ExactSum* const found = sums.wait<ExactSum>(stream);
-    for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
-  });
+  CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
+  kernel<<<dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(), sums.join<ExactSum>());
+  cuda_check_launch(name);
+  const ExactSum* const found = sums.wait<ExactSum>(stream);
+  for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
 }
+
+// Sums that stay: a thread for each site as in kernels without sums, whose registers do not hold sums while it works. A
+// second kernel joins those of blocks.
+template <class S, int N, class F>
+__global__ void __launch_bounds__(tile_threads)
+    site_sums_kernel(const F f, const TileThreads work, const int count, const unsigned rows, ExactSum* partial) {
+  __shared__ BinSum room[tile_threads / 32];
+  const unsigned row = blockIdx.x % rows, block = blockIdx.x / rows, blocks = gridDim.x / rows;
+  const int first = N * static_cast<int>(row);
+  const unsigned n = block * tile_threads + threadIdx.x;
+  ExactAccumulator<S> sums[N];
+  if (n < work.threads) {
+    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
+      f(static_cast<int>(n >> work.lanes_shift), first, sums[0]);
+    else
+      f(static_cast<int>(n >> work.lanes_shift), first, first + N < count ? first + N : count, sums);
+  }
+  for (int k = 0; k < N && first + k < count; ++k) {
+    const BinSum sum = join_in_block(sums[k], room);
+    if (threadIdx.x == 0) partial[unsigned(first + k) * blocks + block] = ExactSum(sum.top, sum.finite, sum.bin);
+  }
+}
+
+// A block of join_threads joins the sums of one vector.
+inline constexpr int join_threads = 512;
+void join_partial_sums(const ExactSum* partial, unsigned blocks, unsigned vectors, double* values, CUstream_st* stream);
 
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
-  with_vector_sums<S, N, StandingSums>(name, policy, f, [&](auto kernel, unsigned rows, unsigned blocks, auto work) {
-    kernel<<<dim3(rows, blocks), tile_threads, 0, cuda_stream(policy.space())>>>(
-        f, work, policy.vectors(), StandingSums{to.room().partial(), to.room().blocks.data(), to.data()});
-  });
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
+  const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
+  const unsigned blocks = (work.threads - 1) / tile_threads + 1;
+  CUstream_st* const stream = cuda_stream(policy.space());
+  ExactSum* const partial = to.room().partial(std::size_t{blocks} * vectors);
+  site_sums_kernel<S, N, F><<<rows * blocks, tile_threads, 0, stream>>>(f, work, policy.vectors(), rows, partial);
+  cuda_check_launch(name);
+  join_partial_sums(partial, blocks, vectors, to.data(), stream);
+  cuda_check_launch(name);
 }
 
 // f(tile, first, last) for batches of N vectors.
