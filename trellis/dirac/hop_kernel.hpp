@@ -7,6 +7,7 @@
 // with a vector's scale.
 
 #include "trellis/dirac/staggered.hpp"
+#include "trellis/lattice/vector_place.hpp"
 #include "trellis/su3/projection.hpp"
 
 namespace trellis::dirac {
@@ -17,6 +18,10 @@ struct HopKernel {
   using E = stored_t<T>;
   using S = lanes_t<A, W>;
   static constexpr bool fixed = is_fixed_point<T>;
+  // A thread has a lane, or some of the vectors that stand side by side.
+  static constexpr bool side_by_side = fields_side_by_side<W>;
+  static constexpr bool by_threads = side_by_side || (simd_detail::is_own_lane<S> && W > 1);
+  static constexpr bool in_batches = simd_detail::is_own_lane<S>;  // of vectors whose sums are in registers
   static constexpr bool permutes = W > 1 && !simd_detail::is_own_lane<S>;
   static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
   // Hops ahead of which links and vectors are asked for. A hop of several vectors takes as long as several of one.
@@ -42,9 +47,9 @@ struct HopKernel {
 
   // For one vector a site; tile counts from out_origin.
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {
-    if constexpr (simd_detail::is_own_lane<S> && W > 1) {
+    if constexpr (by_threads) {
       ColourVector<S> total[1];
-      sum(tile, 0, total);
+      sum<false>(tile, 0, total);
       return total[0];
     }
     ColourVector<S> total = ColourVector<S>::zero();
@@ -76,20 +81,20 @@ struct HopKernel {
   }
 
   // For vectors first .. first + N - 1 of a site, where a thread has one lane; those past the last one are the last
-  // once more. Numbers of the next hop are on their way while one is worked on.
-  template <int N>
+  // once more, unless all are Whole batches of N. Numbers of the next hop are on their way while one is worked on.
+  template <bool Whole, int N>
   TRELLIS_INLINE void sum(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
     Hop to[8];
     std::int32_t which[8];
     load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
     load_line(numbers + 8 * std::int64_t(out_origin + tile), which);
     const E* const u = links + 8 * std::int64_t(out_origin + tile) * link_reals;
-    Stage<N> now = fetch<N>(u, to[0], which[0], first_vector);
+    Stage<N> now = fetch<Whole, N>(u, to[0], which[0], first_vector);
     TRELLIS_UNROLL
     for (int k = 0; k < 8; ++k) {
       const int following = k < 7 ? k + 1 : 7;
       const Stage<N> next =
-          k < 7 ? fetch<N>(u + following * link_reals, to[following], which[following], first_vector) : now;
+          k < 7 ? fetch<Whole, N>(u + following * link_reals, to[following], which[following], first_vector) : now;
       Matrix<S> v;
       for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j) v.e[i][j] = number(now.link[i][j]);
@@ -118,14 +123,24 @@ struct HopKernel {
     S scales[fixed ? N : 1];  // times the unit of links
     Coefficient coefficient;
   };
-  template <int N>
+  template <bool Whole, int N>
   TRELLIS_INLINE Stage<N> fetch(const E* u, Hop to, std::int32_t which, int first_vector) const {
     Stage<N> stage;
-    const E* const from = neighbour_at(to);
+    if constexpr (side_by_side && Whole) {
+      const auto from = in.at(to.tile - in_origin, first_vector);
+      for (int i = 0; i < 3; ++i) {
+        Raw pairs[N];
+        load_neighbours<true>(from, i, pairs);
+        for (int n = 0; n < N; ++n) stage.vectors[n][i] = pairs[n];
+      }
+    }
     TRELLIS_UNROLL
     for (int n = 0; n < N; ++n) {
-      const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
-      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from + vector * vector_reals, i);
+      const int vector = Whole || first_vector + n < in.count ? first_vector + n : in.count - 1;
+      if constexpr (!(side_by_side && Whole)) {
+        const auto from = neighbour_at(to, vector);
+        for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
+      }
       if constexpr (fixed) stage.scales[n] = scale(to, vector);
     }
     for (int i = 0; i < 2; ++i)
@@ -139,11 +154,10 @@ struct HopKernel {
   }
   template <bool First>
   TRELLIS_INLINE void pass(const Matrix<S>& v, Hop to, const E* next, A* totals) const {
-    const E* const from = neighbour_at(to);
     for (int n = 0; n < in.count; ++n) {
       ask_for_vector(next + n * vector_reals);
       A* total = totals + n * vector_reals;
-      ColourVector<S> psi = vector(from, to, n);
+      ColourVector<S> psi = vector(to, n);
       if (to.shift != 0) [[unlikely]]
         psi = permuted(psi, to.shift);
       if constexpr (First)
@@ -153,8 +167,11 @@ struct HopKernel {
     }
   }
   // Complex number k of a vector or link as it is in memory, and as what it is.
-  TRELLIS_INLINE static Raw raw(const E* p, int k) {
-    if constexpr (fixed)
+  template <class Place>
+  TRELLIS_INLINE static Raw raw(const Place& p, int k) {
+    if constexpr (fixed && side_by_side)
+      return load_raw_int16<W>(p.pair(k));
+    else if constexpr (fixed)
       return load_raw_int16<W>(p + 2 * k * W);
     else
       return load_complex<S>(p, k);
@@ -176,14 +193,15 @@ struct HopKernel {
     const float* p = in.scale_at(to.tile - in_origin, n) + neighbours.template displacement<S>(to.shift);
     return S(fixed_link_unit) * load_lanes<S>(p);
   }
-  // Vector n of those that stand at `from`, where the hop leads.
-  TRELLIS_INLINE ColourVector<S> vector(const E* from, [[maybe_unused]] Hop to, int n) const {
+  // Vector n where the hop leads.
+  TRELLIS_INLINE ColourVector<S> vector(Hop to, int n) const {
+    const auto from = neighbour_at(to, n);
     if constexpr (fixed) {
       ColourVector<S> v;
-      for (int i = 0; i < 3; ++i) v.e[i] = load_complex_int16<S>(from + n * vector_reals, i);
+      for (int i = 0; i < 3; ++i) v.e[i] = load_complex_int16<S>(from, i);
       return scale(to, n) * v;
     } else {
-      return ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
+      return ParityAccess<T, 6, W>::load_vector(from);
     }
   }
   // The third row of two; of integers it is a product of two units.
@@ -201,14 +219,23 @@ struct HopKernel {
     for (int i = 0; i < 3; ++i) w.e[i] = {permute(v.e[i].re, lanes), permute(v.e[i].im, lanes)};
     return w;
   }
-  // The vectors of the tile that a hop leads to, those of the lane where lanes are threads.
-  TRELLIS_INLINE const E* neighbour_at(int hop) const { return neighbour_at(neighbours.hops[hop]); }
-  TRELLIS_INLINE const E* neighbour_at(Hop to) const {
-    return in.at(to.tile - in_origin, 0) + lane_group * neighbours.template displacement<S>(to.shift);
+  // Vector n of the tile that a hop leads to, that of the lane where lanes are threads.
+  TRELLIS_INLINE auto neighbour_at(Hop to, int n) const {
+    if constexpr (side_by_side)
+      return in.at(to.tile - in_origin, n);
+    else
+      return in.at(to.tile - in_origin, n) + lane_group * neighbours.template displacement<S>(to.shift);
+  }
+  // What to ask for early.
+  TRELLIS_INLINE const E* neighbour_at(int hop) const {
+    if constexpr (by_threads)
+      return in.data;
+    else
+      return neighbour_at(neighbours.hops[hop], 0);
   }
   TRELLIS_INLINE ColourVector<S> neighbour(int hop) const {
     const Hop to = neighbours.hops[hop];
-    const ColourVector<S> v = vector(neighbour_at(to), to, 0);
+    const ColourVector<S> v = vector(to, 0);
     if constexpr (permutes) {
       if (to.shift != 0) [[unlikely]]
         return permuted(v, to.shift);

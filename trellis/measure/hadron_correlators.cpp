@@ -35,7 +35,7 @@ SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator,
     const auto to = numbers.access();
     for_each_half_tile(
         kernel, propagator.lattice(),
-        TRELLIS_KERNEL(int tile) { f(PropagatorAt<W>{from.at(tile, 0)}, to.at(parity * half + tile)); });
+        TRELLIS_KERNEL(int tile) { f(PropagatorAt<W>{from, tile}, to.at(parity * half + tile)); });
   }
   return numbers;
 }

@@ -164,14 +164,48 @@ __global__ void __launch_bounds__(tile_threads)
   join_blocks(to, count, gridDim.y);
 }
 
+// The same where a tile is one site and fields stand side by side (lattice/field_space.hpp): the batches of a site are
+// the work of neighbouring threads. A thread keeps to one batch; the last few threads of a block may have none.
+template <class S, int N, class F>
+__global__ void __launch_bounds__(tile_threads)
+    neighbour_sums_kernel(const F f, const TileThreads work, const int count, const CudaSums to) {
+  __shared__ alignas(BinSum) unsigned char memory[tile_threads * sizeof(BinSum)];
+  auto* const room = reinterpret_cast<BinSum*>(memory);
+  const unsigned rows = (unsigned(count) + N - 1) / N, sites = tile_threads / rows;
+  const unsigned row = threadIdx.x % rows, own = threadIdx.x / rows;
+  const int first = N * static_cast<int>(row);
+  ExactAccumulator<S> sums[N];
+  if (own < sites)
+    for (unsigned n = blockIdx.x * sites + own; n < work.threads; n += gridDim.x * sites)
+      if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
+        f(static_cast<int>(n), first, sums[0]);
+      else
+        f(static_cast<int>(n), first, first + N < count ? first + N : count, sums);
+  for (int k = 0; k < N; ++k) {
+    __syncthreads();
+    room[threadIdx.x] = sums[k].bins();
+    __syncthreads();
+    if (threadIdx.x < rows && first + k < count) {
+      ExactSum sum;
+      for (unsigned s = 0; s < sites; ++s) {
+        const BinSum& part = room[s * rows + row];
+        sum.add(ExactSum(part.top, part.finite, part.bin));
+      }
+      to.partial[unsigned(first + k) * gridDim.x + blockIdx.x] = sum;
+    }
+  }
+  join_blocks(to, count, gridDim.x);
+}
+
 // Blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
-// As many, in each of `rows`; all have as much to do, so that none is left over at the end.
+// As many, in each of `rows`, for the work of this many threads of a block; all have as much to do, so that none is left
+// over at the end.
 template <class Kernel>
-unsigned blocks_that_fill(Kernel kernel, unsigned threads, unsigned rows) {
+unsigned blocks_that_fill(Kernel kernel, unsigned work, unsigned of_a_block, unsigned rows) {
   static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
-  const unsigned needed = (threads - 1) / tile_threads + 1, share = resident < rows ? 1 : resident / rows;
+  const unsigned needed = (work - 1) / of_a_block + 1, share = resident < rows ? 1 : resident / rows;
   const unsigned turns = (needed - 1) / share + 1;
   return (needed - 1) / turns + 1;
 }
@@ -180,7 +214,7 @@ template <class S, int K, class F>
 void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double, K> totals) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const auto kernel = tile_sums_kernel<S, K, F>;
-  const unsigned blocks = blocks_that_fill(kernel, work.threads, 1);
+  const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads, 1);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(blocks * K * sizeof(ExactSum), K * sizeof(ExactSum));
   kernel<<<blocks, tile_threads, 0, stream>>>(f, work, sums.join<ExactSum>());
@@ -193,11 +227,20 @@ template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
-  const auto kernel = vector_sums_kernel<S, N, F>;
-  const unsigned blocks = blocks_that_fill(kernel, work.threads, rows);
+  constexpr bool side_by_side = lane_count<S> == 1;
+  const auto kernel = [] {
+    if constexpr (side_by_side)
+      return neighbour_sums_kernel<S, N, F>;
+    else
+      return vector_sums_kernel<S, N, F>;
+  }();
+  // Those of a row, or side by side those of all.
+  const unsigned blocks = side_by_side ? blocks_that_fill(kernel, work.threads, tile_threads / rows, 1)
+                                       : blocks_that_fill(kernel, work.threads, tile_threads, rows);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
-  kernel<<<dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(), sums.join<ExactSum>());
+  kernel<<<side_by_side ? dim3(blocks) : dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(),
+                                                                                        sums.join<ExactSum>());
   cuda_check_launch(name);
   const ExactSum* const found = sums.wait<ExactSum>(stream);
   for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
