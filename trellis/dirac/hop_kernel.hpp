@@ -6,6 +6,7 @@
 // level of cache, or a few of them, known to the compiler, in registers too. Of 16-bit integers the unit of links waits
 // with a vector's scale.
 
+#include "trellis/dirac/shared_links.hpp"
 #include "trellis/dirac/staggered.hpp"
 #include "trellis/lattice/vector_place.hpp"
 #include "trellis/su3/projection.hpp"
@@ -49,7 +50,7 @@ struct HopKernel {
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {
     if constexpr (by_threads) {
       ColourVector<S> total[1];
-      sum<false>(tile, 0, total);
+      sum(tile, 0, total);
       return total[0];
     }
     ColourVector<S> total = ColourVector<S>::zero();
@@ -80,21 +81,51 @@ struct HopKernel {
     }
   }
 
+  // For vectors first .. first + N - 1 of those that stand side by side, in whole batches of N whose threads share
+  // links.
+  template <int N>
+  TRELLIS_INLINE void sum_with_shared_links(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
+    using Shared = SharedLinks<complex<S>>;
+    Hop to[8];
+    load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
+    typename Shared::Room own;
+    const int batches = in.count / N;
+    Raw pairs[3][N];
+    fetch_pairs(to[0], first_vector, pairs);
+    const complex<S>* shared = Shared::fill(tile, first_vector / N, batches, 0, TimesCoefficient{*this}, own);
+    TRELLIS_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      if (k > 0) fetch_pairs(to[k], first_vector, pairs);
+      if (k == 4 && Shared::in_halves(batches))
+        shared = Shared::fill(tile, first_vector / N, batches, 4, TimesCoefficient{*this}, own);
+      Matrix<S> v;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) v.e[i][j] = shared[9 * k + 3 * i + j];
+      TRELLIS_UNROLL
+      for (int n = 0; n < N; ++n) {
+        ColourVector<S> psi;
+        for (int i = 0; i < 3; ++i) psi.e[i] = number(pairs[i][n]);
+        if constexpr (fixed) psi = scale(to[k], first_vector + n) * psi;
+        totals[n] = k == 0 ? v * psi : multiply_add(v, psi, totals[n]);
+      }
+    }
+  }
+
   // For vectors first .. first + N - 1 of a site, where a thread has one lane; those past the last one are the last
-  // once more, unless all are Whole batches of N. Numbers of the next hop are on their way while one is worked on.
-  template <bool Whole, int N>
+  // once more. Numbers of the next hop are on their way while one is worked on.
+  template <int N>
   TRELLIS_INLINE void sum(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
     Hop to[8];
     std::int32_t which[8];
     load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
     load_line(numbers + 8 * std::int64_t(out_origin + tile), which);
     const E* const u = links + 8 * std::int64_t(out_origin + tile) * link_reals;
-    Stage<N> now = fetch<Whole, N>(u, to[0], which[0], first_vector);
+    Stage<N> now = fetch<N>(u, to[0], which[0], first_vector);
     TRELLIS_UNROLL
     for (int k = 0; k < 8; ++k) {
       const int following = k < 7 ? k + 1 : 7;
       const Stage<N> next =
-          k < 7 ? fetch<Whole, N>(u + following * link_reals, to[following], which[following], first_vector) : now;
+          k < 7 ? fetch<N>(u + following * link_reals, to[following], which[following], first_vector) : now;
       Matrix<S> v;
       for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j) v.e[i][j] = number(now.link[i][j]);
@@ -113,9 +144,23 @@ struct HopKernel {
   }
 
  private:
-  using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
   // Numbers as they are in memory.
   using Raw = std::conditional_t<fixed, Int16Pair, complex<S>>;
+  template <int N>
+  TRELLIS_INLINE void fetch_pairs(Hop to, int first_vector, Raw (&pairs)[3][N]) const {
+    const auto from = in.at(to.tile - in_origin, first_vector);
+    for (int i = 0; i < 3; ++i) load_neighbours<true>(from, i, pairs[i]);
+  }
+  // The matrix of a hop times its coefficient.
+  struct TimesCoefficient {
+    const HopKernel& kernel;
+    TRELLIS_INLINE void operator()(int tile, int k, complex<S> (&e)[9]) const {
+      const int hop = 8 * (kernel.out_origin + tile) + k;
+      const Matrix<S> v = kernel.scaled(hop, kernel.link(hop));
+      for (int n = 0; n < 9; ++n) e[n] = v.e[n / 3][n % 3];
+    }
+  };
+  using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
   template <int N>
   struct Stage {
     Raw link[2][3];
@@ -123,24 +168,14 @@ struct HopKernel {
     S scales[fixed ? N : 1];  // times the unit of links
     Coefficient coefficient;
   };
-  template <bool Whole, int N>
+  template <int N>
   TRELLIS_INLINE Stage<N> fetch(const E* u, Hop to, std::int32_t which, int first_vector) const {
     Stage<N> stage;
-    if constexpr (side_by_side && Whole) {
-      const auto from = in.at(to.tile - in_origin, first_vector);
-      for (int i = 0; i < 3; ++i) {
-        Raw pairs[N];
-        load_neighbours<true>(from, i, pairs);
-        for (int n = 0; n < N; ++n) stage.vectors[n][i] = pairs[n];
-      }
-    }
     TRELLIS_UNROLL
     for (int n = 0; n < N; ++n) {
-      const int vector = Whole || first_vector + n < in.count ? first_vector + n : in.count - 1;
-      if constexpr (!(side_by_side && Whole)) {
-        const auto from = neighbour_at(to, vector);
-        for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
-      }
+      const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
+      const auto from = neighbour_at(to, vector);
+      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
       if constexpr (fixed) stage.scales[n] = scale(to, vector);
     }
     for (int i = 0; i < 2; ++i)

@@ -222,9 +222,10 @@ struct FixedSpinorAccess {
 };
 
 // Vectors that stand side by side at each site (fields_side_by_side), of which a thread takes N at a time; their count
-// is a multiple of N.
-template <class T, int N>
+// is a multiple of N. SharesLinks: see shared_links.hpp.
+template <class T, int N, bool SharesLinks = false>
 struct NeighbourSpinors {
+  static constexpr bool shares_links = SharesLinks;
   using S = arithmetic_t<T>;
   using complex_type = complex<S>;
   static constexpr bool scaled = is_fixed_point<T>;

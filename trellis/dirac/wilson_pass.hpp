@@ -17,6 +17,7 @@ template <class Kernel>
 struct ChiralHops {
   using C = typename Kernel::C;
   static constexpr int at_once = Kernel::at_once;
+  static constexpr int least_blocks = Kernel::shares_links ? 3 : 0;
   Kernel kernel;
 
   TRELLIS_INLINE void operator()(int tile, int n, Spinor<C> (&totals)[at_once]) const {
@@ -28,10 +29,10 @@ struct ChiralHops {
   }
 };
 
-// f(hops) with the hops of these links on `in`.
+// f(hops) with the hops of these links on `in`, for a loop or for sums.
 template <class T, int W, class F>
 auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
-               const PrefetchDistances& ahead, F&& f) {
+               const PrefetchDistances& ahead, [[maybe_unused]] bool in_sums, F&& f) {
   if constexpr (can_access<FieldSpace, HostSpace> && !fields_side_by_side<W>) {
     return f(WilsonTile<T, W>(links, in, sign, ahead));
   } else {
@@ -43,8 +44,8 @@ auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopS
     };
     if constexpr (fields_side_by_side<W>) {
       constexpr int most = most_neighbour_spinors<T>;
-      if constexpr (most > 1)
-        if (in.count() % most == 0) return run(NeighbourSpinors<T, most>{in.access()});
+      if (in.count() % most == 0 && links_are_shared(in.tiles(), in.count() / most, in_sums))
+        return run(NeighbourSpinors<T, most, true>{in.access()});
     }
     return run(spinor_access(in));
   }
@@ -55,10 +56,12 @@ struct WilsonPass {
   using C = typename Hops::C;
   using D = lanes_t<double, ComplexTraits<C>::width>;
   static constexpr int at_once = Hops::at_once;
+  static constexpr int least_blocks = Hops::least_blocks;
   Hops hops;
   Finish finish;
 
   TRELLIS_INLINE void operator()(int tile, int first, int last) const {
+    if constexpr (!can_access<FieldSpace, HostSpace>) last = first + at_once;  // in registers
     Spinor<C> results[at_once];
     for (int n = first; n < last; n += at_once) {
       finish.before(tile, n);
@@ -70,6 +73,7 @@ struct WilsonPass {
     }
   }
   TRELLIS_INLINE void operator()(int tile, int first, int last, ExactAccumulator<D>* sums) const {
+    if constexpr (!can_access<FieldSpace, HostSpace>) last = first + at_once;  // in registers
     Spinor<C> results[at_once];
     for (int n = first; n < last; n += at_once) {
       finish.before(tile, n);
@@ -82,7 +86,7 @@ struct WilsonPass {
 template <class T, int W, class Finish>
 void wilson_pass(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
                  const PrefetchDistances& ahead, const Finish& finish) {
-  with_hops(links, in, sign, ahead, [&](const auto& hops) {
+  with_hops(links, in, sign, ahead, false, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
     for_each_batch<Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish});
   });
@@ -91,7 +95,7 @@ void wilson_pass(const Kernel& cost, const WilsonLinks<T, W>& links, const Spino
 template <class T, int W, class Finish>
 std::vector<double> wilson_pass_sums(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in,
                                      HopSign sign, const PrefetchDistances& ahead, const Finish& finish) {
-  return with_hops(links, in, sign, ahead, [&](const auto& hops) {
+  return with_hops(links, in, sign, ahead, true, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
     return sum_over_batches<typename Pass::D, Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish});
   });

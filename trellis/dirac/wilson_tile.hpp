@@ -18,7 +18,7 @@ template <class T, int W>
 class WilsonTile {
  public:
   using C = complex<lanes_t<arithmetic_t<T>, W>>;
-  static constexpr int at_once = 1;  // vectors
+  static constexpr int at_once = 1, least_blocks = 0;  // see WilsonPass
 
   WilsonTile(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
              const PrefetchDistances& ahead = {});

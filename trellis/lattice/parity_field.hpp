@@ -6,8 +6,9 @@
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
 // another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each
 // link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2], so that threads for
-// neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are counted within the parity: tile n of an odd field is tile n + tiles / 2 of its
-// lattice. Copies share memory, clone() copies. Zero-initialised. The lattice must be in even/odd order.
+// neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are counted within the
+// parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
+// Zero-initialised. The lattice must be in even/odd order.
 
 #include <complex>
 
@@ -35,9 +36,7 @@ struct ParityAccess {
 
   // All vectors of a tile.
   TRELLIS_INLINE T* of_tile(int tile) const { return data + std::int64_t(tile) * count * (Reals * W); }
-  TRELLIS_INLINE auto at(int tile, int n) const {
-    return vector_place<Reals, W, SideBySide>(data, count, tile, n);
-  }
+  TRELLIS_INLINE auto at(int tile, int n) const { return vector_place<Reals, W, SideBySide>(data, count, tile, n); }
   TRELLIS_INLINE S load(int tile, int n, int real) const { return load_part<S>(at(tile, n), real); }
   TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const { store_part(at(tile, n), real, value); }
   // All numbers of a vector.
@@ -82,9 +81,7 @@ struct ParityAccess<Fixed16, Reals, W, SideBySide> {
   int count;
 
   TRELLIS_INLINE std::int16_t* of_tile(int tile) const { return data + std::int64_t(tile) * count * (Reals * W); }
-  TRELLIS_INLINE auto at(int tile, int n) const {
-    return vector_place<Reals, W, SideBySide>(data, count, tile, n);
-  }
+  TRELLIS_INLINE auto at(int tile, int n) const { return vector_place<Reals, W, SideBySide>(data, count, tile, n); }
   TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
   TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
   // The integers: what is linear in them can wait with the scale.

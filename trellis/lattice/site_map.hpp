@@ -43,8 +43,7 @@ struct Numbers {
 
   template <class Field>
   static Numbers of(const Field& field) {
-    return {field.view().data(), field.scales().data(), field.count(), Field::reals,
-            fields_side_by_side<Field::lanes>};
+    return {field.view().data(), field.scales().data(), field.count(), Field::reals, fields_side_by_side<Field::lanes>};
   }
 };
 

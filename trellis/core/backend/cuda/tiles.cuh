@@ -32,8 +32,17 @@ struct TileThreads {
 // More than 2^32 would be 2^32 sites.
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
 
+// Blocks that a multiprocessor shall hold at least, if f says so: the compiler then gives a thread so few registers.
 template <class F>
-__global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const TileThreads work) {
+inline constexpr int least_blocks = [] {
+  if constexpr (requires { F::least_blocks; })
+    return F::least_blocks;
+  else
+    return 0;
+}();
+
+template <class F>
+__global__ void __launch_bounds__(tile_threads, least_blocks<F>) tile_kernel(const F f, const TileThreads work) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= work.threads) return;
   if constexpr (std::is_invocable_v<F, int, int>)
@@ -200,8 +209,8 @@ __global__ void __launch_bounds__(tile_threads)
 // Blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
-// As many, in each of `rows`, for the work of this many threads of a block; all have as much to do, so that none is left
-// over at the end.
+// As many, in each of `rows`, for the work of this many threads of a block; all have as much to do, so that none is
+// left over at the end.
 template <class Kernel>
 unsigned blocks_that_fill(Kernel kernel, unsigned work, unsigned of_a_block, unsigned rows) {
   static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
@@ -249,6 +258,7 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
 // f(tile, first, last) for batches of N vectors.
 template <int N, class F>
 struct Batch {
+  static constexpr int least_blocks = backend::least_blocks<F>;
   F f;
   int count;
   __device__ void operator()(int tile, int batch) const {
