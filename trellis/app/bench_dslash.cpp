@@ -177,7 +177,8 @@ void add_bench_dslash(CLI::App& bench, Action& action) {
   command->add_option("--precision", options->precisions, "double, single, 16-bit; all");
   command->add_option("--links", options->links, "reals of a link: 18, 12, 8; 18 and 12");
   command->add_option("--rhs", options->right_hand_sides, "right-hand sides; 1, and 8 and 16 in single precision");
-  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit")->capture_default_str();
+  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit, on a GPU one for several vectors")
+      ->capture_default_str();
   command->add_option("--filling", options->filling, "of the lanes: virtual-nodes, right-hand-sides, scalar")
       ->capture_default_str();
   command->add_option("--complex", options->complex, "split or interleaved real and imaginary parts")

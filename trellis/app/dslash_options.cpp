@@ -134,7 +134,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
       v.lanes = 1;
       break;
     case Filling::virtual_nodes:
-      v.lanes = options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, bench::arithmetic_bytes(precision));
+      v.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(size, precision, vectors);
       break;
     case Filling::right_hand_sides:
       if (options.lanes > 0 && options.lanes != vectors)

@@ -127,8 +127,7 @@ std::vector<bench::TuningCase> cases(const TuneOptions& options) {
           what.links = parse_links("tune", reals);
           what.vectors = vectors;
           what.threads = concurrency();
-          what.lanes = options.lanes > 0 ? options.lanes
-                                         : Lattice::best_lanes(what.size, bench::arithmetic_bytes(what.precision));
+          what.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(what.size, what.precision, vectors);
           with_lanes(what.lanes, []<int W>() {});
           const Lattice lattice(what.size, what.lanes);
           if (what.precision == bench::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)

@@ -37,15 +37,17 @@ void fill(const SpinorField<T, W>& x) {
 }
 
 // Complex number k of a tile, as it is in memory.
-template <class T, class S>
-TRELLIS_INLINE complex<S> read(const stored_t<T>* p, int k) {
+template <class T, class S, class Place>
+TRELLIS_INLINE complex<S> read(const Place& p, int k) {
   if constexpr (is_fixed_point<T>)
     return load_complex_int16<S>(p, k);
+  else if constexpr (std::is_same_v<Place, PairsApart<T>>)
+    return load_complex<S>(p, k);
   else
     return ComplexTraits<complex<S>>::load_once(p + 2 * k * lane_count<S>);
 }
-template <class T, class S>
-TRELLIS_INLINE void write(stored_t<T>* p, int k, const complex<S>& v) {
+template <class T, class S, class Place>
+TRELLIS_INLINE void write(const Place& p, int k, const complex<S>& v) {
   if constexpr (is_fixed_point<T>) {
     store_int16(p, 2 * k, v.re);
     store_int16(p, 2 * k + 1, v.im);
@@ -61,6 +63,27 @@ TRELLIS_INLINE void copy_scale(const Access& from, const Access& to, int tile, i
     store_lanes<S>(to.scale_at(tile, n), load_lanes<S>(from.scale_at(tile, n)));
 }
 
+template <class T, int W>
+struct Mix {
+  const stored_t<T>* links;
+  ParityAccess<T, 24, W> from, to;
+  int numbers;  // of a site's links, in pairs
+
+  TRELLIS_INLINE void operator()(int tile, int first, int last) const {
+    using S = lanes_t<arithmetic_t<T>, W>;
+    constexpr int chains = 4;
+    const stored_t<T>* u = links + std::int64_t(tile) * 2 * numbers * W;
+    complex<S> sums[chains];
+    for (int k = 0; k < chains; ++k) sums[k] = read<T, S>(u, k);
+    for (int i = chains; i < numbers; i += chains)
+      for (int k = 0; k < chains; ++k) sums[k] += read<T, S>(u, i + k);
+    for (int n = first; n < last; ++n) {
+      copy_scale<S>(from, to, tile, n);
+      for (int k = 0; k < 12; ++k) write<T, S>(to.at(tile, n), k, sums[k % chains] + read<T, S>(from.at(tile, n), k));
+    }
+  }
+};
+
 }  // namespace
 
 template <class T, int W>
@@ -73,24 +96,9 @@ WilsonSetup<T, W>::WilsonSetup(const Coordinate& size, const LatticeShape& shape
 
 template <class T, int W>
 void WilsonSetup<T, W>::mix() const {
-  using S = lanes_t<arithmetic_t<T>, W>;
-  constexpr int chains = 4;
-  const int numbers = 4 * int(links_.format());
-  const stored_t<T>* const links = links_.data();
-  const auto from = in_.access(), to = out_.access();
-  for_each_half_tile(
-      "mix", lattice(), TRELLIS_KERNEL(int tile) {
-        const stored_t<T>* u = links + std::int64_t(tile) * 2 * numbers * W;
-        complex<S> sums[chains];
-        for (int k = 0; k < chains; ++k) sums[k] = read<T, S>(u, k);
-        for (int i = chains; i < numbers; i += chains)
-          for (int k = 0; k < chains; ++k) sums[k] += read<T, S>(u, i + k);
-        for (int n = 0; n < from.count; ++n) {
-          copy_scale<S>(from, to, tile, n);
-          for (int k = 0; k < 12; ++k)
-            write<T, S>(to.at(tile, n), k, sums[k % chains] + read<T, S>(from.at(tile, n), k));
-        }
-      });
+  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors of a thread of a GPU
+  for_each_batch<together>("mix", lattice(), in_.count(),
+                           Mix<T, W>{links_.data(), in_.access(), out_.access(), 4 * int(links_.format())});
 }
 
 template <class T, int W>

@@ -7,6 +7,8 @@
 //   LayoutTiled<W>      ((i0/W)*C + right(i1...))*W + i0%W      C = e1*e2*...; e0 padded up to a multiple of W
 //   LayoutTiled<W, G>   the same with a site's components in groups of G next to one another: with c = right(i1...),
 //                       (i0/W)*C*W + c/G*G*W + (i0%W)*G + c%G; G divides C
+//   LayoutSideBySide<G> (i0*C/G + c/G)*e1*G + i1*G + c%G        c = right(i2...), C = e2*e3*...: of each group of G
+//                                                             components all i1 next to one another; G divides C
 //   LayoutStride        sum of i_r * stride_r                   what a part of the first two is
 //   LayoutTiledStride<W>  ((i0+s)/W)*block + (i0+s)%W + sum of i_r * stride_r       a part of a tiled one
 // With W the SIMD width LayoutTiled is the layout of a CPU, with W a warp it is coalesced on a GPU, W = 1 is an array
@@ -106,6 +108,26 @@ struct LayoutTiled {
     // Of a component (r >= 1), or of the tile (r = 0).
     TRELLIS_FUNCTION constexpr Index stride(int r) const requires(G == 1) {
       return typename LayoutRight::Mapping<E>{shape}.stride(r) * W;
+    }
+  };
+};
+
+template <int G>
+struct LayoutSideBySide {
+  static_assert(G >= 1, "a group holds at least one component");
+  static constexpr const char* name = "LayoutSideBySide";
+  template <class E>
+  struct Mapping {
+    static_assert(E::rank >= 2, "two indices and the components");
+    E shape{};
+    TRELLIS_INLINE constexpr const E& extents() const { return shape; }
+    TRELLIS_FUNCTION constexpr Index span() const { return shape.size(); }
+    template <class... I>
+    TRELLIS_INLINE constexpr Index operator()(Index i0, Index i1, I... component) const {
+      Index components = 1;
+      for (int k = 2; k < E::rank; ++k) components *= shape.extent(k);
+      const Index c = typename LayoutRight::Mapping<E>{shape}.template horner<2>(0, component...);
+      return (i0 * (components / G) + c / G) * shape.extent(1) * G + i1 * G + c % G;
     }
   };
 };

@@ -26,6 +26,8 @@ constexpr LayoutLeft::Mapping<Extents<dyn, 4, 3>> left{{{5}}};
 static_assert(left(2, 1, 2) == 2 + 5 * (1 + 4 * 2) && left.span() == 60 && left.stride(2) == 20);
 constexpr LayoutTiled<8>::Mapping<Extents<dyn, 4, 3>> tiled{{{13}}};
 static_assert(tiled(11, 1, 2) == ((11 / 8) * 12 + (1 * 3 + 2)) * 8 + 11 % 8 && tiled.span() == 16 * 12);
+constexpr LayoutSideBySide<2>::Mapping<Extents<dyn, 4, 3, 2>> pairs{{{13}}};
+static_assert(pairs(11, 1, 2, 1) == ((11 * 3 + 2) * 4 + 1) * 2 + 1 && pairs.span() == 13 * 24);
 constexpr LayoutTiled<4>::Mapping<Extents<dyn>> line{{{6}}};
 static_assert(line(5) == 5 && line.span() == 8);
 static_assert(LayoutRight::Mapping<Extents<>>{}() == 0 && LayoutTiled<4>::Mapping<Extents<>>{}.span() == 1);
@@ -38,7 +40,8 @@ static_assert(LayoutTiled<6>::Mapping<Extents<6, 4>>{}(5, 3) == LayoutLeft::Mapp
 
 template <class Layout>
 class LayoutTest : public testing::Test {};
-using Layouts = testing::Types<LayoutRight, LayoutLeft, LayoutTiled<1>, LayoutTiled<4>, LayoutTiled<7>>;
+using Layouts =
+    testing::Types<LayoutRight, LayoutLeft, LayoutTiled<1>, LayoutTiled<4>, LayoutTiled<7>, LayoutSideBySide<1>>;
 TYPED_TEST_SUITE(LayoutTest, Layouts);
 
 // Every index has an offset of its own inside the span, whatever is static.

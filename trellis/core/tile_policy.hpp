@@ -15,7 +15,8 @@
 // A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>), and gives a batch all
 // vectors. On a GPU the `lanes` threads of a tile call it, each for its own (warp_lanes<T, lanes>), for one vector, or
 // for a batch of N at most: those that a thread keeps in registers beside what they share. f must lead the threads of a
-// tile all the same way where lanes are permuted. Sums have the same bits in all spaces (exact_sum.hpp).
+// tile all the same way where lanes are permuted. A functor may have a constant least_blocks: of 128 threads, that a
+// multiprocessor of a GPU shall hold at least. Sums have the same bits in all spaces (exact_sum.hpp).
 
 #include <array>
 #include <span>

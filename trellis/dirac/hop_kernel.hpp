@@ -6,7 +6,9 @@
 // level of cache, or a few of them, known to the compiler, in registers too. Of 16-bit integers the unit of links waits
 // with a vector's scale.
 
+#include "trellis/dirac/shared_links.hpp"
 #include "trellis/dirac/staggered.hpp"
+#include "trellis/lattice/vector_place.hpp"
 #include "trellis/su3/projection.hpp"
 
 namespace trellis::dirac {
@@ -17,6 +19,10 @@ struct HopKernel {
   using E = stored_t<T>;
   using S = lanes_t<A, W>;
   static constexpr bool fixed = is_fixed_point<T>;
+  // A thread has a lane, or some of the vectors that stand side by side.
+  static constexpr bool side_by_side = fields_side_by_side<W>;
+  static constexpr bool by_threads = side_by_side || (simd_detail::is_own_lane<S> && W > 1);
+  static constexpr bool in_batches = simd_detail::is_own_lane<S>;  // of vectors whose sums are in registers
   static constexpr bool permutes = W > 1 && !simd_detail::is_own_lane<S>;
   static constexpr int link_reals = 12 * W, vector_reals = 6 * W;
   // Hops ahead of which links and vectors are asked for. A hop of several vectors takes as long as several of one.
@@ -42,7 +48,7 @@ struct HopKernel {
 
   // For one vector a site; tile counts from out_origin.
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {
-    if constexpr (simd_detail::is_own_lane<S> && W > 1) {
+    if constexpr (by_threads) {
       ColourVector<S> total[1];
       sum(tile, 0, total);
       return total[0];
@@ -72,6 +78,36 @@ struct HopKernel {
         pass<true>(v, neighbours.hops[hop], next, totals);
       else
         pass<false>(v, neighbours.hops[hop], next, totals);
+    }
+  }
+
+  // For vectors first .. first + N - 1 of those that stand side by side, in whole batches of N whose threads share
+  // links.
+  template <int N>
+  TRELLIS_INLINE void sum_with_shared_links(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {
+    using Shared = SharedLinks<complex<S>>;
+    Hop to[8];
+    load_line(neighbours.hops + 8 * std::int64_t(out_origin + tile), to);
+    typename Shared::Room own;
+    const int batches = in.count / N;
+    Raw pairs[3][N];
+    fetch_pairs(to[0], first_vector, pairs);
+    const complex<S>* shared = Shared::fill(tile, first_vector / N, batches, 0, TimesCoefficient{*this}, own);
+    TRELLIS_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      if (k > 0) fetch_pairs(to[k], first_vector, pairs);
+      if (k == 4 && Shared::in_halves(batches))
+        shared = Shared::fill(tile, first_vector / N, batches, 4, TimesCoefficient{*this}, own);
+      Matrix<S> v;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) v.e[i][j] = shared[9 * k + 3 * i + j];
+      TRELLIS_UNROLL
+      for (int n = 0; n < N; ++n) {
+        ColourVector<S> psi;
+        for (int i = 0; i < 3; ++i) psi.e[i] = number(pairs[i][n]);
+        if constexpr (fixed) psi = scale(to[k], first_vector + n) * psi;
+        totals[n] = k == 0 ? v * psi : multiply_add(v, psi, totals[n]);
+      }
     }
   }
 
@@ -108,9 +144,23 @@ struct HopKernel {
   }
 
  private:
-  using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
   // Numbers as they are in memory.
   using Raw = std::conditional_t<fixed, Int16Pair, complex<S>>;
+  template <int N>
+  TRELLIS_INLINE void fetch_pairs(Hop to, int first_vector, Raw (&pairs)[3][N]) const {
+    const auto from = in.at(to.tile - in_origin, first_vector);
+    for (int i = 0; i < 3; ++i) load_neighbours<true>(from, i, pairs[i]);
+  }
+  // The matrix of a hop times its coefficient.
+  struct TimesCoefficient {
+    const HopKernel& kernel;
+    TRELLIS_INLINE void operator()(int tile, int k, complex<S> (&e)[9]) const {
+      const int hop = 8 * (kernel.out_origin + tile) + k;
+      const Matrix<S> v = kernel.scaled(hop, kernel.link(hop));
+      for (int n = 0; n < 9; ++n) e[n] = v.e[n / 3][n % 3];
+    }
+  };
+  using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
   template <int N>
   struct Stage {
     Raw link[2][3];
@@ -121,11 +171,11 @@ struct HopKernel {
   template <int N>
   TRELLIS_INLINE Stage<N> fetch(const E* u, Hop to, std::int32_t which, int first_vector) const {
     Stage<N> stage;
-    const E* const from = neighbour_at(to);
     TRELLIS_UNROLL
     for (int n = 0; n < N; ++n) {
       const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
-      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from + vector * vector_reals, i);
+      const auto from = neighbour_at(to, vector);
+      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
       if constexpr (fixed) stage.scales[n] = scale(to, vector);
     }
     for (int i = 0; i < 2; ++i)
@@ -139,11 +189,10 @@ struct HopKernel {
   }
   template <bool First>
   TRELLIS_INLINE void pass(const Matrix<S>& v, Hop to, const E* next, A* totals) const {
-    const E* const from = neighbour_at(to);
     for (int n = 0; n < in.count; ++n) {
       ask_for_vector(next + n * vector_reals);
       A* total = totals + n * vector_reals;
-      ColourVector<S> psi = vector(from, to, n);
+      ColourVector<S> psi = vector(to, n);
       if (to.shift != 0) [[unlikely]]
         psi = permuted(psi, to.shift);
       if constexpr (First)
@@ -153,8 +202,11 @@ struct HopKernel {
     }
   }
   // Complex number k of a vector or link as it is in memory, and as what it is.
-  TRELLIS_INLINE static Raw raw(const E* p, int k) {
-    if constexpr (fixed)
+  template <class Place>
+  TRELLIS_INLINE static Raw raw(const Place& p, int k) {
+    if constexpr (fixed && side_by_side)
+      return load_raw_int16<W>(p.pair(k));
+    else if constexpr (fixed)
       return load_raw_int16<W>(p + 2 * k * W);
     else
       return load_complex<S>(p, k);
@@ -176,14 +228,15 @@ struct HopKernel {
     const float* p = in.scale_at(to.tile - in_origin, n) + neighbours.template displacement<S>(to.shift);
     return S(fixed_link_unit) * load_lanes<S>(p);
   }
-  // Vector n of those that stand at `from`, where the hop leads.
-  TRELLIS_INLINE ColourVector<S> vector(const E* from, [[maybe_unused]] Hop to, int n) const {
+  // Vector n where the hop leads.
+  TRELLIS_INLINE ColourVector<S> vector(Hop to, int n) const {
+    const auto from = neighbour_at(to, n);
     if constexpr (fixed) {
       ColourVector<S> v;
-      for (int i = 0; i < 3; ++i) v.e[i] = load_complex_int16<S>(from + n * vector_reals, i);
+      for (int i = 0; i < 3; ++i) v.e[i] = load_complex_int16<S>(from, i);
       return scale(to, n) * v;
     } else {
-      return ParityAccess<T, 6, W>::load_vector(from + n * vector_reals);
+      return ParityAccess<T, 6, W>::load_vector(from);
     }
   }
   // The third row of two; of integers it is a product of two units.
@@ -201,14 +254,23 @@ struct HopKernel {
     for (int i = 0; i < 3; ++i) w.e[i] = {permute(v.e[i].re, lanes), permute(v.e[i].im, lanes)};
     return w;
   }
-  // The vectors of the tile that a hop leads to, those of the lane where lanes are threads.
-  TRELLIS_INLINE const E* neighbour_at(int hop) const { return neighbour_at(neighbours.hops[hop]); }
-  TRELLIS_INLINE const E* neighbour_at(Hop to) const {
-    return in.at(to.tile - in_origin, 0) + lane_group * neighbours.template displacement<S>(to.shift);
+  // Vector n of the tile that a hop leads to, that of the lane where lanes are threads.
+  TRELLIS_INLINE auto neighbour_at(Hop to, int n) const {
+    if constexpr (side_by_side)
+      return in.at(to.tile - in_origin, n);
+    else
+      return in.at(to.tile - in_origin, n) + lane_group * neighbours.template displacement<S>(to.shift);
+  }
+  // What to ask for early.
+  TRELLIS_INLINE const E* neighbour_at(int hop) const {
+    if constexpr (by_threads)
+      return in.data;
+    else
+      return neighbour_at(neighbours.hops[hop], 0);
   }
   TRELLIS_INLINE ColourVector<S> neighbour(int hop) const {
     const Hop to = neighbours.hops[hop];
-    const ColourVector<S> v = vector(neighbour_at(to), to, 0);
+    const ColourVector<S> v = vector(to, 0);
     if constexpr (permutes) {
       if (to.shift != 0) [[unlikely]]
         return permuted(v, to.shift);

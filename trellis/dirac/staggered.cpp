@@ -96,44 +96,77 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
 
 namespace {
 
-// Vectors that a thread of a GPU takes at a time, where there are several.
-constexpr int batch = 4;
+// Vectors that a thread of a GPU takes at a time, where there are several. Side by side: those that stand within 16
+// bytes, so that the threads of a site read whole lines.
+template <class T, int W>
+constexpr int batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
 
-// Calls take(n, sum of the hops of vector n) for the vectors of a batch.
-template <bool Real, class T, int W, class Take>
+// On a GPU a thread has one batch: what it has for each vector is then in registers.
+constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
+
+// Calls take(n, sum of the hops of vector n) for the vectors of a batch. Shared: by HopKernel::sum_with_shared_links.
+template <bool Shared, bool Real, class T, int W, class Take>
 TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile, int first, int last,
                                   arithmetic_t<T>* room, const Take& take) {
   using S = lanes_t<arithmetic_t<T>, W>;
-  if constexpr (simd_detail::is_own_lane<S>) {
-    for (int start = first; start < last; start += batch) {
-      ColourVector<S> totals[batch];
-      kernel.sum(tile, start, totals);
+  if constexpr (HopKernel<T, W, Real>::in_batches) {
+    constexpr int most = batch<T, W>;
+    if constexpr (Shared && by_threads) last = first + most;
+    for (int start = first; start < last; start += most) {
+      ColourVector<S> totals[most];
+      if constexpr (Shared)
+        kernel.sum_with_shared_links(tile, start, totals);
+      else
+        kernel.sum(tile, start, totals);
       TRELLIS_UNROLL
-      for (int n = 0; n < batch; ++n)
-        if (start + n < last) take(start + n, totals[n]);
+      for (int n = 0; n < most; ++n)
+        if (Shared || start + n < last) take(start + n, totals[n]);
     }
   } else {
     kernel.sum(tile, room);
     for (int n = 0; n < last; ++n) take(n, ParityAccess<arithmetic_t<T>, 6, W>::load_vector(room + n * 6 * W));
   }
 }
+// f<Shared>()
+template <class T, int W, class F>
+auto with_batches([[maybe_unused]] const ParityAccess<T, 6, W>& x, [[maybe_unused]] const Lattice& lattice,
+                  [[maybe_unused]] bool in_sums, const F& f) {
+  if constexpr (fields_side_by_side<W>)
+    if (x.count % batch<T, W> == 0 && links_are_shared(lattice.tiles() / 2, x.count / batch<T, W>, in_sums))
+      return f.template operator()<true>();
+  return f.template operator()<false>();
+}
 // Where a host keeps the sums of a tile.
 template <class T, int W>
 inline constexpr int room_for_sums = simd_detail::is_own_lane<lanes_t<arithmetic_t<T>, W>> ? 1 : most_vectors * 6 * W;
 
-template <bool Real, class T, int W>
+template <bool Shared, bool Real, class T, int W>
 struct HopsOfBatch {
+  static constexpr int least_blocks = Shared ? 6 : 0;
   HopKernel<T, W, Real> kernel;
   ParityAccess<T, 6, W> to;
   bool streaming;
 
   TRELLIS_INLINE void operator()(int tile, int first, int last) const {
     using S = lanes_t<arithmetic_t<T>, W>;
-    if constexpr (!simd_detail::is_own_lane<S> && !is_fixed_point<T>)
-      if (!streaming) return kernel.sum(tile, to.at(tile, 0));
-    alignas(64) arithmetic_t<T> room[room_for_sums<T, W>];
-    sums_of_batch(kernel, tile, first, last, room,
-                  [&](int n, const ColourVector<S>& sum) { store(to, tile, n, sum, streaming); });
+    if constexpr (Shared && !is_fixed_point<T>) {
+      constexpr int most = batch<T, W>;
+      for (int start = first; start < last; start += most) {
+        ColourVector<S> totals[most];
+        kernel.sum_with_shared_links(tile, start, totals);
+        for (int i = 0; i < 3; ++i) {
+          complex<S> numbers[most];
+          for (int n = 0; n < most; ++n) numbers[n] = totals[n].e[i];
+          store_neighbours<true>(to.at(tile, start), i, numbers, streaming);
+        }
+      }
+    } else {
+      if constexpr (!simd_detail::is_own_lane<S> && !is_fixed_point<T>)
+        if (!streaming) return kernel.sum(tile, to.at(tile, 0));
+      alignas(64) arithmetic_t<T> room[room_for_sums<T, W>];
+      sums_of_batch<Shared>(kernel, tile, first, last, room,
+                            [&](int n, const ColourVector<S>& sum) { store(to, tile, n, sum, streaming); });
+    }
   }
 };
 
@@ -141,12 +174,14 @@ template <bool Real, class T, int W>
 void run_hops(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
               const ParityAccess<T, 6, W>& to, bool streaming) {
   if (to.count > 1)
-    return for_each_batch<batch>(cost, lattice, to.count, HopsOfBatch<Real, T, W>{kernel, to, streaming});
+    return with_batches(to, lattice, false, [&]<bool Shared>() {
+      for_each_batch<batch<T, W>>(cost, lattice, to.count, HopsOfBatch<Shared, Real, T, W>{kernel, to, streaming});
+    });
   for_each_half_tile(
       cost, lattice, TRELLIS_KERNEL(int tile) { store(to, tile, 0, kernel.sum(tile), streaming); });
 }
 
-template <bool Real, class T, int W>
+template <bool Shared, bool Real, class T, int W>
 struct SecondHopOfBatch {
   HopKernel<T, W, Real> kernel;
   Finish<T, W> finish;
@@ -154,8 +189,8 @@ struct SecondHopOfBatch {
   TRELLIS_INLINE void operator()(int tile, int first, int last, ExactAccumulator<lanes_t<double, W>>* sums) const {
     alignas(64) arithmetic_t<T> room[room_for_sums<T, W>];
     using S = lanes_t<arithmetic_t<T>, W>;
-    sums_of_batch(kernel, tile, first, last, room,
-                  [&](int n, const ColourVector<S>& sum) { sums[n - first].add(finish(tile, n, sum)); });
+    sums_of_batch<Shared>(kernel, tile, first, last, room,
+                          [&](int n, const ColourVector<S>& sum) { sums[n - first].add(finish(tile, n, sum)); });
   }
 };
 
@@ -166,7 +201,10 @@ void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, con
   using D = lanes_t<double, W>;
   const int count = finish.to.count;
   if (count > 1)
-    return sum_over_batches<D, batch>(cost, lattice, count, SecondHopOfBatch<Real, T, W>{kernel, finish}, products);
+    return with_batches(finish.to, lattice, true, [&]<bool Shared>() {
+      using Second = SecondHopOfBatch<Shared, Real, T, W>;
+      sum_over_batches<D, batch<T, W>>(cost, lattice, count, Second{kernel, finish}, products);
+    });
   sum_over_vectors<D>(
       cost, lattice, 1,
       TRELLIS_KERNEL(int tile, int, ExactAccumulator<D>& sum) { sum.add(finish(tile, 0, kernel.sum(tile))); },

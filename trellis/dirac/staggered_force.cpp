@@ -19,7 +19,7 @@ class VectorsAhead {
       : lines_(vectors.count * 6 * W * int(sizeof(T)) / 64) {
     for (const int step : {3, 1, 2})
       if (step == 3 || (next.exits[tile] >> step & 1u) != 0)
-        from_[blocks_++] = reinterpret_cast<const char*>(vectors.at(next(tile, step).tile - origin, 0));
+        from_[blocks_++] = reinterpret_cast<const char*>(vectors.of_tile(next(tile, step).tile - origin));
   }
   TRELLIS_INLINE void prefetch(int part, int parts) const {
     for (int line = part * lines_ / parts; line < (part + 1) * lines_ / parts; ++line)

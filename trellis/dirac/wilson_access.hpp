@@ -46,15 +46,13 @@ struct SpinorAccess {
     return {data + map(Index(tile) * count + n, 0, 0) * reals, map.stride(1) * reals, map.stride(2) * reals};
   }
   // For threads that each have a lane: one spinor, of a lane so far from the own one.
+  static constexpr bool side_by_side = false;
+  static constexpr int at_once = 1;
   using Raw = C;
   struct RawScale {};
-  struct RawSite {
-    const T* p;
-    TRELLIS_INLINE C raw(int spin, int colour) const { return Traits::load(p + (3 * spin + colour) * reals); }
-    TRELLIS_INLINE RawScale scale() const { return {}; }
-  };
-  TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
-    return {data + (Index(tile) * count + n) * (12 * reals) + 2 * displacement};
+  TRELLIS_INLINE void fetch(int tile, int n, int displacement, Raw (&numbers)[1][4][3], RawScale (&)[1]) const {
+    const T* const p = data + (Index(tile) * count + n) * (12 * reals) + 2 * displacement;
+    for (int k = 0; k < 12; ++k) numbers[0][k / 3][k % 3] = Traits::load(p + k * reals);
   }
   TRELLIS_INLINE C number(const C& raw) const { return raw; }
   TRELLIS_INLINE void store(int tile, int n, const Spinor<C>& v, bool streaming) const {
@@ -120,11 +118,16 @@ struct LinkAccess {
   // As it is in memory, for threads that each have a lane.
   using Raw = C;
   static constexpr int elements = Reals / 2;
-  struct RawLink {
-    const T* p;
-    TRELLIS_INLINE C raw(int k) const { return Traits::load_once(p + k * reals); }
-  };
-  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (elements * reals)}; }
+  TRELLIS_INLINE void fetch(int hop, C (&e)[elements]) const {
+    const T* const p = data + Index(hop) * (elements * reals);
+    if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // which many threads read
+      T numbers[2 * elements];
+      load_line(p, numbers);
+      for (int k = 0; k < elements; ++k) e[k] = {numbers[2 * k], numbers[2 * k + 1]};
+    } else {
+      for (int k = 0; k < elements; ++k) e[k] = Traits::load_once(p + k * reals);
+    }
+  }
   struct LoadedLink {
     const C (&e)[elements];
     TRELLIS_INLINE C element(int k) const { return e[k]; }
@@ -191,16 +194,14 @@ struct FixedSpinorAccess {
   ParityAccess<Fixed16, 24, W> vectors;
 
   // As in SpinorAccess.
+  static constexpr bool side_by_side = false;
+  static constexpr int at_once = 1;
   using Raw = Int16Pair;
   using RawScale = S;
-  struct RawSite {
-    const std::int16_t* p;
-    const float* scales;
-    TRELLIS_INLINE Raw raw(int spin, int colour) const { return load_raw_int16<W>(p + (3 * spin + colour) * 2 * W); }
-    TRELLIS_INLINE S scale() const { return load_lanes<S>(scales); }
-  };
-  TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
-    return {vectors.at(tile, n) + 2 * displacement, vectors.scale_at(tile, n) + displacement};
+  TRELLIS_INLINE void fetch(int tile, int n, int displacement, Raw (&numbers)[1][4][3], S (&scales)[1]) const {
+    const std::int16_t* const p = vectors.at(tile, n) + 2 * displacement;
+    for (int k = 0; k < 12; ++k) numbers[0][k / 3][k % 3] = load_raw_int16<W>(p + k * 2 * W);
+    scales[0] = load_lanes<S>(vectors.scale_at(tile, n) + displacement);
   }
   TRELLIS_INLINE complex_type number(const Raw& raw) const { return raw.template numbers<complex_type>(); }
   TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
@@ -220,6 +221,63 @@ struct FixedSpinorAccess {
   }
 };
 
+// Vectors that stand side by side at each site (fields_side_by_side), of which a thread takes N at a time; their count
+// is a multiple of N. SharesLinks: see shared_links.hpp.
+template <class T, int N, bool SharesLinks = false>
+struct NeighbourSpinors {
+  static constexpr bool shares_links = SharesLinks;
+  using S = arithmetic_t<T>;
+  using complex_type = complex<S>;
+  static constexpr bool scaled = is_fixed_point<T>;
+  static constexpr bool side_by_side = true;
+  static constexpr int at_once = N;
+
+  ParityAccess<T, 24, 1, true> vectors;
+
+  struct NoScale {};
+  using Raw = std::conditional_t<scaled, Int16Pair, complex_type>;
+  using RawScale = std::conditional_t<scaled, S, NoScale>;
+  TRELLIS_INLINE void fetch(int tile, int n, int, Raw (&numbers)[N][4][3], RawScale (&scales)[N]) const {
+    const auto p = vectors.at(tile, n);
+    for (int k = 0; k < 12; ++k) {
+      Raw pairs[N];
+      load_neighbours<true>(p, k, pairs);
+      for (int v = 0; v < N; ++v) numbers[v][k / 3][k % 3] = pairs[v];
+    }
+    if constexpr (scaled)
+      for (int v = 0; v < N; ++v) scales[v] = vectors.scale(tile, n + v);
+  }
+  TRELLIS_INLINE complex_type number(const Raw& raw) const {
+    if constexpr (scaled)
+      return raw.template numbers<complex_type>();
+    else
+      return raw;
+  }
+  TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
+
+  TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type>& v, bool streaming) const {
+    const Spinor<complex_type> one[1]{v};
+    store(tile, n, one, streaming);
+  }
+  // Of several that divide their count, too.
+  template <int M>
+  TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type> (&spinors)[M], bool streaming) const {
+    if constexpr (scaled) {
+      for (int v = 0; v < M; ++v) store_spinor(vectors, tile, n + v, spinors[v]);
+    } else {
+      const auto p = vectors.at(tile, n);
+      for (int k = 0; k < 12; ++k) {
+        complex_type pairs[M];
+        for (int v = 0; v < M; ++v) pairs[v] = spinors[v].e[k / 3][k % 3];
+        store_neighbours<true>(p, k, pairs, streaming);
+      }
+    }
+  }
+};
+// As many as stand within 16 bytes, so that the threads of a site read whole lines.
+template <class T>
+inline constexpr int most_neighbour_spinors = is_fixed_point<T> ? 2 : int(8 / sizeof(stored_t<T>));
+
 // gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1, where they are added to the upper ones.
 // D^dagger = gamma_5 D gamma_5 then needs no kernel of its own, and has the same bits.
 template <class In>
@@ -228,18 +286,15 @@ struct ChiralAccess : In {
   using Real = typename ComplexTraits<C>::real;
   scalar_t<Real> sign;
 
-  struct Site : In::Site {
-    Real sign;
-    TRELLIS_INLINE Real lower_sign() const { return sign; }
-  };
-  TRELLIS_INLINE Site site(int tile, int n) const { return {In::site(tile, n), Real(sign)}; }
   TRELLIS_INLINE Real lower_sign() const { return Real(sign); }
 };
 
 // The one that fits a field of operators.
 template <class T, int W>
 auto spinor_access(const SpinorField<T, W>& x) {
-  if constexpr (is_fixed_point<T>)
+  if constexpr (fields_side_by_side<W>)
+    return NeighbourSpinors<T, 1>{x.access()};
+  else if constexpr (is_fixed_point<T>)
     return FixedSpinorAccess<W>(x);
   else
     return SpinorAccess<complex<lanes_t<T, W>>>(x.view().data(), x.tiles(), x.count());
@@ -258,11 +313,10 @@ struct FixedLinkAccess {
   // As in LinkAccess.
   using Raw = Int16Pair;
   static constexpr int elements = Reals / 2;
-  struct RawLink {
-    const std::int16_t* p;
-    TRELLIS_INLINE Raw raw(int k) const { return load_raw_int16_once<W>(p + k * 2 * W); }
-  };
-  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (Reals * W)}; }
+  TRELLIS_INLINE void fetch(int hop, Raw (&e)[elements]) const {
+    const std::int16_t* const p = data + Index(hop) * (Reals * W);
+    for (int k = 0; k < elements; ++k) e[k] = load_raw_int16_once<W>(p + k * 2 * W);
+  }
   struct LoadedLink {
     const Raw (&e)[elements];
     template <int I>
@@ -342,7 +396,7 @@ struct TableHops {
 
   // Where threads each have a lane.
   int high_bits = 0;
-  TRELLIS_INLINE int displacement(int shift) const requires(Traits::by_threads) {
+  TRELLIS_INLINE int displacement(int shift) const {
     return lane_displacement<typename Traits::real>(high_bits, shift);
   }
 };

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "trellis/core/complex.hpp"
+#include "trellis/dirac/shared_links.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/su3/spinor.hpp"
 
@@ -36,7 +37,15 @@ template <class In, class Links, class Hops, bool Adjoint>
 struct WilsonKernel {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
-  static constexpr bool by_threads = ComplexTraits<C>::by_threads;  // each has a lane
+  // A thread has a lane, or vectors that stand side by side: so many at a time, for which it loads a link once.
+  static constexpr bool by_threads = ComplexTraits<C>::by_threads || In::side_by_side;
+  static constexpr int at_once = In::at_once;
+  static constexpr bool shares_links = [] {
+    if constexpr (requires { In::shares_links; })
+      return In::shares_links;
+    else
+      return false;
+  }();
 
   In in;
   Links links;
@@ -46,72 +55,127 @@ struct WilsonKernel {
 
   // total <- (D psi_n)(tile), or D^dagger
   TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
-    if constexpr (by_threads) return sum_in_stages(tile, n, total, std::make_integer_sequence<int, 8>());
-    const unsigned marked = hops.marked(tile);
-    hop<0>(tile, n, marked, total);
-    hop<1>(tile, n, marked, total);
-    hop<2>(tile, n, marked, total);
-    hop<3>(tile, n, marked, total);
-    hop<4>(tile, n, marked, total);
-    hop<5>(tile, n, marked, total);
-    hop<6>(tile, n, marked, total);
-    hop<7>(tile, n, marked, total);
+    if constexpr (by_threads) {
+      static_assert(at_once == 1);
+      sum_in_stages(tile, n, &total, std::make_integer_sequence<int, 8>());
+    } else {
+      const unsigned marked = hops.marked(tile);
+      hop<0>(tile, n, marked, total);
+      hop<1>(tile, n, marked, total);
+      hop<2>(tile, n, marked, total);
+      hop<3>(tile, n, marked, total);
+      hop<4>(tile, n, marked, total);
+      hop<5>(tile, n, marked, total);
+      hop<6>(tile, n, marked, total);
+      hop<7>(tile, n, marked, total);
+    }
+  }
+  // Of vectors n .. n + at_once - 1.
+  TRELLIS_INLINE void sum(int tile, int n, Spinor<C> (&totals)[at_once]) const requires(by_threads) {
+    if constexpr (shares_links) {
+      Hop to[8];
+      load_line(hops.hops + 8 * tile, to);
+      typename Shared::Room own;
+      const int batches = count / at_once;
+      const unsigned marked = hops.marked(tile);
+      Stage first;
+      in.fetch(to[0].tile - hops.in_origin, n, 0, first.spinors, first.scales);
+      const C* shared = Shared::fill(tile, n / at_once, batches, 0, Completed{links}, own);
+      sum_four<0>(tile, n, marked, to, shared, first, totals);
+      if (Shared::in_halves(batches)) shared = Shared::fill(tile, n / at_once, batches, 4, Completed{links}, own);
+      sum_four<4>(tile, n, marked, to, shared, first, totals);
+    } else {
+      sum_in_stages(tile, n, totals, std::make_integer_sequence<int, 8>());
+    }
   }
 
  private:
+  using Shared = SharedLinks<C>;
+
   // What a thread of a GPU loads for a hop, as it is in memory.
   struct Stage {
-    typename In::Raw spinor[4][3];
+    typename In::Raw spinors[at_once][4][3];
     typename Links::Raw link[Links::elements];
-    typename In::RawScale scale;
+    typename In::RawScale scales[at_once];
 
     struct Site {
-      const Stage& stage;
+      const typename In::Raw (&spinor)[4][3];
       const In& in;
-      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(stage.spinor[spin][colour]); }
+      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(spinor[spin][colour]); }
       TRELLIS_INLINE Real lower_sign() const requires requires(const In& vectors) { vectors.lower_sign(); }
       { return in.lower_sign(); }
     };
   };
+  // Of four hops, by links that threads share. zeroth: what hop 0 needs.
+  template <int First>
+  TRELLIS_INLINE void sum_four(int tile, int n, unsigned marked, const Hop (&to)[8], const C* shared,
+                               const Stage& zeroth, Spinor<C>* totals) const {
+    // Twice the code: a branch a hop keeps the next one's loads behind it.
+    if ((marked >> First & 15u) == 0)
+      sum_four<First, false>(tile, n, to, shared, zeroth, totals, std::make_integer_sequence<int, 4>());
+    else
+      sum_four<First, true>(tile, n, to, shared, zeroth, totals, std::make_integer_sequence<int, 4>());
+  }
+  template <int First, bool Marked, int... Step>
+  TRELLIS_INLINE void sum_four(int tile, int n, const Hop (&to)[8], const C* shared, const Stage& zeroth,
+                               Spinor<C>* totals, std::integer_sequence<int, Step...>) const {
+    (hop_of_shared<First + Step, Marked>(tile, n, to[First + Step], shared + 9 * (First + Step), zeroth, totals), ...);
+  }
+  template <int Step, bool Marked>
+  TRELLIS_INLINE void hop_of_shared(int tile, int n, Hop to, const C* link, const Stage& zeroth,
+                                    Spinor<C>* totals) const {
+    Stage now;
+    if constexpr (Step == 0)
+      now = zeroth;
+    else
+      in.fetch(to.tile - hops.in_origin, n, 0, now.spinors, now.scales);
+    HalfSpinor<C> h[at_once];
+    project<Step>(now, h);
+    if constexpr (Marked)
+      if ((hops.marked(tile) >> Step & 1u) != 0) multiply(hops.factor(tile, Step), h);
+    add_to_all<Step, 0>(LinkRow<C>{link[0], link[1], link[2]}, h, totals);
+    add_to_all<Step, 1>(LinkRow<C>{link[3], link[4], link[5]}, h, totals);
+    add_to_all<Step, 2>(LinkRow<C>{link[6], link[7], link[8]}, h, totals);
+  }
+  // All numbers of a link.
+  struct Completed {
+    const Links& links;
+    TRELLIS_INLINE void operator()(int tile, int step, C (&e)[9]) const {
+      typename Links::Raw raw[Links::elements];
+      links.fetch(8 * tile + step, raw);
+      const auto link = Links::template from_raw<C>(raw);
+      const LinkRow<C> rows[3] = {link.template row<0>(), link.template row<1>(), link.template row<2>()};
+      for (int k = 0; k < 9; ++k) e[k] = rows[k / 3].e[k % 3];
+    }
+  };
+
   TRELLIS_INLINE void fetch(int tile, int n, int step, Hop to, Stage& stage) const {
-    const auto from = in.site_at(to.tile - hops.in_origin, n, hops.displacement(to.shift));
-    for (int s = 0; s < 4; ++s)
-      for (int c = 0; c < 3; ++c) stage.spinor[s][c] = from.raw(s, c);
-    stage.scale = from.scale();
-    const auto u = links.link_at(8 * tile + step);
-    for (int k = 0; k < Links::elements; ++k) stage.link[k] = u.raw(k);
+    in.fetch(to.tile - hops.in_origin, n, hops.displacement(to.shift), stage.spinors, stage.scales);
+    links.fetch(8 * tile + step, stage.link);
   }
   // Numbers of the next hop are on their way while one is worked on: all loads of a hop at once are too few for memory,
   // and the compiler would wait for each branch.
   template <int... Step>
-  TRELLIS_INLINE void sum_in_stages(int tile, int n, Spinor<C>& total, std::integer_sequence<int, Step...>) const {
+  TRELLIS_INLINE void sum_in_stages(int tile, int n, Spinor<C>* totals, std::integer_sequence<int, Step...>) const {
     Hop to[8];
     load_line(hops.hops + 8 * tile, to);
     const unsigned marked = hops.marked(tile);
     Stage now;
     fetch(tile, n, 0, to[0], now);
-    (stage_hop<Step>(tile, n, marked, to, now, total), ...);
+    (stage_hop<Step>(tile, n, marked, to, now, totals), ...);
   }
   template <int Step>
   TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[8], Stage& now,
-                                Spinor<C>& total) const {
+                                Spinor<C>* totals) const {
     Stage next;
     if constexpr (Step < 7) fetch(tile, n, Step + 1, to[Step + 1], next);
-    HalfSpinor<C> h = spin::project<Step, Adjoint, C>(typename Stage::Site{now, in});
-    if constexpr (In::scaled || Links::scaled) {
-      const Real scale = Links::scaled ? links.scale() * in.scale_of(now.scale) : in.scale_of(now.scale);
-      for (auto& row : h.e)
-        for (C& x : row) x = scale * x;
-    }
-    if ((marked >> Step & 1u) != 0) {
-      const C factor = hops.factor(tile, Step);
-      for (auto& row : h.e)
-        for (C& x : row) x = factor * x;
-    }
+    HalfSpinor<C> h[at_once];
+    project<Step>(now, h);
+    if ((marked >> Step & 1u) != 0) multiply(hops.factor(tile, Step), h);
     const auto link = Links::template from_raw<C>(now.link);
-    add<Step, 0>(link.template row<0>(), h, total);
-    add<Step, 1>(link.template row<1>(), h, total);
-    add<Step, 2>(link.template row<2>(), h, total);
+    add_to_all<Step, 0>(link.template row<0>(), h, totals);
+    add_to_all<Step, 1>(link.template row<1>(), h, totals);
+    add_to_all<Step, 2>(link.template row<2>(), h, totals);
     if constexpr (Step < 7) now = next;
   }
 
@@ -141,6 +205,28 @@ struct WilsonKernel {
     add<Step, 0>(link.template row<0>(), h, total);
     add<Step, 1>(link.template row<1>(), h, total);
     add<Step, 2>(link.template row<2>(), h, total);
+  }
+  template <int Step>
+  TRELLIS_INLINE void project(const Stage& now, HalfSpinor<C> (&h)[at_once]) const {
+    TRELLIS_UNROLL
+    for (int v = 0; v < at_once; ++v) {
+      h[v] = spin::project<Step, Adjoint, C>(typename Stage::Site{now.spinors[v], in});
+      if constexpr (In::scaled || Links::scaled) {
+        const Real scale = Links::scaled ? links.scale() * in.scale_of(now.scales[v]) : in.scale_of(now.scales[v]);
+        for (auto& row : h[v].e)
+          for (C& x : row) x = scale * x;
+      }
+    }
+  }
+  TRELLIS_INLINE static void multiply(const C& factor, HalfSpinor<C> (&h)[at_once]) {
+    for (auto& half : h)
+      for (auto& row : half.e)
+        for (C& x : row) x = factor * x;
+  }
+  template <int Step, int c>
+  TRELLIS_INLINE static void add_to_all(const LinkRow<C>& u, const HalfSpinor<C> (&h)[at_once], Spinor<C>* totals) {
+    TRELLIS_UNROLL
+    for (int v = 0; v < at_once; ++v) add<Step, c>(u, h[v], totals[v]);
   }
   // What row c of a link gives colour c of the sum.
   template <int Step, int c>

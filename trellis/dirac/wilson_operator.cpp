@@ -60,8 +60,10 @@ struct FinishHops {
  private:
   template <int Reals>
   TRELLIS_INLINE static void prefetch_tile(const ParityAccess<T, Reals, W>& x, int tile, int n) {
-    const char* p = reinterpret_cast<const char*>(x.at(tile, n));
-    for (int line = 0; line < Reals * W * int(sizeof(stored_t<T>)); line += 64) trellis::prefetch(p + line);
+    if constexpr (!fields_side_by_side<W>) {
+      const char* p = reinterpret_cast<const char*>(x.at(tile, n));
+      for (int line = 0; line < Reals * W * int(sizeof(stored_t<T>)); line += 64) trellis::prefetch(p + line);
+    }
   }
   TRELLIS_INLINE void add_to(Spinor<complex<S>>& h, const Spinor<complex<S>>& psi) const {
     for (int s = 0; s < 4; ++s)

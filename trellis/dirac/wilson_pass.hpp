@@ -16,28 +16,38 @@ namespace trellis::dirac {
 template <class Kernel>
 struct ChiralHops {
   using C = typename Kernel::C;
+  static constexpr int at_once = Kernel::at_once;
+  static constexpr int least_blocks = Kernel::shares_links ? 3 : 0;
   Kernel kernel;
 
-  TRELLIS_INLINE void operator()(int tile, int n, Spinor<C>& total) const {
-    kernel.sum(tile, n, total);
+  TRELLIS_INLINE void operator()(int tile, int n, Spinor<C> (&totals)[at_once]) const {
+    kernel.sum(tile, n, totals);
     const typename Kernel::Real sign = kernel.in.sign;
-    for (int s = 2; s < 4; ++s)
-      for (C& x : total.e[s]) x = sign * x;
+    for (Spinor<C>& total : totals)
+      for (int s = 2; s < 4; ++s)
+        for (C& x : total.e[s]) x = sign * x;
   }
 };
 
-// f(hops) with the hops of these links on `in`.
+// f(hops) with the hops of these links on `in`, for a loop or for sums.
 template <class T, int W, class F>
 auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
-               const PrefetchDistances& ahead, F&& f) {
-  if constexpr (can_access<FieldSpace, HostSpace>) {
+               const PrefetchDistances& ahead, [[maybe_unused]] bool in_sums, F&& f) {
+  if constexpr (can_access<FieldSpace, HostSpace> && !fields_side_by_side<W>) {
     return f(WilsonTile<T, W>(links, in, sign, ahead));
   } else {
-    using Vectors = decltype(spinor_access(in));
-    const ChiralAccess<Vectors> vectors{spinor_access(in), sign == HopSign::plain ? 1.0f : -1.0f};
-    return with_wilson_kernel<false>(links, in, vectors, ahead, [&](const auto& kernel) {
-      return f(ChiralHops<std::remove_cvref_t<decltype(kernel)>>{kernel});
-    });
+    const auto run = [&]<class Vectors>(const Vectors& vectors) {
+      const ChiralAccess<Vectors> signed_vectors{vectors, sign == HopSign::plain ? 1.0f : -1.0f};
+      return with_wilson_kernel<false>(links, in, signed_vectors, ahead, [&](const auto& kernel) {
+        return f(ChiralHops<std::remove_cvref_t<decltype(kernel)>>{kernel});
+      });
+    };
+    if constexpr (fields_side_by_side<W>) {
+      constexpr int most = most_neighbour_spinors<T>;
+      if (in.count() % most == 0 && links_are_shared(in.tiles(), in.count() / most, in_sums))
+        return run(NeighbourSpinors<T, most, true>{in.access()});
+    }
+    return run(spinor_access(in));
   }
 }
 
@@ -45,23 +55,30 @@ template <class Hops, class Finish>
 struct WilsonPass {
   using C = typename Hops::C;
   using D = lanes_t<double, ComplexTraits<C>::width>;
+  static constexpr int at_once = Hops::at_once;
+  static constexpr int least_blocks = Hops::least_blocks;
   Hops hops;
   Finish finish;
 
   TRELLIS_INLINE void operator()(int tile, int first, int last) const {
-    Spinor<C> result;
-    for (int n = first; n < last; ++n) {
+    if constexpr (!can_access<FieldSpace, HostSpace>) last = first + at_once;  // in registers
+    Spinor<C> results[at_once];
+    for (int n = first; n < last; n += at_once) {
       finish.before(tile, n);
-      hops(tile, n, result);
-      finish(tile, n, result);
+      hops(tile, n, results);
+      if constexpr (requires { finish.together(tile, n, results); })
+        finish.together(tile, n, results);
+      else
+        for (int v = 0; v < at_once; ++v) finish(tile, n + v, results[v]);
     }
   }
   TRELLIS_INLINE void operator()(int tile, int first, int last, ExactAccumulator<D>* sums) const {
-    Spinor<C> result;
-    for (int n = first; n < last; ++n) {
+    if constexpr (!can_access<FieldSpace, HostSpace>) last = first + at_once;  // in registers
+    Spinor<C> results[at_once];
+    for (int n = first; n < last; n += at_once) {
       finish.before(tile, n);
-      hops(tile, n, result);
-      sums[n - first].add(finish(tile, n, result));
+      hops(tile, n, results);
+      for (int v = 0; v < at_once; ++v) sums[n + v - first].add(finish(tile, n + v, results[v]));
     }
   }
 };
@@ -69,18 +86,18 @@ struct WilsonPass {
 template <class T, int W, class Finish>
 void wilson_pass(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
                  const PrefetchDistances& ahead, const Finish& finish) {
-  with_hops(links, in, sign, ahead, [&](const auto& hops) {
-    for_each_batch<1>(cost, in.lattice(), in.count(),
-                      WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>{hops, finish});
+  with_hops(links, in, sign, ahead, false, [&](const auto& hops) {
+    using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
+    for_each_batch<Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish});
   });
 }
 
 template <class T, int W, class Finish>
 void wilson_pass_sums(const Kernel& cost, const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
                       const PrefetchDistances& ahead, const Finish& finish, const FieldSums& to) {
-  with_hops(links, in, sign, ahead, [&](const auto& hops) {
+  with_hops(links, in, sign, ahead, true, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
-    sum_over_batches<typename Pass::D, 1>(cost, in.lattice(), in.count(), Pass{hops, finish}, to);
+    sum_over_batches<typename Pass::D, Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish}, to);
   });
 }
 

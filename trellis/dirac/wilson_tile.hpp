@@ -18,11 +18,13 @@ template <class T, int W>
 class WilsonTile {
  public:
   using C = complex<lanes_t<arithmetic_t<T>, W>>;
+  static constexpr int at_once = 1, least_blocks = 0;  // see WilsonPass
 
   WilsonTile(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
              const PrefetchDistances& ahead = {});
 
   TRELLIS_INLINE void operator()(int tile, int n, Spinor<C>& total) const { run_(kernel_, tile, n, total); }
+  TRELLIS_INLINE void operator()(int tile, int n, Spinor<C> (&total)[1]) const { run_(kernel_, tile, n, total[0]); }
 
  private:
   template <class Kernel>

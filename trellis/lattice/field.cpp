@@ -40,12 +40,12 @@ GaugeField<T, W> GaugeField<T, W>::clone() const {
 
 template <class T, int W>
 std::array<double, 18> GaugeField<T, W>::link(const Coordinate& x, int mu) const {
-  return read_site<18>(view_, lattice().index(x) / W * 4 + mu, int(lattice().index(x) % W));
+  return read_site<18>(view_, lattice().index(x), mu, 4);
 }
 
 template <class T, int W>
 void GaugeField<T, W>::set_link(const Coordinate& x, int mu, std::span<const double, 18> u) const {
-  write_site(view_, lattice().index(x) / W * 4 + mu, int(lattice().index(x) % W), u);
+  write_site(view_, lattice().index(x), mu, 4, u);
 }
 
 template <class T, int W>
@@ -63,12 +63,12 @@ AlgebraField<T, W> AlgebraField<T, W>::clone() const {
 
 template <class T, int W>
 std::array<double, 8> AlgebraField<T, W>::at(const Coordinate& x, int mu) const {
-  return read_site<8>(view_, lattice().index(x) / W * 4 + mu, int(lattice().index(x) % W));
+  return read_site<8>(view_, lattice().index(x), mu, 4);
 }
 
 template <class T, int W>
 void AlgebraField<T, W>::set(const Coordinate& x, int mu, std::span<const double, 8> p) const {
-  write_site(view_, lattice().index(x) / W * 4 + mu, int(lattice().index(x) % W), p);
+  write_site(view_, lattice().index(x), mu, 4, p);
 }
 
 #define TRELLIS_INSTANTIATE(W)           \

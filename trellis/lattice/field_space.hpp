@@ -6,6 +6,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/simd.hpp"
@@ -21,6 +22,17 @@ using FieldView = View<DataType, FieldMemory, Properties...>;
 // Tiles of W sites, a site's numbers grouped as the machine likes them.
 template <int W>
 using FieldLayout = LayoutTiled<W, lane_group>;
+// True where those of several fields stand side by side, [tile][pair of numbers][field][2]: with one lane a thread of a
+// GPU has a field, not a site, for neighbour. A build for CPUs may ask for it, to test it there.
+template <int W>
+inline constexpr bool fields_side_by_side =
+#if defined(TRELLIS_BACKEND_CUDA) || defined(TRELLIS_FIELDS_SIDE_BY_SIDE)
+    W == 1;
+#else
+    false;
+#endif
+template <int W>
+using FieldsLayout = std::conditional_t<fields_side_by_side<W>, LayoutSideBySide<2>, FieldLayout<W>>;
 // The same for fields of an odd count of numbers.
 template <int W>
 using SingleLayout = LayoutTiled<W>;
@@ -37,56 +49,74 @@ constexpr int place_in_block(int k, int lane) {
   return part_offset<V::layout::width>(k) + (lane_group == 2 ? 2 * lane : lane);
 }
 
-// The numbers of one lane of a block: `Reals` numbers of each of the W sites of a tile, the block-th such in memory.
-// Where the host does not reach fields a whole block is copied: for tests and sources, not for fields.
+// Where number k of field n of so many stands among a site's, where they stand side by side.
+constexpr int place_side_by_side(int k, int n, int fields) { return 2 * (k / 2 * fields + n) + k % 2; }
+
+// The numbers of one site. Where the host does not reach fields all around them are copied: for tests and sources, not
+// for fields.
 namespace field_detail {
 
-// Calls f(block) with the block's numbers where the host reaches them, and writes them back if they may have changed.
-template <int Reals, class V, class F>
-void with_block(const V& field, Index block, bool changes, const F& f) {
+// Calls f(numbers) with `size` numbers where the host reaches them, and writes them back if they may have changed.
+template <class V, class F>
+void with_numbers(const V& field, Index first, int size, bool changes, const F& f) {
   using T = typename V::value_type;
-  constexpr int size = Reals * V::layout::width;
-  T* const data = field.data() + block * size;
+  T* const data = field.data() + first;
   if constexpr (can_access<DefaultHostExecutionSpace, FieldMemory>) {
     f(data);
   } else {
-    T numbers[size];
+    std::vector<T> numbers(static_cast<std::size_t>(size));
+    const std::size_t bytes = numbers.size() * sizeof(T);
     fence();
-    copy_bytes(HostSpace{}, numbers, FieldMemory{}, data, sizeof numbers);
-    f(numbers);
-    if (changes) copy_bytes(FieldMemory{}, data, HostSpace{}, numbers, sizeof numbers);
+    copy_bytes(HostSpace{}, numbers.data(), FieldMemory{}, data, bytes);
+    f(numbers.data());
+    if (changes) copy_bytes(FieldMemory{}, data, HostSpace{}, numbers.data(), bytes);
+  }
+}
+
+// f(first, size, place), place(k) that of number k of field n at a site: its block in memory, and the lane in there.
+template <int Reals, class V, class F>
+void with_places(const V&, Index site, int n, int fields, const F& f) {
+  if constexpr (std::is_same_v<typename V::layout, LayoutSideBySide<2>>) {
+    f(site * fields * Reals, fields * Reals, [=](int k) { return place_side_by_side(k, n, fields); });
+  } else {
+    constexpr int lanes = V::layout::width;
+    const int lane = int(site % lanes);
+    f((site / lanes * fields + n) * (Reals * lanes), Reals * lanes, [=](int k) { return place_in_block<V>(k, lane); });
   }
 }
 
 }  // namespace field_detail
 
+// Of field n of `fields`, at the site in this place.
 template <int Reals, class V>
-std::array<double, Reals> read_site(const V& field, Index block, int lane) {
+std::array<double, Reals> read_site(const V& field, Index site, int n, int fields) {
   std::array<double, Reals> values;
-  field_detail::with_block<Reals>(field, block, false, [&](const auto* numbers) {
-    for (int k = 0; k < Reals; ++k) values[std::size_t(k)] = double(numbers[place_in_block<V>(k, lane)]);
+  field_detail::with_places<Reals>(field, site, n, fields, [&](Index first, int size, const auto& place) {
+    field_detail::with_numbers(field, first, size, false, [&](const auto* numbers) {
+      for (int k = 0; k < Reals; ++k) values[std::size_t(k)] = double(numbers[place(k)]);
+    });
   });
   return values;
 }
 template <class V, std::size_t Reals>
-void write_site(const V& field, Index block, int lane, std::span<const double, Reals> values) {
-  field_detail::with_block<int(Reals)>(field, block, true, [&](auto* numbers) {
-    for (int k = 0; k < int(Reals); ++k)
-      numbers[place_in_block<V>(k, lane)] = typename V::value_type(values[std::size_t(k)]);
+void write_site(const V& field, Index site, int n, int fields, std::span<const double, Reals> values) {
+  field_detail::with_places<int(Reals)>(field, site, n, fields, [&](Index first, int size, const auto& place) {
+    field_detail::with_numbers(field, first, size, true, [&](auto* numbers) {
+      for (int k = 0; k < int(Reals); ++k) numbers[place(k)] = typename V::value_type(values[std::size_t(k)]);
+    });
   });
 }
 
 // The same of a field of one number a site.
 template <class V>
-double read_single(const V& field, Index block, int lane) {
+double read_single(const V& field, Index place) {
   double value = 0;
-  field_detail::with_block<1>(field, block, false, [&](const auto* numbers) { value = double(numbers[lane]); });
+  field_detail::with_numbers(field, place, 1, false, [&](const auto* number) { value = double(*number); });
   return value;
 }
 template <class V>
-void write_single(const V& field, Index block, int lane, double value) {
-  field_detail::with_block<1>(field, block, true,
-                              [&](auto* numbers) { numbers[lane] = typename V::value_type(value); });
+void write_single(const V& field, Index place, double value) {
+  field_detail::with_numbers(field, place, 1, true, [&](auto* number) { *number = typename V::value_type(value); });
 }
 
 }  // namespace trellis

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/lattice/lattice.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -46,7 +47,11 @@ std::int64_t join(const Coordinate& x, const Coordinate& size) {
 
 bool Lattice::divides(Coordinate size, int lanes) { return lane_grid_for(size, lanes).has_value(); }
 
-int Lattice::best_lanes(Coordinate size, int element_bytes) {
+int Lattice::best_lanes(Coordinate size, int element_bytes, int vectors) {
+  // Complex numbers of neighbouring vectors that fill half a line.
+  const bool side_by_side = fields_side_by_side<1> && vectors * 2 * element_bytes >= 64;
+  const auto compiled = compiled_lane_counts();
+  if (side_by_side && std::find(compiled.begin(), compiled.end(), 1) != compiled.end()) return 1;
   int best = 1;
   for (const int lanes : compiled_lane_counts())
     if (lanes * element_bytes <= backend::most_lane_bytes && lanes > best && divides(size, lanes)) best = lanes;
@@ -144,6 +149,9 @@ void Lattice::choose_column(const LatticeShape& shape) {
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
                    block_[1], block_[2]);
     column_ = shape.column;
+  } else if (by_threads && lanes_ == 1) {  // slices that stay in the second-level cache
+    for (const int k : {0, 1})
+      for (column_[k] = std::min(block_[k + 1], k == 0 ? 16 : 8); block_[k + 1] % column_[k] != 0;) --column_[k];
   } else if (by_threads || brick_is_given) {
     column_ = {block_[1], block_[2]};
   } else {
@@ -169,6 +177,11 @@ void Lattice::choose_column(const LatticeShape& shape) {
       fail_input("bricks of {}x{}x{}x{} sites, the first even, do not divide columns of {}x{}x{}x{}", shape.brick[0],
                  shape.brick[1], shape.brick[2], shape.brick[3], extents[0], extents[1], extents[2], extents[3]);
     brick_ = shape.brick;
+  } else if (by_threads && lanes_ == 1) {
+    for (int mu = 0; mu < 4; ++mu) {
+      brick_[mu] = mu < 3 ? 4 : 2;
+      while (extents[mu] % brick_[mu] != 0) brick_[mu] /= 2;
+    }
   } else if (by_threads) {
     brick_ = {block_[0] % 4 == 0 ? 4 : 2, column_[0] % 2 == 0 ? 2 : 1, column_[1] % 2 == 0 ? 2 : 1, 2};
   } else {

@@ -11,10 +11,11 @@
 //
 // Tiles stand in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
 // links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU the
-// column is the whole block and goes by bricks of 4x2x2x2 tiles, so that threads that run together share neighbours.
-// Even sites stand first and odd ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are
-// even and at least 2; a direction is split over lanes only where the block's extent stays even. Copies share their
-// tables. Memory: 73 bytes a tile, on a GPU as much again on the host.
+// column is the whole block and goes by bricks of 4x2x2x2 tiles, so that threads that run together share neighbours;
+// with one lane, for several vectors a site, columns of 16x8 go by bricks of 4x4x4x2. Even sites stand first and odd
+// ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a
+// direction is split over lanes only where the block's extent stays even. Copies share their tables. Memory: 73 bytes a
+// tile, on a GPU as much again on the host.
 
 #include <array>
 #include <cstdint>
@@ -99,7 +100,8 @@ class Lattice {
   // True when the lattice divides into that many lanes.
   static bool divides(Coordinate size, int lanes);
   // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides the lattice.
-  static int best_lanes(Coordinate size, int element_bytes);
+  // For several vectors on a GPU, which stand side by side there: 1.
+  static int best_lanes(Coordinate size, int element_bytes, int vectors = 1);
 
   const Coordinate& size() const { return size_; }
   int size(int direction) const { return size_[direction]; }

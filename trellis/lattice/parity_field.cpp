@@ -50,11 +50,9 @@ std::int64_t ParityField<T, Reals, W>::index(const Coordinate& x) const {
 
 template <class T, int Reals, int W>
 std::array<double, Reals> ParityField<T, Reals, W>::at(const Coordinate& x, int n) const {
-  const std::int64_t site = index(x), block = site / W * count_ + n;
-  const int lane = int(site % W);
-  auto values = read_site<Reals>(view_, block, lane);
+  auto values = read_site<Reals>(view_, index(x), n, count_);
   if constexpr (is_fixed_point<T>) {
-    const float scale = float(read_single(scales_, block, lane));
+    const float scale = float(read_single(scales_, place_of_scale(index(x), n)));
     for (double& value : values) value = float(value) * scale;
   }
   return values;
@@ -62,18 +60,16 @@ std::array<double, Reals> ParityField<T, Reals, W>::at(const Coordinate& x, int 
 
 template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, Reals> values, int n) const {
-  const std::int64_t site = index(x), block = site / W * count_ + n;
-  const int lane = int(site % W);
   if constexpr (is_fixed_point<T>) {
     float numbers[Reals];
     for (int k = 0; k < Reals; ++k) numbers[k] = float(values[k]);
     const auto unit = FixedPointScale<float>::of(numbers, Reals);
     std::array<double, Reals> integers;
     for (int k = 0; k < Reals; ++k) integers[k] = nearest_int16(numbers[k] * unit.inverse);
-    write_single(scales_, block, lane, unit.scale);
-    write_site(view_, block, lane, std::span<const double, Reals>(integers));
+    write_single(scales_, place_of_scale(index(x), n), unit.scale);
+    write_site(view_, index(x), n, count_, std::span<const double, Reals>(integers));
   } else {
-    write_site(view_, block, lane, values);
+    write_site(view_, index(x), n, count_, values);
   }
 }
 

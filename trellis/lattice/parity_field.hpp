@@ -5,29 +5,43 @@
 // numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
 // another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each
-// link once for all of them. Tiles are counted within the parity: tile n of an odd field is tile n + tiles / 2 of its
-// lattice. Copies share memory, clone() copies. Zero-initialised. The lattice must be in even/odd order.
+// link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2], so that threads for
+// neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are counted within the
+// parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
+// Zero-initialised. The lattice must be in even/odd order.
 
 #include <complex>
 
 #include "trellis/lattice/field.hpp"
 #include "trellis/lattice/fixed_point.hpp"
+#include "trellis/lattice/vector_place.hpp"
 #include "trellis/su3/vector.hpp"
 
 namespace trellis {
 
-template <class T, int Reals, int W>
+// Where vector n of `count` stands on a tile: what load_part(), load_complex() and their like take.
+template <int Reals, int W, bool SideBySide, class T>
+TRELLIS_INLINE auto vector_place(T* data, int count, int tile, int n) {
+  if constexpr (SideBySide)
+    return PairsApart<T>{data + std::int64_t(tile) * count * Reals + 2 * n, 2 * count};
+  else
+    return data + (std::int64_t(tile) * count + n) * (Reals * W);
+}
+
+template <class T, int Reals, int W, bool SideBySide = fields_side_by_side<W>>
 struct ParityAccess {
   using S = lanes_t<std::remove_const_t<T>, W>;
   T* data;
   int count;
 
-  TRELLIS_INLINE T* at(int tile, int n) const { return data + (std::int64_t(tile) * count + n) * (Reals * W); }
+  // All vectors of a tile.
+  TRELLIS_INLINE T* of_tile(int tile) const { return data + std::int64_t(tile) * count * (Reals * W); }
+  TRELLIS_INLINE auto at(int tile, int n) const { return vector_place<Reals, W, SideBySide>(data, count, tile, n); }
   TRELLIS_INLINE S load(int tile, int n, int real) const { return load_part<S>(at(tile, n), real); }
   TRELLIS_INLINE void store(int tile, int n, int real, const S& value) const { store_part(at(tile, n), real, value); }
   // All numbers of a vector.
   TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
-    const T* p = at(tile, n);
+    const auto p = at(tile, n);
     for (int k = 0; k < Reals / 2; ++k) {
       const complex<S> pair = load_complex<S>(p, k);
       values[2 * k] = pair.re;
@@ -35,7 +49,7 @@ struct ParityAccess {
     }
   }
   TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
-    T* p = at(tile, n);
+    const auto p = at(tile, n);
     for (int k = 0; k < Reals / 2; ++k) store_complex(p, k, complex<S>{values[2 * k], values[2 * k + 1]});
   }
   TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
@@ -43,31 +57,31 @@ struct ParityAccess {
     return load_vector(at(tile, n));
   }
   TRELLIS_INLINE void set_vector(int tile, int n, const ColourVector<S>& v) const {
-    T* p = at(tile, n);
+    const auto p = at(tile, n);
     for (int i = 0; i < 3; ++i) store_complex(p, i, v.e[i]);
   }
   // As set_vector, past the caches.
   TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const {
-    T* p = at(tile, n);
+    const auto p = at(tile, n);
     for (int i = 0; i < 3; ++i) stream_complex(p, i, v.e[i]);
   }
-  TRELLIS_INLINE static ColourVector<S> load_vector(const std::remove_const_t<T>* p) {
+  template <class Place>
+  TRELLIS_INLINE static ColourVector<S> load_vector(const Place& p) {
     ColourVector<S> v;
     for (int i = 0; i < 3; ++i) v.e[i] = load_complex<S>(p, i);
     return v;
   }
 };
 
-template <int Reals, int W>
-struct ParityAccess<Fixed16, Reals, W> {
+template <int Reals, int W, bool SideBySide>
+struct ParityAccess<Fixed16, Reals, W, SideBySide> {
   using S = lanes_t<float, W>;
   std::int16_t* data;
   float* scales;
   int count;
 
-  TRELLIS_INLINE std::int16_t* at(int tile, int n) const {
-    return data + (std::int64_t(tile) * count + n) * (Reals * W);
-  }
+  TRELLIS_INLINE std::int16_t* of_tile(int tile) const { return data + std::int64_t(tile) * count * (Reals * W); }
+  TRELLIS_INLINE auto at(int tile, int n) const { return vector_place<Reals, W, SideBySide>(data, count, tile, n); }
   TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
   TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
   // The integers: what is linear in them can wait with the scale.
@@ -102,7 +116,7 @@ class ParityField {
   using scalar = T;
   static constexpr int reals = Reals;
   static constexpr int lanes = W;
-  using view_type = FieldView<stored_t<T>** [Reals], FieldLayout<W>>;
+  using view_type = FieldView<stored_t<T>** [Reals], FieldsLayout<W>>;
   using scales_type = FieldView<float**, SingleLayout<W>>;
 
   ParityField() = default;
@@ -138,6 +152,7 @@ class ParityField {
 
  private:
   std::int64_t index(const Coordinate& x) const;
+  Index place_of_scale(std::int64_t site, int n) const { return (site / W * count_ + n) * W + site % W; }
 
   std::shared_ptr<const Lattice> lattice_;
   int parity_ = 0, count_ = 0;

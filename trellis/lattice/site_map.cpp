@@ -25,22 +25,26 @@ namespace site_map_detail {
 namespace {
 constexpr int most_reals = 72;
 
-// A site's numbers of one vector: the first of them, the lanes of its tile, and their scale if they have one.
+// A site's numbers of one vector: the first of them, how far it is from one group of them to the next, and their scale
+// if they have one.
 template <class T>
 struct SiteNumbers {
   T* first;
-  int lanes;
+  int group, apart;
   float* scale;
 
   TRELLIS_INLINE T& operator[](int k) const {
-    return first[k / lane_group * lane_group * lanes + (lane_group == 2 ? k % 2 : 0)];
+    constexpr bool pairs = lane_group == 2 || fields_side_by_side<1>;  // of some fields at least
+    return first[pairs && group == 2 ? k / 2 * apart + k % 2 : k * apart];
   }
 
   template <class Fields>
   TRELLIS_INLINE static SiteNumbers at(const Fields& fields, int lanes, std::int64_t tile, int lane, int n) {
     const std::int64_t place = tile * fields.vectors + n;
-    return {fields.data + place * fields.reals * lanes + lane_group * lane, lanes,
-            fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane};
+    float* const scale = fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane;
+    if (fields.side_by_side)
+      return {fields.data + tile * fields.vectors * fields.reals + 2 * n, 2, 2 * fields.vectors, scale};
+    return {fields.data + place * fields.reals * lanes + lane_group * lane, lane_group, lane_group * lanes, scale};
   }
 };
 

@@ -39,10 +39,11 @@ struct Numbers {
   stored_t<T>* data;
   float* scales;
   int vectors, reals;
+  bool side_by_side = false;
 
   template <class Field>
   static Numbers of(const Field& field) {
-    return {field.view().data(), field.scales().data(), field.count(), Field::reals};
+    return {field.view().data(), field.scales().data(), field.count(), Field::reals, fields_side_by_side<Field::lanes>};
   }
 };
 

@@ -43,9 +43,18 @@ void twist(int direction, double angle_over_pi, const GaugeField<double, W>& u) 
       });
 }
 
+// Colour vector n of a tile's: spin n % 4 of spinor n / 4.
 template <class S, int W>
-TRELLIS_INLINE ColourVector<S> load(const double* p, const Hop& hop, const Neighbours& neighbours) {
-  const auto v = ParityAccess<double, 6, W>::load_vector(p);
+TRELLIS_INLINE ColourVector<S> load(const ParityAccess<double, 24, W>& spinors, int tile, int n) {
+  const auto p = spinors.at(tile, n / 4);
+  ColourVector<S> v;
+  for (int c = 0; c < 3; ++c) v.e[c] = load_complex<S>(p, 3 * (n % 4) + c);
+  return v;
+}
+template <class S, int W>
+TRELLIS_INLINE ColourVector<S> load(const ParityAccess<double, 24, W>& spinors, int tile, int n, const Hop& hop,
+                                    const Neighbours& neighbours) {
+  const auto v = load<S, W>(spinors, tile, n);
   if (hop.shift == 0) [[likely]]
     return v;
   const std::int32_t* lanes = neighbours.permutation(hop.shift);
@@ -101,16 +110,15 @@ void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<d
             links[3 + i] = adjoint(u.link(hops[3 + i], i));
           }
           for (int n = first; n < last; ++n) {
-            const int offset = 6 * W * n;
             ColourVector<S> sum = ColourVector<S>::zero();
             for (int k = 0; k < 6; ++k) {
-              const double* from = there.at(hops[k].tile - (1 - parity) * half, 0) + offset;
-              sum = multiply_add(links[k], load<S, W>(from, hops[k], u.neighbours), sum);
+              const int from = hops[k].tile - (1 - parity) * half;
+              sum = multiply_add(links[k], load<S, W>(there, from, n, hops[k], u.neighbours), sum);
             }
-            const auto psi = ParityAccess<double, 6, W>::load_vector(here.at(tile, 0) + offset);
+            const auto psi = load<S, W>(here, tile, n);
             const ColourVector<S> result = S(norm) * fma(S(alpha), sum, psi);
-            double* p = to.at(tile, 0) + offset;
-            for (int c = 0; c < 3; ++c) store_complex(p, c, result.e[c]);
+            const auto p = to.at(tile, n / 4);
+            for (int c = 0; c < 3; ++c) store_complex(p, 3 * (n % 4) + c, result.e[c]);
           }
         });
   }

@@ -34,8 +34,9 @@ SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator,
     const auto from = propagator.part[parity].access();
     const auto to = numbers.access();
     for_each_half_tile(
-        kernel, propagator.lattice(),
-        TRELLIS_KERNEL(int tile) { f(PropagatorAt<W>{from.at(tile, 0)}, to.at(parity * half + tile)); });
+        kernel, propagator.lattice(), TRELLIS_KERNEL(int tile) {
+          f(PropagatorAt<W>{from, tile}, to.at(parity * half + tile));
+        });
   }
   return numbers;
 }

@@ -17,10 +17,11 @@ namespace trellis::measure {
 template <int W>
 struct PropagatorAt {
   using S = lanes_t<double, W>;
-  const double* columns;  // of the tile
+  ParityAccess<double, 24, W> columns;
+  int tile;
 
   TRELLIS_INLINE complex<S> operator()(int spin, int colour, int source_spin, int source_colour) const {
-    return load_complex<S>(columns, (3 * source_spin + source_colour) * 12 + 3 * spin + colour);
+    return load_complex<S>(columns.at(tile, 3 * source_spin + source_colour), 3 * spin + colour);
   }
 };
 

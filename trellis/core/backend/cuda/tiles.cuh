@@ -30,8 +30,17 @@ struct TileThreads {
 // More than 2^32 would be 2^32 sites.
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
 
+// Blocks that a multiprocessor shall hold at least, if f says so: the compiler then gives a thread so few registers.
 template <class F>
-__global__ void __launch_bounds__(tile_threads) tile_kernel(const F f, const TileThreads work) {
+inline constexpr int least_blocks = [] {
+  if constexpr (requires { F::least_blocks; })
+    return F::least_blocks;
+  else
+    return 0;
+}();
+
+template <class F>
+__global__ void __launch_bounds__(tile_threads, least_blocks<F>) tile_kernel(const F f, const TileThreads work) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= work.threads) return;
   if constexpr (std::is_invocable_v<F, int, int>)
@@ -101,11 +110,29 @@ __device__ inline void join_in_warp(ExactSum& sum) {
   }
 }
 
-using AwaitedSums = CudaJoin<ExactSum>;
+// Where sums go that the host waits for: it makes numbers of them.
+struct AwaitedSums : CudaJoin<ExactSum> {
+  __device__ void put(int k, const ExactSum& sum) const { result[k] = sum; }
+  __device__ void done() const {
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) say_done(*this);
+  }
+};
+// Where they go that stay on the device.
+struct StandingSums {
+  ExactSum* partial;
+  unsigned* count;  // of blocks that are done; 0 before and after
+  double* values;
 
-// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block], and writes them to the host.
-// Few sums have several warps each.
-__device__ inline void join_blocks(const AwaitedSums& to, int count, unsigned blocks) {
+  __device__ void put(int k, const ExactSum& sum) const { values[k] = sum.value(); }
+  __device__ void done() const {}
+};
+
+// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block]. Few sums have several warps
+// each.
+template <class To>
+__device__ void join_blocks(const To& to, int count, unsigned blocks) {
   if (!is_last_block(to.count)) return;
   constexpr int warps = tile_threads / 32;
   __shared__ alignas(ExactSum) unsigned char room[warps][sizeof(ExactSum)];
@@ -124,11 +151,9 @@ __device__ inline void join_blocks(const AwaitedSums& to, int count, unsigned bl
       __syncthreads();
       for (int w = 1; w < each && member == 0; ++w) sum.add(of_warps[warp + w]);
     }
-    if (lane == 0 && member == 0 && k < count) to.result[k] = sum;
+    if (lane == 0 && member == 0 && k < count) to.put(k, sum);
   }
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) say_done(to);
+  to.done();
 }
 
 template <class S, int K, class F>
@@ -165,14 +190,48 @@ __global__ void __launch_bounds__(tile_threads)
   join_blocks(to, count, gridDim.y);
 }
 
+// The same where a tile is one site and fields stand side by side (lattice/field_space.hpp): the batches of a site are
+// the work of neighbouring threads. A thread keeps to one batch; the last few threads of a block may have none.
+template <class S, int N, class F, class To>
+__global__ void __launch_bounds__(tile_threads)
+    neighbour_sums_kernel(const F f, const TileThreads work, const int count, const To to) {
+  __shared__ alignas(BinSum) unsigned char memory[tile_threads * sizeof(BinSum)];
+  auto* const room = reinterpret_cast<BinSum*>(memory);
+  const unsigned rows = (unsigned(count) + N - 1) / N, sites = tile_threads / rows;
+  const unsigned row = threadIdx.x % rows, own = threadIdx.x / rows;
+  const int first = N * static_cast<int>(row);
+  ExactAccumulator<S> sums[N];
+  if (own < sites)
+    for (unsigned n = blockIdx.x * sites + own; n < work.threads; n += gridDim.x * sites)
+      if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
+        f(static_cast<int>(n), first, sums[0]);
+      else
+        f(static_cast<int>(n), first, first + N < count ? first + N : count, sums);
+  for (int k = 0; k < N; ++k) {
+    __syncthreads();
+    room[threadIdx.x] = sums[k].bins();
+    __syncthreads();
+    if (threadIdx.x < rows && first + k < count) {
+      ExactSum sum;
+      for (unsigned s = 0; s < sites; ++s) {
+        const BinSum& part = room[s * rows + row];
+        sum.add(ExactSum(part.top, part.finite, part.bin));
+      }
+      to.partial[unsigned(first + k) * gridDim.x + blockIdx.x] = sum;
+    }
+  }
+  join_blocks(to, count, gridDim.x);
+}
+
 // Blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
-// As many, in each of `rows`; all have as much to do, so that none is left over at the end.
+// As many, in each of `rows`, for the work of this many threads of a block; all have as much to do, so that none is
+// left over at the end.
 template <class Kernel>
-unsigned blocks_that_fill(Kernel kernel, unsigned threads, unsigned rows) {
+unsigned blocks_that_fill(Kernel kernel, unsigned work, unsigned of_a_block, unsigned rows) {
   static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
-  const unsigned needed = (threads - 1) / tile_threads + 1, share = resident < rows ? 1 : resident / rows;
+  const unsigned needed = (work - 1) / of_a_block + 1, share = resident < rows ? 1 : resident / rows;
   const unsigned turns = (needed - 1) / share + 1;
   return (needed - 1) / turns + 1;
 }
@@ -181,10 +240,10 @@ template <class S, int K, class F>
 void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double, K> totals) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const auto kernel = tile_sums_kernel<S, K, F>;
-  const unsigned blocks = blocks_that_fill(kernel, work.threads, 1);
+  const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads, 1);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(blocks * K * sizeof(ExactSum), K * sizeof(ExactSum));
-  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, sums.join<ExactSum>());
+  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, AwaitedSums{sums.join<ExactSum>()});
   cuda_check_launch(name);
   const ExactSum* const found = sums.wait<ExactSum>(stream);
   for (int k = 0; k < K; ++k) totals[k] = found[k].value();
@@ -194,11 +253,20 @@ template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
-  const auto kernel = vector_sums_kernel<S, N, F>;
-  const unsigned blocks = blocks_that_fill(kernel, work.threads, rows);
+  constexpr bool side_by_side = lane_count<S> == 1;
+  const auto kernel = [] {
+    if constexpr (side_by_side)
+      return neighbour_sums_kernel<S, N, F, AwaitedSums>;
+    else
+      return vector_sums_kernel<S, N, F>;
+  }();
+  // Those of a row, or side by side those of all.
+  const unsigned blocks = side_by_side ? blocks_that_fill(kernel, work.threads, tile_threads / rows, 1)
+                                       : blocks_that_fill(kernel, work.threads, tile_threads, rows);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
-  kernel<<<dim3(rows, blocks), tile_threads, 0, stream>>>(f, work, policy.vectors(), sums.join<ExactSum>());
+  kernel<<<side_by_side ? dim3(blocks) : dim3(rows, blocks), tile_threads, 0, stream>>>(
+      f, work, policy.vectors(), AwaitedSums{sums.join<ExactSum>()});
   cuda_check_launch(name);
   const ExactSum* const found = sums.wait<ExactSum>(stream);
   for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
@@ -234,18 +302,27 @@ template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
   const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
-  const unsigned blocks = (work.threads - 1) / tile_threads + 1;
   CUstream_st* const stream = cuda_stream(policy.space());
-  ExactSum* const partial = to.room().partial(std::size_t{blocks} * vectors);
-  site_sums_kernel<S, N, F><<<rows * blocks, tile_threads, 0, stream>>>(f, work, policy.vectors(), rows, partial);
-  cuda_check_launch(name);
-  join_partial_sums(partial, blocks, vectors, to.data(), stream);
+  if constexpr (lane_count<S> == 1) {
+    const auto kernel = neighbour_sums_kernel<S, N, F, StandingSums>;
+    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads / rows, 1);
+    kernel<<<blocks, tile_threads, 0, stream>>>(
+        f, work, policy.vectors(),
+        StandingSums{to.room().partial(std::size_t{blocks} * vectors), to.room().blocks.data(), to.data()});
+  } else {
+    const unsigned blocks = (work.threads - 1) / tile_threads + 1;
+    ExactSum* const partial = to.room().partial(std::size_t{blocks} * vectors);
+    site_sums_kernel<S, N, F><<<rows * blocks, tile_threads, 0, stream>>>(f, work, policy.vectors(), rows, partial);
+    cuda_check_launch(name);
+    join_partial_sums(partial, blocks, vectors, to.data(), stream);
+  }
   cuda_check_launch(name);
 }
 
 // f(tile, first, last) for batches of N vectors.
 template <int N, class F>
 struct Batch {
+  static constexpr int least_blocks = backend::least_blocks<F>;
   F f;
   int count;
   __device__ void operator()(int tile, int batch) const {
