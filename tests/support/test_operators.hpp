@@ -82,7 +82,8 @@ void multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const Parit
   const auto d = factors.access();
   const auto from = in.access(), to = out.access();
   sum_over_vectors<D>(
-      "diagonal", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+      "diagonal", in.lattice(), in.count(),
+      TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
         D sum = D(0.0);
         S v[Reals];
         from.load(tile, n, v);
@@ -105,7 +106,8 @@ void subtract_from_mass(T m2, const ParityField<T, 6, W>& in, const ParityField<
   using D = lanes_t<double, W>;
   const auto from = in.access(), to = out.access();
   sum_over_vectors<D>(
-      "laplace", in.lattice(), in.count(), TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+      "laplace", in.lattice(), in.count(),
+      TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
         D sum = D(0.0);
         for (int k = 0; k < 6; ++k) {
           const auto v = from.load(tile, n, k), image = fma(S(m2), v, -to.load(tile, n, k));
