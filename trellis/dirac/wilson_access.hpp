@@ -14,6 +14,7 @@
 #include "trellis/dirac/wilson_links.hpp"
 #include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/compression.hpp"
+#include "trellis/su3/spinor.hpp"
 
 namespace trellis::dirac {
 
@@ -50,7 +51,9 @@ struct SpinorAccess {
   struct RawScale {};
   struct RawSite {
     const T* p;
-    TRELLIS_INLINE C raw(int spin, int colour) const { return Traits::load(p + (3 * spin + colour) * reals); }
+    TRELLIS_INLINE void numbers(Raw (&to)[12]) const {
+      for (int k = 0; k < 12; ++k) to[k] = Traits::load(p + k * reals);
+    }
     TRELLIS_INLINE RawScale scale() const { return {}; }
   };
   TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
@@ -122,9 +125,13 @@ struct LinkAccess {
   static constexpr int elements = Reals / 2;
   struct RawLink {
     const T* p;
-    TRELLIS_INLINE C raw(int k) const { return Traits::load_once(p + k * reals); }
+    TRELLIS_INLINE void numbers(Raw (&to)[elements]) const {
+      for (int k = 0; k < elements; ++k) to[k] = Traits::load_once(p + k * reals);
+    }
   };
-  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (elements * reals)}; }
+  TRELLIS_INLINE RawLink link_at(int tile, int step) const {
+    return {data + Index(8 * tile + step) * (elements * reals)};
+  }
   struct LoadedLink {
     const C (&e)[elements];
     TRELLIS_INLINE C element(int k) const { return e[k]; }
@@ -195,14 +202,25 @@ struct FixedSpinorAccess {
   using RawScale = S;
   struct RawSite {
     const std::int16_t* p;
-    const float* scales;
-    TRELLIS_INLINE Raw raw(int spin, int colour) const { return load_raw_int16<W>(p + (3 * spin + colour) * 2 * W); }
-    TRELLIS_INLINE S scale() const { return load_lanes<S>(scales); }
+    const float* own_scale;
+    TRELLIS_INLINE void numbers(Raw (&to)[12]) const { load_int16_pairs<24, W>(p, to); }
+    TRELLIS_INLINE S scale() const { return S(*own_scale); }
   };
+  // Products of 32 bits, since instructions are what counts here.
   TRELLIS_INLINE RawSite site_at(int tile, int n, int displacement) const {
-    return {vectors.at(tile, n) + 2 * displacement, vectors.scale_at(tile, n) + displacement};
+    const Index place = unsigned(tile * vectors.count + n), lane = unsigned(S::own() + displacement);
+    return {vectors.data + place * (24 * W) + lane * int16_group<24>, vectors.scales + place * W + lane};
   }
   TRELLIS_INLINE complex_type number(const Raw& raw) const { return raw.template numbers<complex_type>(); }
+  // a + s i^Phase b for s = 1 or -1: what the integers of b are raised by is taken off with that of a.
+  template <int Phase>
+  TRELLIS_INLINE complex_type combined(float s, const Raw& a, const Raw& b) const {
+    const auto x = a.template raised<complex_type>(), y = b.template raised<complex_type>();
+    const float plus = int16_raise + s * int16_raise, minus = int16_raise - s * int16_raise;
+    const complex_type raised{x.re - S(Phase == 0 || Phase == 3 ? plus : minus),
+                              x.im - S(Phase == 0 || Phase == 1 ? plus : minus)};
+    return spin::add_scaled<Phase>(S(s), raised, y);
+  }
   TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
 
   explicit FixedSpinorAccess(const SpinorField<Fixed16, W>& x) : vectors(x.access()) {}
@@ -234,6 +252,10 @@ struct ChiralAccess : In {
   };
   TRELLIS_INLINE Site site(int tile, int n) const { return {In::site(tile, n), Real(sign)}; }
   TRELLIS_INLINE Real lower_sign() const { return Real(sign); }
+  template <int Phase, class Raw>
+  TRELLIS_INLINE C combined(const Raw& a, const Raw& b) const requires(In::scaled) {
+    return In::template combined<Phase>(sign, a, b);
+  }
 };
 
 // The one that fits a field of operators.
@@ -260,9 +282,11 @@ struct FixedLinkAccess {
   static constexpr int elements = Reals / 2;
   struct RawLink {
     const std::int16_t* p;
-    TRELLIS_INLINE Raw raw(int k) const { return load_raw_int16_once<W>(p + k * 2 * W); }
+    TRELLIS_INLINE void numbers(Raw (&to)[elements]) const { load_int16_pairs_once<Reals, W>(p, to); }
   };
-  TRELLIS_INLINE RawLink link_at(int hop) const { return {data + Index(hop) * (Reals * W)}; }
+  TRELLIS_INLINE RawLink link_at(int tile, int step) const {
+    return {data + Index(unsigned(tile)) * (8 * Reals * W) + Index(S::own()) * int16_group<Reals> + step * (Reals * W)};
+  }
   struct LoadedLink {
     const Raw (&e)[elements];
     template <int I>

@@ -46,40 +46,47 @@ struct WilsonKernel {
 
   // total <- (D psi_n)(tile), or D^dagger
   TRELLIS_INLINE void sum(int tile, int n, Spinor<C>& total) const {
-    if constexpr (by_threads) return sum_in_stages(tile, n, total, std::make_integer_sequence<int, 8>());
-    const unsigned marked = hops.marked(tile);
-    hop<0>(tile, n, marked, total);
-    hop<1>(tile, n, marked, total);
-    hop<2>(tile, n, marked, total);
-    hop<3>(tile, n, marked, total);
-    hop<4>(tile, n, marked, total);
-    hop<5>(tile, n, marked, total);
-    hop<6>(tile, n, marked, total);
-    hop<7>(tile, n, marked, total);
+    if constexpr (by_threads) {
+      sum_in_stages(tile, n, total, std::make_integer_sequence<int, 8>());
+    } else {
+      const unsigned marked = hops.marked(tile);
+      hop<0>(tile, n, marked, total);
+      hop<1>(tile, n, marked, total);
+      hop<2>(tile, n, marked, total);
+      hop<3>(tile, n, marked, total);
+      hop<4>(tile, n, marked, total);
+      hop<5>(tile, n, marked, total);
+      hop<6>(tile, n, marked, total);
+      hop<7>(tile, n, marked, total);
+    }
   }
 
  private:
   // What a thread of a GPU loads for a hop, as it is in memory.
   struct Stage {
-    typename In::Raw spinor[4][3];
+    typename In::Raw spinor[12];
     typename Links::Raw link[Links::elements];
     typename In::RawScale scale;
 
     struct Site {
       const Stage& stage;
       const In& in;
-      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(stage.spinor[spin][colour]); }
+      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(stage.spinor[3 * spin + colour]); }
+      template <int Phase>
+      TRELLIS_INLINE C combined(int upper, int lower, int colour) const requires
+          requires(const In& vectors, const typename In::Raw& raw) {
+        vectors.template combined<0>(raw, raw);
+      }
+      { return in.template combined<Phase>(stage.spinor[3 * upper + colour], stage.spinor[3 * lower + colour]); }
       TRELLIS_INLINE Real lower_sign() const requires requires(const In& vectors) { vectors.lower_sign(); }
       { return in.lower_sign(); }
     };
   };
   TRELLIS_INLINE void fetch(int tile, int n, int step, Hop to, Stage& stage) const {
     const auto from = in.site_at(to.tile - hops.in_origin, n, hops.displacement(to.shift));
-    for (int s = 0; s < 4; ++s)
-      for (int c = 0; c < 3; ++c) stage.spinor[s][c] = from.raw(s, c);
+    from.numbers(stage.spinor);
     stage.scale = from.scale();
-    const auto u = links.link_at(8 * tile + step);
-    for (int k = 0; k < Links::elements; ++k) stage.link[k] = u.raw(k);
+    links.link_at(tile, step).numbers(stage.link);
   }
   // Numbers of the next hop are on their way while one is worked on: all loads of a hop at once are too few for memory,
   // and the compiler would wait for each branch.
@@ -90,9 +97,13 @@ struct WilsonKernel {
     const unsigned marked = hops.marked(tile);
     Stage now;
     fetch(tile, n, 0, to[0], now);
-    (stage_hop<Step>(tile, n, marked, to, now, total), ...);
+    // 16 bits leave registers for loads ahead, which the compiler moves over no branch: most warps have no factor.
+    if (!In::scaled || Real::any(marked != 0))
+      (stage_hop<Step, true>(tile, n, marked, to, now, total), ...);
+    else
+      (stage_hop<Step, false>(tile, n, marked, to, now, total), ...);
   }
-  template <int Step>
+  template <int Step, bool Factors>
   TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[8], Stage& now,
                                 Spinor<C>& total) const {
     Stage next;
@@ -103,7 +114,7 @@ struct WilsonKernel {
       for (auto& row : h.e)
         for (C& x : row) x = scale * x;
     }
-    if ((marked >> Step & 1u) != 0) {
+    if (Factors && (marked >> Step & 1u) != 0) {
       const C factor = hops.factor(tile, Step);
       for (auto& row : h.e)
         for (C& x : row) x = factor * x;

@@ -19,8 +19,8 @@ template <class DataType, class... Properties>
 using FieldView = View<DataType, FieldMemory, Properties...>;
 
 // Tiles of W sites, a site's numbers grouped as the machine likes them.
-template <int W>
-using FieldLayout = LayoutTiled<W, lane_group>;
+template <int W, int Group = lane_group>
+using FieldLayout = LayoutTiled<W, Group>;
 // The same for fields of an odd count of numbers.
 template <int W>
 using SingleLayout = LayoutTiled<W>;
@@ -34,7 +34,8 @@ auto in_field_memory(const V& table) {
 // Where number k of a lane stands in a block of a field.
 template <class V>
 constexpr int place_in_block(int k, int lane) {
-  return part_offset<V::layout::width>(k) + (lane_group == 2 ? 2 * lane : lane);
+  constexpr int group = V::layout::group;
+  return k / group * group * V::layout::width + lane * group + k % group;
 }
 
 // The numbers of one lane of a block: `Reals` numbers of each of the W sites of a tile, the block-th such in memory.

@@ -29,17 +29,16 @@ constexpr int most_reals = 72;
 template <class T>
 struct SiteNumbers {
   T* first;
-  int lanes;
+  int lanes, group;
   float* scale;
 
-  TRELLIS_INLINE T& operator[](int k) const {
-    return first[k / lane_group * lane_group * lanes + (lane_group == 2 ? k % 2 : 0)];
-  }
+  TRELLIS_INLINE T& operator[](int k) const { return first[k / group * group * lanes + k % group]; }
 
   template <class Fields>
   TRELLIS_INLINE static SiteNumbers at(const Fields& fields, int lanes, std::int64_t tile, int lane, int n) {
     const std::int64_t place = tile * fields.vectors + n;
-    return {fields.data + place * fields.reals * lanes + lane_group * lane, lanes,
+    const int group = fields.group;
+    return {fields.data + place * fields.reals * lanes + group * lane, lanes, group,
             fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane};
   }
 };
