@@ -162,29 +162,87 @@ TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
   return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
 }
 // Two 16-bit integers as they are in memory, and as the real and imaginary parts of a number of one lane.
+inline constexpr float int16_raise = 8388608.0f + 32768.0f;
 struct Int16Pair {
   std::uint32_t bits;
+
+  TRELLIS_INLINE static Int16Pair of(std::int16_t first, std::int16_t second) {
+    return {std::uint32_t(std::uint16_t(first)) | std::uint32_t(std::uint16_t(second)) << 16};
+  }
   template <class C>
   TRELLIS_INLINE C numbers() const {
 #if defined(TRELLIS_BACKEND_CUDA)
-    const auto pair = int16_pair(bits);
-    return {pair.first, pair.second};
+    const C pair = raised<C>();
+    return {pair.re - int16_raise, pair.im - int16_raise};
 #else
     return {float(std::int16_t(bits)), float(std::int16_t(bits >> 16))};
 #endif
   }
+  // Raised by int16_raise: what is added to them may take that off as well. Sums of integers below 2^24 are exact.
+  template <class C>
+  TRELLIS_INLINE C raised() const {
+#if defined(TRELLIS_BACKEND_CUDA)
+    const auto pair = raised_int16_pair(bits);
+    return {pair.first, pair.second};
+#else
+    return {float(std::int16_t(bits)) + int16_raise, float(std::int16_t(bits >> 16)) + int16_raise};
+#endif
+  }
 };
+// On a GPU a lane's 16-bit integers stand in groups of 8, 4 or 2, the largest that divides the count of a site's, so
+// that a thread moves up to 16 bytes at once: number k of a lane at k / G * G * W + lane * G + k % G.
+template <int Reals>
+inline constexpr int largest_int16_group = Reals % 8 == 0   ? 8
+                                           : Reals % 4 == 0 ? 4
+                                                            : 2;
+template <int Reals>
+inline constexpr int int16_group = lane_group == 1 ? 1 : largest_int16_group<Reals>;
+template <int Reals, int W>
+TRELLIS_INLINE constexpr int int16_place(int k, int lane) {
+  constexpr int group = int16_group<Reals>;
+  return k / group * group * W + lane * group + k % group;
+}
+// All numbers of a lane, the first of them at p, where lanes are threads or there is one.
+template <int Group>
+struct alignas(2 * Group) Int16Group {
+  Int16Pair pairs[Group / 2];
+};
+template <int Reals, int W>
+TRELLIS_INLINE void load_int16_pairs(const std::int16_t* p, Int16Pair (&pairs)[Reals / 2]) {
+  constexpr int group = lane_group == 1 ? 2 : int16_group<Reals>, each = group / 2;
+  TRELLIS_UNROLL
+  for (int i = 0; i < Reals / group; ++i) {
+    const auto part = *reinterpret_cast<const Int16Group<group>*>(p + i * group * W);
+    for (int k = 0; k < each; ++k) pairs[i * each + k] = part.pairs[k];
+  }
+}
+template <int Reals, int W>
+TRELLIS_INLINE void load_int16_pairs_once(const std::int16_t* p, Int16Pair (&pairs)[Reals / 2]) {
+#if defined(__CUDA_ARCH__)
+  constexpr int group = lane_group == 1 ? 2 : int16_group<Reals>, each = group / 2;
+  using Vector = std::conditional_t<group == 8, uint4, std::conditional_t<group == 4, uint2, unsigned>>;
+  TRELLIS_UNROLL
+  for (int i = 0; i < Reals / group; ++i) {
+    const auto part = __builtin_bit_cast(Int16Group<group>, __ldcs(reinterpret_cast<const Vector*>(p + i * group * W)));
+    for (int k = 0; k < each; ++k) pairs[i * each + k] = part.pairs[k];
+  }
+#else
+  load_int16_pairs<Reals, W>(p, pairs);
+#endif
+}
+template <int Reals, int W>
+TRELLIS_INLINE void store_int16_pairs(std::int16_t* p, const Int16Pair (&pairs)[Reals / 2]) {
+  constexpr int group = lane_group == 1 ? 2 : int16_group<Reals>, each = group / 2;
+  TRELLIS_UNROLL
+  for (int i = 0; i < Reals / group; ++i) {
+    Int16Group<group> part;
+    for (int k = 0; k < each; ++k) part.pairs[k] = pairs[i * each + k];
+    *reinterpret_cast<Int16Group<group>*>(p + i * group * W) = part;
+  }
+}
 template <int W>
 TRELLIS_INLINE Int16Pair load_raw_int16(const std::int16_t* p) {
   return {reinterpret_cast<const std::uint32_t*>(p)[simd_detail::own_place<lanes_t<float, W>>() / lane_group]};
-}
-template <int W>
-TRELLIS_INLINE Int16Pair load_raw_int16_once(const std::int16_t* p) {
-#if defined(__CUDA_ARCH__)
-  return {__ldcs(reinterpret_cast<const std::uint32_t*>(p) + simd_detail::own_place<lanes_t<float, W>>() / lane_group)};
-#else
-  return load_raw_int16<W>(p);
-#endif
 }
 // The same of 16-bit integers; S is a lane type over float.
 template <class S>

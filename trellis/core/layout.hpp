@@ -82,7 +82,7 @@ template <int W, int G = 1>
 struct LayoutTiled {
   static_assert(W >= 1 && G >= 1, "a tile holds at least one site, a group one component");
   static constexpr const char* name = "LayoutTiled";
-  static constexpr int width = W;
+  static constexpr int width = W, group = G;
   template <class E>
   struct Mapping {
     E shape{};

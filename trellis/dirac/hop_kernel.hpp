@@ -128,7 +128,7 @@ struct HopKernel {
           k < 7 ? fetch<N>(u + following * link_reals, to[following], which[following], first_vector) : now;
       Matrix<S> v;
       for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 3; ++j) v.e[i][j] = number(now.link[i][j]);
+        for (int j = 0; j < 3; ++j) v.e[i][j] = number(now.link[3 * i + j]);
       complete(v);
       if constexpr (N > 1 || !RealCoefficients) v = now.coefficient * v;
       TRELLIS_UNROLL
@@ -163,7 +163,7 @@ struct HopKernel {
   using Coefficient = std::conditional_t<RealCoefficients, S, complex<S>>;
   template <int N>
   struct Stage {
-    Raw link[2][3];
+    Raw link[6];
     Raw vectors[N][3];
     S scales[fixed ? N : 1];  // times the unit of links
     Coefficient coefficient;
@@ -171,15 +171,31 @@ struct HopKernel {
   template <int N>
   TRELLIS_INLINE Stage<N> fetch(const E* u, Hop to, std::int32_t which, int first_vector) const {
     Stage<N> stage;
-    TRELLIS_UNROLL
-    for (int n = 0; n < N; ++n) {
-      const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
-      const auto from = neighbour_at(to, vector);
-      for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
-      if constexpr (fixed) stage.scales[n] = scale(to, vector);
+    if constexpr (fixed && !side_by_side) {
+      // Products of 32 bits, since instructions are what counts here.
+      const int own = simd_detail::own_place<S>() / lane_group;
+      const Index lane = unsigned(own + neighbours.template displacement<S>(to.shift));
+      TRELLIS_UNROLL
+      for (int n = 0; n < N; ++n) {
+        const int vector = N == 1 || first_vector + n < in.count ? first_vector + n : in.count - 1;
+        const Index place = unsigned((to.tile - in_origin) * in.count + vector);
+        load_int16_pairs<6, W>(in.data + place * vector_reals + lane * lane_group, stage.vectors[n]);
+        stage.scales[n] = S(fixed_link_unit) * S((in.scales + place * W)[lane]);
+      }
+      load_int16_pairs_once<12, W>(u + Index(own) * int16_group<12>, stage.link);
+    } else {
+      TRELLIS_UNROLL
+      for (int n = 0; n < N; ++n) {
+        const int vector = first_vector + n < in.count ? first_vector + n : in.count - 1;
+        const auto from = neighbour_at(to, vector);
+        for (int i = 0; i < 3; ++i) stage.vectors[n][i] = raw(from, i);
+        if constexpr (fixed) stage.scales[n] = scale(to, vector);
+      }
+      if constexpr (fixed)
+        load_int16_pairs_once<12, W>(u, stage.link);
+      else
+        for (int k = 0; k < 6; ++k) stage.link[k] = ComplexTraits<complex<S>>::load_once(u + 2 * k * W);
     }
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 3; ++j) stage.link[i][j] = raw_once(u, 3 * i + j);
     const A* const c = values + std::int64_t(which) * (2 * W);
     if constexpr (RealCoefficients)
       stage.coefficient = load_part<S>(c, 0);
@@ -201,21 +217,13 @@ struct HopKernel {
         store(total, multiply_add(v, psi, ParityAccess<A, 6, W>::load_vector(total)));
     }
   }
-  // Complex number k of a vector or link as it is in memory, and as what it is.
+  // Complex number k of a vector as it is in memory, and as what it is.
   template <class Place>
   TRELLIS_INLINE static Raw raw(const Place& p, int k) {
-    if constexpr (fixed && side_by_side)
+    if constexpr (fixed)
       return load_raw_int16<W>(p.pair(k));
-    else if constexpr (fixed)
-      return load_raw_int16<W>(p + 2 * k * W);
     else
       return load_complex<S>(p, k);
-  }
-  TRELLIS_INLINE static Raw raw_once(const E* p, int k) {
-    if constexpr (fixed)
-      return load_raw_int16_once<W>(p + 2 * k * W);
-    else
-      return ComplexTraits<complex<S>>::load_once(p + 2 * k * W);
   }
   TRELLIS_INLINE static complex<S> number(const Raw& raw) {
     if constexpr (fixed)

@@ -8,10 +8,13 @@
 
 namespace trellis::dirac {
 
-// Complex number k of those that begin at `to`.
-template <class T, class S>
+// Complex number k of a link of so many reals that begins at `to`.
+template <class T, int Reals, class S>
 TRELLIS_INLINE void store_link_number(stored_t<T>* to, int k, const complex<S>& x) {
-  if constexpr (is_fixed_point<T>) {
+  if constexpr (is_fixed_point<T> && ComplexTraits<complex<S>>::by_threads) {
+    const auto pair = Int16Pair::of(nearest_int16(32767.0f * x.re.v), nearest_int16(32767.0f * x.im.v));
+    *reinterpret_cast<Int16Pair*>(to + int16_place<Reals, lane_count<S>>(2 * k, S::own())) = pair;
+  } else if constexpr (is_fixed_point<T>) {
     store_int16(to, 2 * k, S(32767.0f) * x.re);
     store_int16(to, 2 * k + 1, S(32767.0f) * x.im);
   } else {

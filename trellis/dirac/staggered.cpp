@@ -89,7 +89,7 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
           const Matrix<S> v =
               step < 4 ? links.link(tile, mu) : adjoint(links.link(links.neighbours(tile, backward(mu)), mu));
           for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 3; ++j) store_link_number<T>(to.at(tile), 6 * step + 3 * i + j, v.e[i][j]);
+            for (int j = 0; j < 3; ++j) store_link_number<T, 12>(to.at(tile) + 12 * W * step, 3 * i + j, v.e[i][j]);
         }
       });
 }

@@ -14,6 +14,7 @@
 #include "trellis/dirac/wilson_links.hpp"
 #include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/compression.hpp"
+#include "trellis/su3/spinor.hpp"
 
 namespace trellis::dirac {
 
@@ -118,8 +119,8 @@ struct LinkAccess {
   // As it is in memory, for threads that each have a lane.
   using Raw = C;
   static constexpr int elements = Reals / 2;
-  TRELLIS_INLINE void fetch(int hop, C (&e)[elements]) const {
-    const T* const p = data + Index(hop) * (elements * reals);
+  TRELLIS_INLINE void fetch(int tile, int step, C (&e)[elements]) const {
+    const T* const p = data + Index(8 * tile + step) * (elements * reals);
     if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // which many threads read
       T numbers[2 * elements];
       load_line(p, numbers);
@@ -178,6 +179,15 @@ struct LinkAccess {
   }
 };
 
+// A thread's lane; 0 where there is but one.
+template <class S>
+TRELLIS_INLINE int own_lane() {
+  if constexpr (ComplexTraits<complex<S>>::by_threads)
+    return S::own();
+  else
+    return 0;
+}
+
 // Spinors and links in 16 bits, as integers: what they are to be multiplied with waits for the half spinor of a hop.
 template <int W>
 struct FixedSpinorAccess {
@@ -198,12 +208,24 @@ struct FixedSpinorAccess {
   static constexpr int at_once = 1;
   using Raw = Int16Pair;
   using RawScale = S;
+  // Products of 32 bits, since instructions are what counts here.
   TRELLIS_INLINE void fetch(int tile, int n, int displacement, Raw (&numbers)[1][4][3], S (&scales)[1]) const {
-    const std::int16_t* const p = vectors.at(tile, n) + 2 * displacement;
-    for (int k = 0; k < 12; ++k) numbers[0][k / 3][k % 3] = load_raw_int16<W>(p + k * 2 * W);
-    scales[0] = load_lanes<S>(vectors.scale_at(tile, n) + displacement);
+    const Index place = unsigned(tile * vectors.count + n), lane = unsigned(own_lane<S>() + displacement);
+    Raw pairs[12];
+    load_int16_pairs<24, W>(vectors.data + place * (24 * W) + lane * int16_group<24>, pairs);
+    for (int k = 0; k < 12; ++k) numbers[0][k / 3][k % 3] = pairs[k];
+    scales[0] = S((vectors.scales + place * W)[lane]);
   }
   TRELLIS_INLINE complex_type number(const Raw& raw) const { return raw.template numbers<complex_type>(); }
+  // a + s i^Phase b for s = 1 or -1: what the integers of b are raised by is taken off with that of a.
+  template <int Phase>
+  TRELLIS_INLINE complex_type combined(float s, const Raw& a, const Raw& b) const {
+    const auto x = a.template raised<complex_type>(), y = b.template raised<complex_type>();
+    const float plus = int16_raise + s * int16_raise, minus = int16_raise - s * int16_raise;
+    const complex_type raised{x.re - S(Phase == 0 || Phase == 3 ? plus : minus),
+                              x.im - S(Phase == 0 || Phase == 1 ? plus : minus)};
+    return spin::add_scaled<Phase>(S(s), raised, y);
+  }
   TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
 
   explicit FixedSpinorAccess(const SpinorField<Fixed16, W>& x) : vectors(x.access()) {}
@@ -287,6 +309,11 @@ struct ChiralAccess : In {
   scalar_t<Real> sign;
 
   TRELLIS_INLINE Real lower_sign() const { return Real(sign); }
+  template <int Phase, class Raw>
+  TRELLIS_INLINE C combined(const Raw& a, const Raw& b) const requires requires(const In& vectors) {
+    vectors.template combined<Phase>(1.0f, a, b);
+  }
+  { return In::template combined<Phase>(sign, a, b); }
 };
 
 // The one that fits a field of operators.
@@ -313,9 +340,10 @@ struct FixedLinkAccess {
   // As in LinkAccess.
   using Raw = Int16Pair;
   static constexpr int elements = Reals / 2;
-  TRELLIS_INLINE void fetch(int hop, Raw (&e)[elements]) const {
-    const std::int16_t* const p = data + Index(hop) * (Reals * W);
-    for (int k = 0; k < elements; ++k) e[k] = load_raw_int16_once<W>(p + k * 2 * W);
+  TRELLIS_INLINE void fetch(int tile, int step, Raw (&e)[elements]) const {
+    load_int16_pairs_once<Reals, W>(
+        data + Index(unsigned(tile)) * (8 * Reals * W) + Index(own_lane<S>()) * int16_group<Reals> + step * (Reals * W),
+        e);
   }
   struct LoadedLink {
     const Raw (&e)[elements];

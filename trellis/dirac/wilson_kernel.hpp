@@ -102,6 +102,12 @@ struct WilsonKernel {
       const typename In::Raw (&spinor)[4][3];
       const In& in;
       TRELLIS_INLINE C load(int spin, int colour) const { return in.number(spinor[spin][colour]); }
+      template <int Phase>
+      TRELLIS_INLINE C combined(int upper, int lower, int colour) const requires
+          requires(const In& vectors, const typename In::Raw& raw) {
+        vectors.template combined<0>(raw, raw);
+      }
+      { return in.template combined<Phase>(spinor[upper][colour], spinor[lower][colour]); }
       TRELLIS_INLINE Real lower_sign() const requires requires(const In& vectors) { vectors.lower_sign(); }
       { return in.lower_sign(); }
     };
@@ -142,7 +148,7 @@ struct WilsonKernel {
     const Links& links;
     TRELLIS_INLINE void operator()(int tile, int step, C (&e)[9]) const {
       typename Links::Raw raw[Links::elements];
-      links.fetch(8 * tile + step, raw);
+      links.fetch(tile, step, raw);
       const auto link = Links::template from_raw<C>(raw);
       const LinkRow<C> rows[3] = {link.template row<0>(), link.template row<1>(), link.template row<2>()};
       for (int k = 0; k < 9; ++k) e[k] = rows[k / 3].e[k % 3];
@@ -151,7 +157,7 @@ struct WilsonKernel {
 
   TRELLIS_INLINE void fetch(int tile, int n, int step, Hop to, Stage& stage) const {
     in.fetch(to.tile - hops.in_origin, n, hops.displacement(to.shift), stage.spinors, stage.scales);
-    links.fetch(8 * tile + step, stage.link);
+    links.fetch(tile, step, stage.link);
   }
   // Numbers of the next hop are on their way while one is worked on: all loads of a hop at once are too few for memory,
   // and the compiler would wait for each branch.
@@ -162,16 +168,22 @@ struct WilsonKernel {
     const unsigned marked = hops.marked(tile);
     Stage now;
     fetch(tile, n, 0, to[0], now);
-    (stage_hop<Step>(tile, n, marked, to, now, totals), ...);
+    // 16 bits leave registers for loads ahead, which the compiler moves over no branch: most warps have no factor.
+    bool factors = true;
+    if constexpr (In::scaled && ComplexTraits<C>::by_threads) factors = Real::any(marked != 0);
+    if (factors)
+      (stage_hop<Step, true>(tile, n, marked, to, now, totals), ...);
+    else if constexpr (In::scaled)
+      (stage_hop<Step, false>(tile, n, marked, to, now, totals), ...);
   }
-  template <int Step>
+  template <int Step, bool Factors>
   TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[8], Stage& now,
                                 Spinor<C>* totals) const {
     Stage next;
     if constexpr (Step < 7) fetch(tile, n, Step + 1, to[Step + 1], next);
     HalfSpinor<C> h[at_once];
     project<Step>(now, h);
-    if ((marked >> Step & 1u) != 0) multiply(hops.factor(tile, Step), h);
+    if (Factors && (marked >> Step & 1u) != 0) multiply(hops.factor(tile, Step), h);
     const auto link = Links::template from_raw<C>(now.link);
     add_to_all<Step, 0>(link.template row<0>(), h, totals);
     add_to_all<Step, 1>(link.template row<1>(), h, totals);

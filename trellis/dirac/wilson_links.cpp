@@ -52,10 +52,13 @@ TRELLIS_INLINE void store_link(const Matrix<lanes_t<arithmetic_t<T>, W>>& u, Lin
     lanes_t<arithmetic_t<T>, W> numbers[8];
     compress8(u, numbers);
     for (int k = 0; k < 4; ++k)
-      store_link_number<T>(to, k, complex<lanes_t<arithmetic_t<T>, W>>{numbers[2 * k], numbers[2 * k + 1]});
+      store_link_number<T, 8>(to, k, complex<lanes_t<arithmetic_t<T>, W>>{numbers[2 * k], numbers[2 * k + 1]});
     return;
   }
-  for (int k = 0; k < int(format) / 2; ++k) store_link_number<T>(to, k, u.e[k / 3][k % 3]);
+  if (format == LinkFormat::full)
+    for (int k = 0; k < 9; ++k) store_link_number<T, 18>(to, k, u.e[k / 3][k % 3]);
+  else
+    for (int k = 0; k < 6; ++k) store_link_number<T, 12>(to, k, u.e[k / 3][k % 3]);
 }
 
 }  // namespace

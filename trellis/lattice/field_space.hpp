@@ -20,8 +20,8 @@ template <class DataType, class... Properties>
 using FieldView = View<DataType, FieldMemory, Properties...>;
 
 // Tiles of W sites, a site's numbers grouped as the machine likes them.
-template <int W>
-using FieldLayout = LayoutTiled<W, lane_group>;
+template <int W, int Group = lane_group>
+using FieldLayout = LayoutTiled<W, Group>;
 // True where those of several fields stand side by side, [tile][pair of numbers][field][2]: with one lane a thread of a
 // GPU has a field, not a site, for neighbour. A build for CPUs may ask for it, to test it there.
 template <int W>
@@ -31,8 +31,8 @@ inline constexpr bool fields_side_by_side =
 #else
     false;
 #endif
-template <int W>
-using FieldsLayout = std::conditional_t<fields_side_by_side<W>, LayoutSideBySide<2>, FieldLayout<W>>;
+template <int W, int Group = lane_group>
+using FieldsLayout = std::conditional_t<fields_side_by_side<W>, LayoutSideBySide<2>, FieldLayout<W, Group>>;
 // The same for fields of an odd count of numbers.
 template <int W>
 using SingleLayout = LayoutTiled<W>;
@@ -46,7 +46,8 @@ auto in_field_memory(const V& table) {
 // Where number k of a lane stands in a block of a field.
 template <class V>
 constexpr int place_in_block(int k, int lane) {
-  return part_offset<V::layout::width>(k) + (lane_group == 2 ? 2 * lane : lane);
+  constexpr int group = V::layout::group;
+  return k / group * group * V::layout::width + lane * group + k % group;
 }
 
 // Where number k of field n of so many stands among a site's, where they stand side by side.

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "trellis/core/simd.hpp"
+#include "trellis/core/complex.hpp"
 
 namespace trellis {
 

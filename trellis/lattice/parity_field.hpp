@@ -4,11 +4,11 @@
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
 // numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
-// another, [tile][field][real][lane] (on a GPU the lanes of a pair of reals together), so that an operator reads each
-// link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2], so that threads for
-// neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are counted within the
-// parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone() copies.
-// Zero-initialised. The lattice must be in even/odd order.
+// another, [tile][field][real][lane] (on a GPU pairs of a lane's reals together, of 16 bits up to eight), so that an
+// operator reads each link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2],
+// so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are
+// counted within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone()
+// copies. Zero-initialised. The lattice must be in even/odd order.
 
 #include <complex>
 
@@ -76,6 +76,7 @@ struct ParityAccess {
 template <int Reals, int W, bool SideBySide>
 struct ParityAccess<Fixed16, Reals, W, SideBySide> {
   using S = lanes_t<float, W>;
+  static constexpr bool own_lanes_only = ComplexTraits<complex<S>>::by_threads;
   std::int16_t* data;
   float* scales;
   int count;
@@ -85,16 +86,39 @@ struct ParityAccess<Fixed16, Reals, W, SideBySide> {
   TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
   TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
   // The integers: what is linear in them can wait with the scale.
-  TRELLIS_INLINE S load_raw(int tile, int n, int real) const { return load_int16<S>(at(tile, n), real); }
+  TRELLIS_INLINE S load_raw(int tile, int n, int real) const {
+    if constexpr (own_lanes_only)
+      return S(float(at(tile, n)[int16_place<Reals, W>(real, S::own())]));
+    else
+      return load_int16<S>(at(tile, n), real);
+  }
   TRELLIS_INLINE S load(int tile, int n, int real) const { return load_raw(tile, n, real) * scale(tile, n); }
   TRELLIS_INLINE void load(int tile, int n, S (&values)[Reals]) const {
     const S unit = scale(tile, n);
-    for (int k = 0; k < Reals; ++k) values[k] = load_raw(tile, n, k) * unit;
+    if constexpr (own_lanes_only) {
+      Int16Pair pairs[Reals / 2];
+      load_int16_pairs<Reals, W>(at(tile, n) + int16_place<Reals, W>(0, S::own()), pairs);
+      for (int k = 0; k < Reals / 2; ++k) {
+        const auto pair = pairs[k].template numbers<complex<S>>();
+        values[2 * k] = pair.re * unit;
+        values[2 * k + 1] = pair.im * unit;
+      }
+    } else {
+      for (int k = 0; k < Reals; ++k) values[k] = load_raw(tile, n, k) * unit;
+    }
   }
   TRELLIS_INLINE void store(int tile, int n, const S (&values)[Reals]) const {
     const auto unit = FixedPointScale<S>::of(values, Reals);
     store_lanes(scale_at(tile, n), unit.scale);
-    for (int k = 0; k < Reals; ++k) store_int16(at(tile, n), k, values[k] * unit.inverse);
+    if constexpr (own_lanes_only) {
+      Int16Pair pairs[Reals / 2];
+      for (int k = 0; k < Reals / 2; ++k)
+        pairs[k] = Int16Pair::of(nearest_int16_within((values[2 * k] * unit.inverse).v),
+                                 nearest_int16_within((values[2 * k + 1] * unit.inverse).v));
+      store_int16_pairs<Reals, W>(at(tile, n) + int16_place<Reals, W>(0, S::own()), pairs);
+    } else {
+      for (int k = 0; k < Reals; ++k) store_int16(at(tile, n), k, values[k] * unit.inverse);
+    }
   }
   TRELLIS_INLINE ColourVector<S> vector(int tile, int n) const {
     static_assert(Reals == 6);
@@ -116,7 +140,8 @@ class ParityField {
   using scalar = T;
   static constexpr int reals = Reals;
   static constexpr int lanes = W;
-  using view_type = FieldView<stored_t<T>** [Reals], FieldsLayout<W>>;
+  static constexpr int group = fields_side_by_side<W> ? 2 : is_fixed_point<T> ? int16_group<Reals> : lane_group;
+  using view_type = FieldView<stored_t<T>** [Reals], FieldsLayout<W, group>>;
   using scales_type = FieldView<float**, SingleLayout<W>>;
 
   ParityField() = default;

@@ -34,8 +34,8 @@ struct SiteNumbers {
   float* scale;
 
   TRELLIS_INLINE T& operator[](int k) const {
-    constexpr bool pairs = lane_group == 2 || fields_side_by_side<1>;  // of some fields at least
-    return first[pairs && group == 2 ? k / 2 * apart + k % 2 : k * apart];
+    constexpr bool groups = lane_group == 2 || fields_side_by_side<1>;  // of some fields at least
+    return first[groups ? k / group * apart + k % group : k * apart];
   }
 
   template <class Fields>
@@ -44,7 +44,8 @@ struct SiteNumbers {
     float* const scale = fields.scales == nullptr ? nullptr : fields.scales + place * lanes + lane;
     if (fields.side_by_side)
       return {fields.data + tile * fields.vectors * fields.reals + 2 * n, 2, 2 * fields.vectors, scale};
-    return {fields.data + place * fields.reals * lanes + lane_group * lane, lane_group, lane_group * lanes, scale};
+    const int group = fields.group;
+    return {fields.data + place * fields.reals * lanes + group * lane, group, group * lanes, scale};
   }
 };
 

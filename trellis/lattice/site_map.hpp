@@ -39,11 +39,13 @@ struct Numbers {
   stored_t<T>* data;
   float* scales;
   int vectors, reals;
+  int group;  // numbers of a lane side by side
   bool side_by_side = false;
 
   template <class Field>
   static Numbers of(const Field& field) {
-    return {field.view().data(), field.scales().data(), field.count(), Field::reals, fields_side_by_side<Field::lanes>};
+    return {field.view().data(), field.scales().data(), field.count(),
+            Field::reals,        Field::group,          fields_side_by_side<Field::lanes>};
   }
 };
 
@@ -71,8 +73,8 @@ void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, cons
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
     fail("convert_links: the map is of other lattices");
   site_map_detail::gather(map, 0, to.lattice().volume(),
-                          site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72},
-                          site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72});
+                          site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
+                          site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72, lane_group});
 }
 
 }  // namespace trellis

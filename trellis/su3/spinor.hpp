@@ -95,15 +95,21 @@ TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
     return add<Phase>(a, b);
 }
 
-// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number.
+// (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number. psi.combined<phase>(upper, lower,
+// colour), where there is one, gives what add_lower does.
 template <int Step, bool Adjoint, class C, class Psi>
 TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
   constexpr Row rows[2] = {gamma_row(Step % 4, 0), gamma_row(Step % 4, 1)};
   HalfSpinor<C> h;
   for (int c = 0; c < 3; ++c) {
-    h.e[0][c] = add_lower<rows[0].phase + sign, C>(psi, psi.load(0, c), psi.load(rows[0].column, c));
-    h.e[1][c] = add_lower<rows[1].phase + sign, C>(psi, psi.load(1, c), psi.load(rows[1].column, c));
+    if constexpr (requires { psi.template combined<0>(0, 0, 0); }) {
+      h.e[0][c] = psi.template combined<(rows[0].phase + sign) % 4>(0, rows[0].column, c);
+      h.e[1][c] = psi.template combined<(rows[1].phase + sign) % 4>(1, rows[1].column, c);
+    } else {
+      h.e[0][c] = add_lower<rows[0].phase + sign, C>(psi, psi.load(0, c), psi.load(rows[0].column, c));
+      h.e[1][c] = add_lower<rows[1].phase + sign, C>(psi, psi.load(1, c), psi.load(rows[1].column, c));
+    }
   }
   return h;
 }

@@ -30,10 +30,27 @@ unsigned resident_blocks(const void* kernel, int threads) {
   return unsigned(attribute(cudaDevAttrMultiProcessorCount)) * blocks;
 }
 
-unsigned best_block(const void* kernel) {
+BlockLaunch best_launch(const void* kernel) {
   constexpr int half = tile_threads / 2;
-  return blocks_a_multiprocessor(kernel, half) > 2 * blocks_a_multiprocessor(kernel, tile_threads) ? half
-                                                                                                   : tile_threads;
+  const bool smaller = blocks_a_multiprocessor(kernel, half) > 2 * blocks_a_multiprocessor(kernel, tile_threads);
+  // Code for devices without it does not wait, whatever device it is translated for.
+  cudaFuncAttributes attributes{};
+  cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
+  return {unsigned(smaller ? half : tile_threads), attributes.ptxVersion >= 90};
+}
+
+void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
+                    void** arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(launch.threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = launch.closely ? 1 : 0;
+  static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch finds what failed
 }
 
 namespace {

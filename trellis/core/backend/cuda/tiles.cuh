@@ -24,8 +24,11 @@ struct TileThreads {
   unsigned vectors;  // 0: f takes no vector
   int lanes_shift;
 
-  __device__ int tile(unsigned n) const { return static_cast<int>((n >> lanes_shift) / (vectors == 0 ? 1 : vectors)); }
-  __device__ int vector(unsigned n) const { return static_cast<int>((n >> lanes_shift) % vectors); }
+  __device__ int tile(unsigned n) const {
+    const unsigned place = n >> lanes_shift;
+    return static_cast<int>(vectors > 1 ? place / vectors : place);
+  }
+  __device__ int vector(unsigned n) const { return vectors > 1 ? static_cast<int>((n >> lanes_shift) % vectors) : 0; }
 };
 // More than 2^32 would be 2^32 sites.
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
@@ -39,8 +42,18 @@ inline constexpr int least_blocks = [] {
     return 0;
 }();
 
+// A kernel launched by launch_closely begins with this: its blocks start when the last of the kernel before are gone,
+// and wait until all memory that it wrote can be seen. That kernel has waited likewise, so this holds for all before
+// it.
+__device__ inline void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 template <class F>
 __global__ void __launch_bounds__(tile_threads, least_blocks<F>) tile_kernel(const F f, const TileThreads work) {
+  wait_for_previous();
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= work.threads) return;
   if constexpr (std::is_invocable_v<F, int, int>)
@@ -49,15 +62,25 @@ __global__ void __launch_bounds__(tile_threads, least_blocks<F>) tile_kernel(con
     f(static_cast<int>(n >> work.lanes_shift));
 }
 
-// Threads of a block with which a multiprocessor holds most threads of a kernel: registers are given to blocks, and
-// smaller ones leave fewer of them idle.
-unsigned best_block(const void* kernel);
+struct BlockLaunch {
+  unsigned threads;  // of a block
+  bool closely;      // wait_for_previous() is more than nothing
+};
+// Blocks with which a multiprocessor holds most threads of a kernel: registers are given to blocks, and smaller ones
+// leave fewer of them idle.
+BlockLaunch best_launch(const void* kernel);
+
+// Spares a microsecond or two between kernels of a stream.
+void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
+                    void** arguments);
 
 template <class F>
 void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
-  static const unsigned threads = best_block(reinterpret_cast<const void*>(&tile_kernel<F>));
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
-  tile_kernel<<<(work.threads - 1) / threads + 1, threads, 0, cuda_stream(policy.space())>>>(f, work);
+  const void* const kernel = reinterpret_cast<const void*>(&tile_kernel<F>);
+  static const BlockLaunch launch = best_launch(kernel);
+  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
+  void* arguments[] = {const_cast<F*>(&f), &work};
+  launch_closely(kernel, launch, (work.threads - 1) / launch.threads + 1, cuda_stream(policy.space()), arguments);
   cuda_check_launch(name);
 }
 

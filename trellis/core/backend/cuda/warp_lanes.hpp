@@ -35,6 +35,14 @@ struct warp_lanes {
     return 0;
 #endif
   }
+  // Whether it is so for any thread of the warp that is here.
+  TRELLIS_INLINE static bool any(bool so) {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(__activemask(), so);
+#else
+    return so;
+#endif
+  }
   TRELLIS_INLINE static warp_lanes load(const T* p) { return p[own()]; }
   TRELLIS_INLINE void store(T* p) const { p[own()] = v; }
   TRELLIS_INLINE void stream(T* p) const {
@@ -167,17 +175,17 @@ TRELLIS_INLINE LanePair<T> load_pair_once(const T* p) {
   return load_pair<W>(p);
 #endif
 }
-// Two 16-bit integers as floats. 2^23 + n + 2^15 is the bits of 2^23 with n + 2^15 in its low half: two instructions
-// that run at full speed, where a conversion takes as long as eight.
-TRELLIS_INLINE LanePair<float> int16_pair(std::uint32_t bits) {
+// Two 16-bit integers as floats, raised by 2^23 + 2^15: that number's bits with n added to the low half, one
+// instruction each that runs at full speed, where a conversion takes as long as eight.
+TRELLIS_INLINE LanePair<float> raised_int16_pair(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
-  const std::uint32_t both = bits ^ 0x80008000u;
-  constexpr std::uint32_t two_to_23 = 0x4b000000u;
-  constexpr float offset = 8388608.0f + 32768.0f;
-  return {__uint_as_float(__byte_perm(both, two_to_23, 0x7610)) - offset,
-          __uint_as_float(__byte_perm(both, two_to_23, 0x7632)) - offset};
+  constexpr std::uint32_t raise = 0x4b008000u;
+  std::uint32_t first;
+  asm("lop3.b32 %0, %1, 0xffff, %2, 0x6a;" : "=r"(first) : "r"(bits), "r"(raise));  // (bits & 0xffff) ^ raise
+  return {__uint_as_float(first), __int_as_float((static_cast<std::int32_t>(bits) >> 16) + int(raise))};
 #else
-  return {float(static_cast<std::int16_t>(bits)), float(static_cast<std::int16_t>(bits >> 16))};
+  constexpr float raise = 8388608.0f + 32768.0f;
+  return {float(static_cast<std::int16_t>(bits)) + raise, float(static_cast<std::int16_t>(bits >> 16)) + raise};
 #endif
 }
 template <int W, class T>
