@@ -56,13 +56,26 @@ void check(const StaggeredOptions& options) {
   }
 }
 
-std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, const Coordinate& size, int element,
-                                            int lanes) {
+// Lanes for so many vectors: those asked for, or what suits them.
+int lanes_for(const StaggeredOptions& options, const Coordinate& size, int element, int vectors) {
+  return options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element, vectors);
+}
+
+std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, const Coordinate& size, int element) {
   const bench::TimingParameters timing{7, options.seconds};
-  return with_lanes(lanes, [&]<int W>() {
-    return element == 8 ? bench::staggered_kernels<double, W>(size, options.right_hand_sides, timing)
-                        : bench::staggered_kernels<float, W>(size, options.right_hand_sides, timing);
+  std::vector<bench::StaggeredFigure> figures;
+  const auto add = [&](const auto& more) { figures.insert(figures.end(), more.begin(), more.end()); };
+  for (const int vectors : options.right_hand_sides)
+    with_lanes(lanes_for(options, size, element, vectors), [&]<int W>() {
+      const std::span one(&vectors, 1);
+      add(element == 8 ? bench::staggered_hops<double, W>(size, one, timing)
+                       : bench::staggered_hops<float, W>(size, one, timing));
+    });
+  with_lanes(lanes_for(options, size, element, 1), [&]<int W>() {
+    add(element == 8 ? bench::staggered_kernels<double, W>(size, options.right_hand_sides, timing)
+                     : bench::staggered_kernels<float, W>(size, options.right_hand_sides, timing));
   });
+  return figures;
 }
 
 int run(const StaggeredOptions& options) {
@@ -84,20 +97,19 @@ int run(const StaggeredOptions& options) {
     const std::string name = fmt::format("{}", fmt::join(size, "x"));
     for (const auto& precision : options.precisions) {
       const int element = precision == "double" ? 8 : 4;
-      const int lanes = options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element);
       if (!options.json)
-        fmt::print("\n{} {}, {} lanes\n{:<18} {:>7} {:>10} {:>9} {:>8} {:>9} {:>7} {:>8} {:>8}\n", name, precision,
-                   lanes, "kernel", "vectors", "ms", "GFLOP/s", "GB/s", "MIX GB/s", "of MIX", "of peak", "of goal");
-      for (const auto& figure : measure(options, size, element, lanes)) {
+        fmt::print("\n{} {}\n{:<18} {:>7} {:>6} {:>10} {:>9} {:>8} {:>9} {:>7} {:>8} {:>8}\n", name, precision,
+                   "kernel", "vectors", "lanes", "ms", "GFLOP/s", "GB/s", "MIX GB/s", "of MIX", "of peak", "of goal");
+      for (const auto& figure : measure(options, size, element)) {
         const Row row(figure, element == 8 ? peak.double_ : peak.single);
         if (!options.json)
-          fmt::print("{:<18} {:>7} {:>10.3f} {:>9.1f} {:>8.1f} {:>9.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}%\n", figure.kernel,
-                     figure.vectors, figure.seconds * 1e3, row.gflops, row.gbytes, row.mix_gbytes, 100 * row.of_mix,
-                     100 * row.of_peak, 100 * row.of_goal);
+          fmt::print("{:<18} {:>7} {:>6} {:>10.3f} {:>9.1f} {:>8.1f} {:>9.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}%\n",
+                     figure.kernel, figure.vectors, figure.lanes, figure.seconds * 1e3, row.gflops, row.gbytes,
+                     row.mix_gbytes, 100 * row.of_mix, 100 * row.of_peak, 100 * row.of_goal);
         out["kernels"].push_back({{"kernel", figure.kernel},
                                   {"lattice", name},
                                   {"precision", precision},
-                                  {"lanes", lanes},
+                                  {"lanes", figure.lanes},
                                   {"vectors", figure.vectors},
                                   {"seconds", figure.seconds},
                                   {"flops", figure.flops},

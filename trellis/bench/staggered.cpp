@@ -27,24 +27,30 @@ void fill(const ColourVectorField<T, W>& x) {
 
 // Even sites: what D_eo reads and writes, in the order of memory.
 template <class T, int W>
-void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
-         const ColourVectorField<T, W>& out) {
+struct Mix {
   using S = lanes_t<T, W>;
   using C = ComplexTraits<complex<S>>;
-  constexpr int link_numbers = 48;
-  const T* u = links.data();
-  const auto from = in.access(), to = out.access();
-  for_each_half_tile(
-      "mix", in.lattice(), TRELLIS_KERNEL(int tile) {
-        const T* p = u + std::int64_t(tile) * 2 * link_numbers * W;
-        complex<S> sums[3];
-        for (int k = 0; k < 3; ++k) sums[k] = C::load_once(p + 2 * k * W);
-        TRELLIS_UNROLL
-        for (int i = 3; i < link_numbers; i += 3)
-          for (int k = 0; k < 3; ++k) sums[k] += C::load_once(p + 2 * (i + k) * W);
-        for (int n = 0; n < from.count; ++n)
-          for (int k = 0; k < 3; ++k) stream_complex(to.at(tile, n), k, sums[k] + load_complex<S>(from.at(tile, n), k));
-      });
+  static constexpr int link_numbers = 48;
+  const T* links;
+  ParityAccess<T, 6, W> from, to;
+
+  TRELLIS_INLINE void operator()(int tile, int first, int last) const {
+    const T* p = links + std::int64_t(tile) * 2 * link_numbers * W;
+    complex<S> sums[3];
+    for (int k = 0; k < 3; ++k) sums[k] = C::load_once(p + 2 * k * W);
+    TRELLIS_UNROLL
+    for (int i = 3; i < link_numbers; i += 3)
+      for (int k = 0; k < 3; ++k) sums[k] += C::load_once(p + 2 * (i + k) * W);
+    for (int n = first; n < last; ++n)
+      for (int k = 0; k < 3; ++k) stream_complex(to.at(tile, n), k, sums[k] + load_complex<S>(from.at(tile, n), k));
+  }
+};
+
+template <class T, int W>
+void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
+         const ColourVectorField<T, W>& out) {
+  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors of a thread of a GPU
+  for_each_batch<together>("mix", in.lattice(), in.count(), Mix<T, W>{links.data(), in.access(), out.access()});
 }
 
 template <class T, int W>
@@ -142,6 +148,7 @@ class Bench {
     figure.flops *= even_sites_;
     figure.bytes *= even_sites_;
     figure.seconds = seconds;
+    figure.lanes = W;
     figure.mix_bytes *= even_sites_;
     figure.mix_seconds = mix_seconds;
     figures.push_back(figure);
@@ -177,10 +184,18 @@ class Bench {
 }  // namespace
 
 template <class T, int W>
-std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size, std::span<const int> right_hand_sides,
-                                               const TimingParameters& timing) {
+std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<const int> right_hand_sides,
+                                            const TimingParameters& timing) {
   Bench<T, W> bench(size, timing);
   for (const int count : right_hand_sides) bench.hop(count);
+  return std::move(bench.figures);
+}
+
+template <class T, int W>
+std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size,
+                                               [[maybe_unused]] std::span<const int> right_hand_sides,
+                                               const TimingParameters& timing) {
+  Bench<T, W> bench(size, timing);
   if constexpr (is_single<T>)
     for (const int count : right_hand_sides) bench.hop_in_16_bits(count);
   bench.apply();
@@ -191,11 +206,14 @@ std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size, std::span
   return std::move(bench.figures);
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                \
-  template std::vector<StaggeredFigure> staggered_kernels<float, W>(const Coordinate&, std::span<const int>,  \
-                                                                    const TimingParameters&);                 \
-  template std::vector<StaggeredFigure> staggered_kernels<double, W>(const Coordinate&, std::span<const int>, \
-                                                                     const TimingParameters&);
+#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \
+  template std::vector<StaggeredFigure> staggered_hops<T, W>(const Coordinate&, std::span<const int>,    \
+                                                             const TimingParameters&);                   \
+  template std::vector<StaggeredFigure> staggered_kernels<T, W>(const Coordinate&, std::span<const int>, \
+                                                                const TimingParameters&);
+#define TRELLIS_INSTANTIATE(W)      \
+  TRELLIS_INSTANTIATE_FOR(float, W) \
+  TRELLIS_INSTANTIATE_FOR(double, W)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::bench

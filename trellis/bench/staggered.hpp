@@ -27,13 +27,18 @@ namespace trellis::bench {
 struct StaggeredFigure {
   std::string kernel;
   int vectors = 1;  // right-hand sides, shifts or poles
+  int lanes = 1;
   double flops = 0, bytes = 0;
   double seconds = 0;      // one call or one iteration, median
   double mix_bytes = 0;    // of MIX with the kernel's right-hand sides
   double mix_seconds = 0;  // its median, taken in turn with the kernel
 };
 
-// D_eo for each number of right-hand sides, then the rest with one.
+// D_eo for each number of right-hand sides.
+template <class T, int W>
+std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<const int> right_hand_sides,
+                                            const TimingParameters& timing);
+// D_eo in 16 bits, in single precision, for each; then the rest with one.
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size, std::span<const int> right_hand_sides,
                                                const TimingParameters& timing);

@@ -15,10 +15,12 @@ template <class T, int W>
 void every_kernel_has_figures() {
   const std::vector<int> right_hand_sides{1, 3};
   const Coordinate size{4, 4, 4, 4};
-  const auto figures = staggered_kernels<T, W>(size, right_hand_sides, {1, 1e-6});
+  auto figures = staggered_hops<T, W>(size, right_hand_sides, {1, 1e-6});
+  for (const auto& figure : staggered_kernels<T, W>(size, right_hand_sides, {1, 1e-6})) figures.push_back(figure);
   std::map<std::string, int> rows;
   for (const auto& figure : figures) {
     ++rows[figure.kernel];
+    EXPECT_EQ(figure.lanes, W);
     EXPECT_GT(figure.flops, 0) << figure.kernel;
     EXPECT_GT(figure.bytes, 0) << figure.kernel;
     EXPECT_GT(figure.mix_bytes, 0) << figure.kernel;
