@@ -27,11 +27,11 @@ namespace trellis::bench {
 struct StaggeredFigure {
   std::string kernel;
   int vectors = 1;  // right-hand sides, shifts or poles
-  int lanes = 1;
   double flops = 0, bytes = 0;
   double seconds = 0;      // one call or one iteration, median
   double mix_bytes = 0;    // of MIX with the kernel's right-hand sides
   double mix_seconds = 0;  // its median, taken in turn with the kernel
+  int lanes = 1;
 };
 
 // D_eo for each number of right-hand sides.
