@@ -63,6 +63,11 @@ ActiveProfile::~ActiveProfile() {
 
 void KernelTimer::start(const Kernel& kernel) {
   runtime_detail::require_running_kernel(kernel.name);
+  if (this_thread.in_capture) {
+    this_thread.captured_bytes += kernel.bytes;
+    this_thread.captured_flops += kernel.flops;
+    this_thread.captured_double = this_thread.captured_double || !kernel.single;
+  }
   const bool heard = heard_here();
   KernelProfile* const profile = this_thread.in_hook || this_thread.in_capture ? nullptr : this_thread.active;
   if (profile == nullptr && !heard) return;

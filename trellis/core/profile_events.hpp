@@ -18,7 +18,9 @@ struct ThreadState {
   KernelProfile* active = nullptr;  // null while a kernel runs: what that dispatches belongs to it
   int number = 0;                   // from 1, once asked for
   bool in_kernel = false, in_hook = false, in_copy = false;
-  bool in_capture = false;  // it records a graph (graph.hpp): nothing runs, and nothing is told
+  bool in_capture = false;                        // it records a graph (graph.hpp): nothing runs, and nothing is told
+  double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
+  bool captured_double = false;                   // not all are in single precision
 };
 inline constinit thread_local ThreadState this_thread;
 

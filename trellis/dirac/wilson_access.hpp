@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "trellis/core/layout.hpp"
+#include "trellis/dirac/neighbour_spinors.hpp"
 #include "trellis/dirac/spinor_registers.hpp"
 #include "trellis/dirac/wilson_kernel.hpp"
 #include "trellis/dirac/wilson_links.hpp"
@@ -242,63 +243,6 @@ struct FixedSpinorAccess {
     prefetch_lines<Near>(vectors.scale_at(tile, n), 0, 1);
   }
 };
-
-// Vectors that stand side by side at each site (fields_side_by_side), of which a thread takes N at a time; their count
-// is a multiple of N. SharesLinks: see shared_links.hpp.
-template <class T, int N, bool SharesLinks = false>
-struct NeighbourSpinors {
-  static constexpr bool shares_links = SharesLinks;
-  using S = arithmetic_t<T>;
-  using complex_type = complex<S>;
-  static constexpr bool scaled = is_fixed_point<T>;
-  static constexpr bool side_by_side = true;
-  static constexpr int at_once = N;
-
-  ParityAccess<T, 24, 1, true> vectors;
-
-  struct NoScale {};
-  using Raw = std::conditional_t<scaled, Int16Pair, complex_type>;
-  using RawScale = std::conditional_t<scaled, S, NoScale>;
-  TRELLIS_INLINE void fetch(int tile, int n, int, Raw (&numbers)[N][4][3], RawScale (&scales)[N]) const {
-    const auto p = vectors.at(tile, n);
-    for (int k = 0; k < 12; ++k) {
-      Raw pairs[N];
-      load_neighbours<true>(p, k, pairs);
-      for (int v = 0; v < N; ++v) numbers[v][k / 3][k % 3] = pairs[v];
-    }
-    if constexpr (scaled)
-      for (int v = 0; v < N; ++v) scales[v] = vectors.scale(tile, n + v);
-  }
-  TRELLIS_INLINE complex_type number(const Raw& raw) const {
-    if constexpr (scaled)
-      return raw.template numbers<complex_type>();
-    else
-      return raw;
-  }
-  TRELLIS_INLINE S scale_of(const S& scale) const { return scale; }
-
-  TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type>& v, bool streaming) const {
-    const Spinor<complex_type> one[1]{v};
-    store(tile, n, one, streaming);
-  }
-  // Of several that divide their count, too.
-  template <int M>
-  TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type> (&spinors)[M], bool streaming) const {
-    if constexpr (scaled) {
-      for (int v = 0; v < M; ++v) store_spinor(vectors, tile, n + v, spinors[v]);
-    } else {
-      const auto p = vectors.at(tile, n);
-      for (int k = 0; k < 12; ++k) {
-        complex_type pairs[M];
-        for (int v = 0; v < M; ++v) pairs[v] = spinors[v].e[k / 3][k % 3];
-        store_neighbours<true>(p, k, pairs, streaming);
-      }
-    }
-  }
-};
-// As many as stand within 16 bytes, so that the threads of a site read whole lines.
-template <class T>
-inline constexpr int most_neighbour_spinors = is_fixed_point<T> ? 2 : int(8 / sizeof(stored_t<T>));
 
 // gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1, where they are added to the upper ones.
 // D^dagger = gamma_5 D gamma_5 then needs no kernel of its own, and has the same bits.

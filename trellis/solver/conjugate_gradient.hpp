@@ -81,9 +81,12 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
     state.turn();
   };
   const int together = LeavesProducts<A, V> ? iterations_together(r) : 1;
-  const auto steps = capture(FieldSpace{}, [&] {
-    for (int k = 0; k < together; ++k) step();
-  });
+  const auto steps = capture(
+      FieldSpace{},
+      [&] {
+        for (int k = 0; k < together; ++k) step();
+      },
+      "CG steps");
   for (;;) {
     const std::vector<int> moving = detail::moving(progress);
     if (moving.empty()) return applied();

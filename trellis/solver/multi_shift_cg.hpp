@@ -107,10 +107,13 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     take_steps(state.steps(), state.live(), std::span<const V>(r).first(std::size_t(slots)), x, directions);
   };
   const bool together = LeavesProducts<A, V> && deferred % 2 == 0 && iterations_together(b) > 1;
-  const auto all_slots = capture(FieldSpace{}, [&] {
-    for (int slot = 0; slot < deferred; ++slot) iteration(slot);
-    take(deferred);
-  });
+  const auto all_slots = capture(
+      FieldSpace{},
+      [&] {
+        for (int slot = 0; slot < deferred; ++slot) iteration(slot);
+        take(deferred);
+      },
+      "multi-shift steps");
   int waiting = 0;
   for (int k = 0; state.live() > 0 && k < parameters.max_iterations;) {
     if (together && k + deferred <= parameters.max_iterations) {

@@ -105,22 +105,44 @@ TEST_F(CudaGraph, TakesKernelsOverTiles) {
   EXPECT_EQ(sum_of_line(a), 960);
 }
 
-TEST_F(CudaGraph, IsHeardOfKernelByKernel) {
+void add_one(const View<double*>& a) {
+  parallel_for(
+      {"add one", 16.0 * double(a.extent(0)), double(a.extent(0))}, RangePolicy<Cuda>(0, a.extent(0)),
+      TRELLIS_LAMBDA(Index i) { a(i) += 1; });
+}
+
+// A profile counts it as one kernel, a listener hears of each.
+TEST_F(CudaGraph, IsHeardOfAsOneOrKernelByKernel) {
   const View<double*> a("a", 100);
-  const auto step = capture(Cuda{}, [=] {
-    scale_and_add({}, a, 1, 1);
-    scale_and_add({}, a, 1, 1);
-  });
+  const auto step = capture(
+      Cuda{},
+      [=] {
+        add_one(a);
+        add_one(a);
+      },
+      "both");
   step.run();
   {
     KernelProfile profile;
     const ActiveProfile active(profile);
     step.run();
     ASSERT_EQ(profile.kernels().size(), 1U);
-    EXPECT_EQ(profile.kernels()[0].calls, 2);
+    EXPECT_EQ(profile.kernels()[0].name, "both");
+    EXPECT_EQ(profile.kernels()[0].calls, 1);
+    EXPECT_EQ(profile.kernels()[0].bytes, 3200);
+    EXPECT_EQ(profile.kernels()[0].flops, 200);
+    EXPECT_GT(profile.kernels()[0].seconds, 0);
+  }
+  {
+    int kernels = 0;
+    Listener count;
+    count.end_kernel = [&](const KernelEvent&) { ++kernels; };
+    const Listening listening(count);
+    step.run();
+    EXPECT_EQ(kernels, 2);
   }
   step.run();
-  EXPECT_EQ(first_of(a), 6);
+  EXPECT_EQ(first_of(a), 8);
 }
 
 }  // namespace cuda_test

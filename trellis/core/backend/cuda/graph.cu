@@ -6,13 +6,17 @@
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
+#include "trellis/core/dispatch_timer.hpp"
 #include "trellis/core/profile_events.hpp"
+#include "trellis/core/runtime_state.hpp"
 
 namespace trellis::backend {
 
 struct CudaRecording {
   cudaGraphExec_t kernels = nullptr;
   std::vector<void*> memory;  // that the function dropped
+  double bytes = 0, flops = 0;
+  bool single = false;
 
   CudaRecording() = default;
   CudaRecording(const CudaRecording&) = delete;
@@ -34,7 +38,11 @@ class Recorder {
     // Relaxed: memory that the pool does not have may be allocated meanwhile.
     cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "recording a graph");
     this_capture = {stream_, space.stream, &memory};
-    profile_detail::this_thread.in_capture = true;
+    auto& thread = profile_detail::this_thread;
+    thread.in_capture = true;
+    thread.captured_bytes = thread.captured_flops = 0;
+    thread.captured_double = false;
+    runtime_detail::listeners_changed(+1);  // so that kernels say what they move
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -55,6 +63,7 @@ class Recorder {
   cudaError_t stop(cudaGraph_t& graph) {
     this_capture = {};
     profile_detail::this_thread.in_capture = false;
+    runtime_detail::listeners_changed(-1);
     return cudaStreamEndCapture(stream_, &graph);
   }
 
@@ -69,16 +78,21 @@ std::shared_ptr<const CudaRecording> cuda_record(const Cuda& space, const std::f
   Recorder recorder(space, recording->memory);
   work();
   const cudaGraph_t graph = recorder.recorded();
+  recording->bytes = profile_detail::this_thread.captured_bytes;
+  recording->flops = profile_detail::this_thread.captured_flops;
+  recording->single = !profile_detail::this_thread.captured_double;
   const cudaError_t code = cudaGraphInstantiateWithFlags(&recording->kernels, graph, 0);
   static_cast<void>(cudaGraphDestroy(graph));
   cuda_check(code, "making a graph");
   return recording;
 }
 
-void cuda_launch(const Cuda& space, const CudaRecording& recording) {
+void cuda_launch(const Cuda& space, const CudaRecording& recording, const char* name) {
+  DispatchTimer timer({name, recording.bytes, recording.flops, recording.single}, space);
   cuda_check(cudaGraphLaunch(recording.kernels, cuda_stream(space)), "launching a graph");
+  timer.given();
 }
 
-bool cuda_records() { return this_capture.stream != nullptr; }
+bool cuda_calls_kernels() { return this_capture.stream != nullptr || profile_detail::anyone_listens(); }
 
 }  // namespace trellis::backend

@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(join_threads)
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   const ExactSum* const own = partial + std::size_t{blockIdx.x} * blocks;
   ExactSum sum;
+  wait_for_previous();
   for (unsigned b = threadIdx.x; b < blocks; b += join_threads) sum.add(own[b]);
   join_in_warp(sum);
   if (lane == 0) of_warps[warp] = sum;
@@ -74,7 +75,10 @@ __global__ void __launch_bounds__(join_threads)
 
 void join_partial_sums(const ExactSum* partial, unsigned blocks, unsigned vectors, double* values,
                        CUstream_st* stream) {
-  join_sums_kernel<<<vectors, join_threads, 0, stream>>>(partial, blocks, values);
+  const void* const kernel = reinterpret_cast<const void*>(&join_sums_kernel);
+  static const bool closely = best_launch(kernel).closely;
+  void* arguments[] = {&partial, &blocks, &values};
+  launch_closely(kernel, {join_threads, closely}, vectors, stream, arguments);
 }
 
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {

@@ -301,6 +301,7 @@ template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
     site_sums_kernel(const F f, const TileThreads work, const int count, const unsigned rows, ExactSum* partial) {
   __shared__ BinSum room[tile_threads / 32];
+  wait_for_previous();
   const unsigned row = blockIdx.x % rows, block = blockIdx.x / rows, blocks = gridDim.x / rows;
   const int first = N * static_cast<int>(row);
   const unsigned n = block * tile_threads + threadIdx.x;
@@ -334,8 +335,13 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
         StandingSums{to.room().partial(std::size_t{blocks} * vectors), to.room().blocks.data(), to.data()});
   } else {
     const unsigned blocks = (work.threads - 1) / tile_threads + 1;
-    ExactSum* const partial = to.room().partial(std::size_t{blocks} * vectors);
-    site_sums_kernel<S, N, F><<<rows * blocks, tile_threads, 0, stream>>>(f, work, policy.vectors(), rows, partial);
+    ExactSum* partial = to.room().partial(std::size_t{blocks} * vectors);
+    const void* const kernel = reinterpret_cast<const void*>(&site_sums_kernel<S, N, F>);
+    static const bool closely = best_launch(kernel).closely;
+    int count = policy.vectors();
+    void* arguments[] = {const_cast<F*>(&f), const_cast<TileThreads*>(&work), &count, const_cast<unsigned*>(&rows),
+                         &partial};
+    launch_closely(kernel, {tile_threads, closely}, rows * blocks, stream, arguments);
     cuda_check_launch(name);
     join_partial_sums(partial, blocks, vectors, to.data(), stream);
   }
