@@ -149,7 +149,7 @@ SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
 template <int W>
 void SiteNumbers<W>::set(const Coordinate& x, int number, double value) const {
   const std::int64_t site = lattice_.index(x);
-  write_single(data_, site / W * count_ + number, static_cast<int>(site % W), value);
+  write_single(data_, (site / W * count_ + number) * W + site % W, value);
 }
 
 template <int W>
