@@ -3,6 +3,7 @@
 #include "trellis/solver/conjugate_gradient_update.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/solver/kernel_copy.hpp"
 #include "trellis/solver/vector_algebra_kernel.hpp"
 
 namespace trellis::solver {
@@ -11,16 +12,10 @@ namespace {
 
 constexpr bool host_sees = can_access<DefaultHostExecutionSpace, FieldMemory>;
 
-FieldView<StepScalars*> in_field_memory_of_its_own(const HostView<StepScalars*>& scalars) {
-  const FieldView<StepScalars*> there("step", scalars.extent(0));
-  deep_copy(there, scalars);
-  return there;
-}
-
-HostView<StepScalars*> scalars_of(const std::vector<Progress>& progress) {
-  const HostView<StepScalars*> scalars("step", Index(progress.size()));
-  for (std::size_t n = 0; n < progress.size(); ++n) scalars(Index(n)) = {progress[n]};
-  return scalars;
+FieldView<StepScalars*> scalars_of(const std::vector<Progress>& progress) {
+  std::vector<StepScalars> scalars;
+  for (const Progress& one : progress) scalars.push_back({one});
+  return kernel_copy("step", scalars);
 }
 
 struct StepLength {
@@ -37,7 +32,7 @@ struct DirectionFactor {
 }  // namespace
 
 StepState::StepState(const std::vector<Progress>& progress)
-    : scalars_{in_field_memory_of_its_own(scalars_of(progress)), in_field_memory_of_its_own(scalars_of(progress))},
+    : scalars_{scalars_of(progress), scalars_of(progress)},
       seen_{Readback<StepScalars, FieldSpace>(progress.size()), Readback<StepScalars, FieldSpace>(progress.size())},
       curvatures_(static_cast<int>(progress.size())),
       norms_(static_cast<int>(progress.size())),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
+#include "trellis/solver/kernel_copy.hpp"
 
 namespace trellis::solver {
 
@@ -12,18 +13,7 @@ namespace {
 
 constexpr bool host_sees = can_access<DefaultHostExecutionSpace, FieldMemory>;
 
-template <class T>
-FieldView<T*> in_kernel_memory(const char* label, const std::vector<T>& values) {
-  const HostView<T*> here(label, Index(values.size()));
-  std::copy(values.begin(), values.end(), here.data());
-  const FieldView<T*> there(label, here.extent(0));
-  deep_copy(there, here);
-  return there;
-}
-
-FieldView<BaseScalars*> base_of(double bb) {
-  return in_kernel_memory("base system", std::vector<BaseScalars>{{.rr = bb}});
-}
+FieldView<BaseScalars*> base_of(double bb) { return kernel_copy("base system", std::vector<BaseScalars>{{.rr = bb}}); }
 
 std::vector<DeferredStep> flat(const std::vector<std::vector<DeferredStep>>& steps) {
   std::vector<DeferredStep> all;
@@ -38,13 +28,13 @@ std::vector<DeferredStep> flat(const std::vector<std::vector<DeferredStep>>& ste
 
 DeferredSteps::DeferredSteps(int shifts) : DeferredSteps(std::vector<std::vector<DeferredStep>>(std::size_t(shifts))) {}
 DeferredSteps::DeferredSteps(const std::vector<std::vector<DeferredStep>>& steps)
-    : table_(in_kernel_memory("deferred steps", flat(steps))) {}
+    : table_(kernel_copy("deferred steps", flat(steps))) {}
 
 MultiShiftState::MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb)
     : first_(first),
       shifts_(std::move(shifts)),
       base_{base_of(bb), base_of(bb)},
-      there_(in_kernel_memory("shifts", shifts_)),
+      there_(kernel_copy("shifts", shifts_)),
       seen_base_{Readback<BaseScalars, FieldSpace>(1), Readback<BaseScalars, FieldSpace>(1)},
       seen_{Readback<ShiftProgress, FieldSpace>(shifts_.size()), Readback<ShiftProgress, FieldSpace>(shifts_.size())},
       steps_(static_cast<int>(shifts_.size())),

@@ -53,34 +53,6 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
   static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch finds what failed
 }
 
-namespace {
-__global__ void __launch_bounds__(join_threads)
-    join_sums_kernel(const ExactSum* partial, const unsigned blocks, double* values) {
-  __shared__ alignas(ExactSum) unsigned char room[join_threads / 32][sizeof(ExactSum)];
-  auto* const of_warps = reinterpret_cast<ExactSum*>(room);
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  const ExactSum* const own = partial + std::size_t{blockIdx.x} * blocks;
-  ExactSum sum;
-  wait_for_previous();
-  for (unsigned b = threadIdx.x; b < blocks; b += join_threads) sum.add(own[b]);
-  join_in_warp(sum);
-  if (lane == 0) of_warps[warp] = sum;
-  __syncthreads();
-  if (warp > 0) return;
-  sum = lane < join_threads / 32 ? of_warps[lane] : ExactSum();
-  join_in_warp(sum);
-  if (lane == 0) values[blockIdx.x] = sum.value();
-}
-}  // namespace
-
-void join_partial_sums(const ExactSum* partial, unsigned blocks, unsigned vectors, double* values,
-                       CUstream_st* stream) {
-  const void* const kernel = reinterpret_cast<const void*>(&join_sums_kernel);
-  static const bool closely = best_launch(kernel).closely;
-  void* arguments[] = {&partial, &blocks, &values};
-  launch_closely(kernel, {join_threads, closely}, vectors, stream, arguments);
-}
-
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {
   const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);
   if (threads == 0 || threads > 0xffffff00u) fail("kernel '{}': {} sites and vectors at once on a GPU", name, threads);

@@ -194,9 +194,9 @@ __global__ void __launch_bounds__(tile_threads)
 }
 
 // A row of blocks for each batch of N vectors; the rows of a grid run side by side.
-template <class S, int N, class F>
+template <class S, int N, class F, class To>
 __global__ void __launch_bounds__(tile_threads)
-    vector_sums_kernel(const F f, const TileThreads work, const int count, const AwaitedSums to) {
+    vector_sums_kernel(const F f, const TileThreads work, const int count, const To to) {
   __shared__ BinSum room[tile_threads / 32];
   const int first = N * static_cast<int>(blockIdx.x);
   ExactAccumulator<S> sums[N];
@@ -272,80 +272,45 @@ void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f
   for (int k = 0; k < K; ++k) totals[k] = found[k].value();
 }
 
+// give(kernel, grid, blocks, work): what a sum for each vector is launched with; blocks are those of a row, or, where
+// fields stand side by side, of all.
+template <class S, int N, class To, class F, class Give>
+void with_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F&, const Give& give) {
+  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
+  const unsigned rows = (unsigned(policy.vectors()) + N - 1) / N;
+  if constexpr (lane_count<S> == 1) {
+    const auto kernel = neighbour_sums_kernel<S, N, F, To>;
+    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads / rows, 1);
+    give(kernel, dim3(blocks), blocks, work);
+  } else {
+    const auto kernel = vector_sums_kernel<S, N, F, To>;
+    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads, rows);
+    give(kernel, dim3(rows, blocks), blocks, work);
+  }
+  cuda_check_launch(name);
+}
+
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
-  const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
-  constexpr bool side_by_side = lane_count<S> == 1;
-  const auto kernel = [] {
-    if constexpr (side_by_side)
-      return neighbour_sums_kernel<S, N, F, AwaitedSums>;
-    else
-      return vector_sums_kernel<S, N, F>;
-  }();
-  // Those of a row, or side by side those of all.
-  const unsigned blocks = side_by_side ? blocks_that_fill(kernel, work.threads, tile_threads / rows, 1)
-                                       : blocks_that_fill(kernel, work.threads, tile_threads, rows);
+  const std::size_t vectors = std::size_t(policy.vectors());
   CUstream_st* const stream = cuda_stream(policy.space());
-  CudaReduction sums(std::size_t{blocks} * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
-  kernel<<<side_by_side ? dim3(blocks) : dim3(rows, blocks), tile_threads, 0, stream>>>(
-      f, work, policy.vectors(), AwaitedSums{sums.join<ExactSum>()});
-  cuda_check_launch(name);
-  const ExactSum* const found = sums.wait<ExactSum>(stream);
-  for (unsigned k = 0; k < vectors; ++k) totals[k] = found[k].value();
+  with_vector_sums<S, N, AwaitedSums>(name, policy, f, [&](auto kernel, dim3 grid, std::size_t blocks, auto work) {
+    CudaReduction sums(blocks * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
+    kernel<<<grid, tile_threads, 0, stream>>>(f, work, policy.vectors(), AwaitedSums{sums.join<ExactSum>()});
+    cuda_check_launch(name);
+    const ExactSum* const found = sums.wait<ExactSum>(stream);
+    for (std::size_t k = 0; k < vectors; ++k) totals[k] = found[k].value();
+  });
 }
-
-// Sums that stay: a thread for each site as in kernels without sums, whose registers do not hold sums while it works. A
-// second kernel joins those of blocks.
-template <class S, int N, class F>
-__global__ void __launch_bounds__(tile_threads)
-    site_sums_kernel(const F f, const TileThreads work, const int count, const unsigned rows, ExactSum* partial) {
-  __shared__ BinSum room[tile_threads / 32];
-  wait_for_previous();
-  const unsigned row = blockIdx.x % rows, block = blockIdx.x / rows, blocks = gridDim.x / rows;
-  const int first = N * static_cast<int>(row);
-  const unsigned n = block * tile_threads + threadIdx.x;
-  ExactAccumulator<S> sums[N];
-  if (n < work.threads) {
-    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
-      f(static_cast<int>(n >> work.lanes_shift), first, sums[0]);
-    else
-      f(static_cast<int>(n >> work.lanes_shift), first, first + N < count ? first + N : count, sums);
-  }
-  for (int k = 0; k < N && first + k < count; ++k) {
-    const BinSum sum = join_in_block(sums[k], room);
-    if (threadIdx.x == 0) partial[unsigned(first + k) * blocks + block] = ExactSum(sum.top, sum.finite, sum.bin);
-  }
-}
-
-// A block of join_threads joins the sums of one vector.
-inline constexpr int join_threads = 512;
-void join_partial_sums(const ExactSum* partial, unsigned blocks, unsigned vectors, double* values, CUstream_st* stream);
 
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
-  const unsigned vectors = unsigned(policy.vectors()), rows = (vectors + N - 1) / N;
   CUstream_st* const stream = cuda_stream(policy.space());
-  if constexpr (lane_count<S> == 1) {
-    const auto kernel = neighbour_sums_kernel<S, N, F, StandingSums>;
-    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads / rows, 1);
-    kernel<<<blocks, tile_threads, 0, stream>>>(
+  with_vector_sums<S, N, StandingSums>(name, policy, f, [&](auto kernel, dim3 grid, std::size_t blocks, auto work) {
+    kernel<<<grid, tile_threads, 0, stream>>>(
         f, work, policy.vectors(),
-        StandingSums{to.room().partial(std::size_t{blocks} * vectors), to.room().blocks.data(), to.data()});
-  } else {
-    const unsigned blocks = (work.threads - 1) / tile_threads + 1;
-    ExactSum* partial = to.room().partial(std::size_t{blocks} * vectors);
-    const void* const kernel = reinterpret_cast<const void*>(&site_sums_kernel<S, N, F>);
-    static const bool closely = best_launch(kernel).closely;
-    int count = policy.vectors();
-    void* arguments[] = {const_cast<F*>(&f), const_cast<TileThreads*>(&work), &count, const_cast<unsigned*>(&rows),
-                         &partial};
-    launch_closely(kernel, {tile_threads, closely}, rows * blocks, stream, arguments);
-    cuda_check_launch(name);
-    join_partial_sums(partial, blocks, vectors, to.data(), stream);
-  }
-  cuda_check_launch(name);
+        StandingSums{to.room().partial(blocks * std::size_t(to.count())), to.room().blocks.data(), to.data()});
+  });
 }
 
 // f(tile, first, last) for batches of N vectors.
