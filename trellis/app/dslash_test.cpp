@@ -178,7 +178,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     EXPECT_EQ(outcome.out, "") << words;
     // A program for GPUs refuses --compare whatever stands beside it.
     const bool compares = std::string_view(words).find("--compare") != std::string_view::npos;
-    const std::string_view expected = compares && !has_variants ? "variants for CPUs" : part;
+    const std::string expected = compares && !has_variants ? "variants for CPUs" : part;
     EXPECT_NE(outcome.err.find(expected), std::string::npos) << words << ": " << outcome.err;
   }
   const auto nowhere = trellis("bench dslash " + small + " --plot none/r.svg");
