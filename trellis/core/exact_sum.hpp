@@ -37,13 +37,6 @@ TRELLIS_INLINE double rounder(int j) { return 1.5 * power_of_two(52 + bin_bits *
 // Terms up to this size fit under top bin j. It is half a unit of bin j + 1: a larger term would leave one unit there
 // under a higher top, and nothing once the top has risen.
 TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1) - 1); }
-// The lowest top bin for a finite term of this size, from its exponent: size <= 2^c <= limit(top).
-TRELLIS_INLINE int top_of(double size) {
-  const auto bits = std::bit_cast<std::int64_t>(size);
-  const int exponent = int(bits >> 52) - 1023, c = exponent + ((bits & ((std::int64_t{1} << 52) - 1)) != 0 ? 1 : 0);
-  const int top = (c + bin_bits * 100) / bin_bits - 100;  // rounds down: c <= 26 (top + 1) - 1
-  return top < lowest_top ? lowest_top : top;
-}
 }  // namespace exact_sum_detail
 
 template <class S>
@@ -133,10 +126,12 @@ class ExactAccumulator {
       if (size > largest) largest = size;
     }
     if (!finite_) return;
-    const int up = exact_sum_detail::top_of(largest) - top_;
-    if (up <= 0) return;
-    for (int k = exact_sum_detail::bins - 1; k >= 0; --k) bin_[k] = k >= up ? bin_[k - up] : S(0.0);
-    top_ += up;
+    while (largest > exact_sum_detail::limit(top_)) {
+      bin_[2] = bin_[1];
+      bin_[1] = bin_[0];
+      bin_[0] = S(0.0);
+      ++top_;
+    }
     set_top();
   }
   TRELLIS_FUNCTION void set_top() {
