@@ -13,7 +13,8 @@
 //   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n, sum) as for_each_vector; count <= 64 doubles
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
 //   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
-// The last two leave their sums in a FieldSums, a fifth argument, for the kernels that follow (core/kernel_sums.hpp).
+// Sums over vectors and batches stay in a FieldSums, as the last argument, for kernels that follow
+// (core/kernel_sums.hpp).
 // Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count

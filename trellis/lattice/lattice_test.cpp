@@ -124,6 +124,8 @@ TEST(Lattice, BestLanesFillARegisterAndDivide) {
       const int lanes = Lattice::best_lanes(size, bytes);
       EXPECT_TRUE(Lattice::divides(size, lanes));
       EXPECT_LE(lanes * bytes, backend::most_lane_bytes);
+      // Many vectors stand side by side where a site has a thread for each.
+      EXPECT_EQ(Lattice::best_lanes(size, bytes, 16), fields_side_by_side<1> ? 1 : lanes);
     }
   EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);
 }
