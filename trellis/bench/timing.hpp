@@ -71,6 +71,7 @@ std::array<std::vector<double>, sizeof...(F)> times_in_turn(const TimingParamete
     std::size_t k = 0;
     const auto take = [&](const auto& one) {
       one();
+      fence();
       times[k].push_back(seconds_of(one, calls[k]));
       total += times[k].back() * calls[k];
       ++k;
