@@ -14,15 +14,18 @@ namespace {
 
 constexpr int maximum_lanes = 64;
 
+constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
+
 // Blocks are cut where they are longest, x before y before z before t: with t whole, the slices between which links
-// are reused stay small.
+// are reused stay small. On a GPU x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so
+// that a step in x leads to lines that the warp has, and few tiles have factors of the boundary in t.
 std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes) {
   if (lanes < 1 || lanes > maximum_lanes || !std::has_single_bit(unsigned(lanes))) return std::nullopt;
   Coordinate grid{1, 1, 1, 1};
   for (; lanes > 1; lanes /= 2) {
     int best = -1;
     for (int mu = 0; mu < 4; ++mu)
-      if (block[mu] % 4 == 0 && (best < 0 || block[mu] > block[best])) best = mu;
+      if (block[mu] % 4 == 0 && (best < 0 || (!by_threads && block[mu] > block[best]))) best = mu;
     if (best < 0) return std::nullopt;
     block[best] /= 2;
     grid[best] *= 2;
@@ -141,7 +144,6 @@ void Lattice::choose_blocks(const LatticeShape& shape) {
 }
 
 void Lattice::choose_column(const LatticeShape& shape) {
-  constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
   const bool brick_is_given = shape.brick != Coordinate{};
   if (shape.column != std::array<int, 2>{}) {
     for (const int k : {0, 1})
