@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/dirac/hop_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/parallel.hpp"
 #include "trellis/core/phase.hpp"
 
 namespace trellis::dirac {
@@ -61,27 +63,42 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
     : host_numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())) {
   if (lattice.lanes() != W) fail("hop table: {} lanes, its lattice {}", W, lattice.lanes());
   using Place = ComplexTraits<complex<lanes_t<T, W>>>;
+  struct Entry {
+    T numbers[2 * W];
+    bool real;
+  };
+  // Coefficients cost most: threads find those of some tiles, of which one makes the table.
+  constexpr int at_once = 512;
+  std::vector<Entry> entries(std::size_t(8 * std::min(at_once, lattice.tiles())));
   std::unordered_map<std::string, int> known;
   std::vector<T> values;
-  for (int tile = 0; tile < lattice.tiles(); ++tile) {
-    std::int64_t sites[W];
-    lattice.sites(tile, sites);
-    for (int step = 0; step < 8; ++step) {
-      T entry[2 * W];
-      for (int lane = 0; lane < W; ++lane) {
-        // Adding 0 makes -0 into 0.
-        const std::complex<double> c = coefficient(lattice.coordinate(sites[lane]), step) + std::complex<double>(0, 0);
-        entry[Place::place(lane, 0)] = T(c.real());
-        entry[Place::place(lane, 1)] = T(c.imag());
-        real_ = real_ && c.imag() == 0;
+  for (int first = 0; first < lattice.tiles(); first += at_once) {
+    const int last = std::min(first + at_once, lattice.tiles());
+    parallel_for("hop coefficients", RangePolicy<DefaultHostExecutionSpace>(0, last - first), [&](Index n) {
+      std::int64_t sites[W];
+      lattice.sites(first + int(n), sites);
+      for (int step = 0; step < 8; ++step) {
+        Entry& entry = entries[std::size_t(8 * n + step)];
+        entry.real = true;
+        for (int lane = 0; lane < W; ++lane) {
+          // Adding 0 makes -0 into 0.
+          const auto c = coefficient(lattice.coordinate(sites[lane]), step) + std::complex<double>(0, 0);
+          entry.numbers[Place::place(lane, 0)] = T(c.real());
+          entry.numbers[Place::place(lane, 1)] = T(c.imag());
+          entry.real = entry.real && c.imag() == 0;
+        }
       }
+    });
+    for (int n = 0; n < 8 * (last - first); ++n) {
+      const Entry& entry = entries[std::size_t(n)];
       const auto [at, is_new] =
-          known.emplace(std::string(reinterpret_cast<const char*>(entry), sizeof entry), distinct_);
+          known.emplace(std::string(reinterpret_cast<const char*>(entry.numbers), sizeof entry.numbers), distinct_);
       if (is_new) {
-        values.insert(values.end(), entry, entry + 2 * W);
+        values.insert(values.end(), entry.numbers, entry.numbers + 2 * W);
         ++distinct_;
       }
-      host_numbers_(8 * std::int64_t(tile) + step) = at->second;
+      real_ = real_ && entry.real;
+      host_numbers_(8 * std::int64_t(first) + n) = at->second;
     }
   }
   host_values_ = HostView<T*>("hop coefficients", Index(values.size()));
