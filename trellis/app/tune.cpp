@@ -37,7 +37,8 @@ std::string stores_text(dirac::Stores stores) {
 std::string shape_text(const LatticeShape& shape) {
   const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : fmt::format("{}", fmt::join(shape.lane_grid, "x"));
   const auto column = shape.column == std::array<int, 2>{} ? "chosen" : fmt::format("{}", fmt::join(shape.column, "x"));
-  return fmt::format("{:<8} {:<7}", grid, column);
+  const auto brick = shape.brick == Coordinate{} ? "chosen" : fmt::format("{}", fmt::join(shape.brick, "x"));
+  return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
 std::string settings_text(const bench::TuningCase& what, const bench::WilsonTuning& how) {
@@ -47,9 +48,10 @@ std::string settings_text(const bench::TuningCase& what, const bench::WilsonTuni
 }
 
 std::string heading() {
-  return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<6} {:<9} {:>7} {:>9} {:>6}  {}\n",
-                     "kernel", "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "ahead",
-                     "stores", "used", "ms", "gain", "date");
+  return fmt::format(
+      "{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<6} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
+      "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "bricks", "ahead", "stores",
+      "used", "ms", "gain", "date");
 }
 
 std::string line(const TuningEntry& entry) {
@@ -74,6 +76,7 @@ nlohmann::ordered_json to_json(const TuningEntry& entry) {
           {"threads", what.threads},
           {"virtual_nodes", how.shape.lane_grid},
           {"columns", how.shape.column},
+          {"bricks", how.shape.brick},
           {"ahead", {{"links", ahead.links}, {"spinors", ahead.spinors}, {"fresh", ahead.fresh}}},
           {"stores", stores_text(how.settings.stores)},
           {"threads_used", how.threads},

@@ -21,7 +21,9 @@ using dirac::Stores;
 constexpr double gain_that_counts = 0.01, gain_of_fewer_threads = 0.1;
 constexpr int repeats = 5;  // of each candidate, at least
 
-const std::vector<int> distances{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
+const std::vector<int> far_ahead{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
+constexpr bool on_host = can_access<FieldSpace, HostSpace>;
+constexpr int few_of_a_column = 32;  // on a GPU no column is as small
 
 template <class T, int W>
 class Search {
@@ -37,10 +39,21 @@ class Search {
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
       try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
     const Coordinate grid = setup_->lattice().lane_grid();
-    for (const auto& column : columns(what_.size, grid))
-      try_shape("columns", {grid, column}, column == setup_->lattice().column());
-    settings();
-    threads();
+    if (on_host || what_.lanes == 1)
+      for (const auto& column : columns(what_.size, grid))
+        if (on_host || column[0] * column[1] >= few_of_a_column)
+          try_shape("columns", {grid, column}, column == setup_->lattice().column());
+    if (!on_host)
+      for (const int mu : {3, 2, 1, 0})
+        for (const auto& brick : bricks(setup_->lattice(), mu)) {
+          const Lattice& best = setup_->lattice();
+          try_shape("bricks", {grid, best.column(), brick}, brick == best.brick());
+        }
+    stores();
+    if (on_host) {
+      distances();
+      threads();
+    }
     const auto reference = best_.shape == LatticeShape{} ? setup_ : make({});
     const auto [tuned_times, untuned_times] = times(*setup_, best_, *reference, untuned(), 2);
     best_.seconds = median(tuned_times);
@@ -110,13 +123,15 @@ class Search {
       challenge(coordinate, how, setup_);
     }
   }
-  void settings() {
+  void stores() {
     const bool streaming = dirac::passes_caches(best_.settings.stores, setup_->bytes());
     if (!is_fixed_point<T>)
       along<Stores>("stores", {streaming ? Stores::cached : Stores::streaming},
                     [](WilsonTuning& t) -> Stores& { return t.settings.stores; });
-    along<int>("prefetch links", distances, [&](WilsonTuning& t) -> int& { return ahead(t).links; });
-    along<int>("prefetch spinors", distances, [&](WilsonTuning& t) -> int& { return ahead(t).spinors; });
+  }
+  void distances() {
+    along<int>("prefetch links", far_ahead, [&](WilsonTuning& t) -> int& { return ahead(t).links; });
+    along<int>("prefetch spinors", far_ahead, [&](WilsonTuning& t) -> int& { return ahead(t).spinors; });
     along<int>("prefetch fresh", fresh_distances, [&](WilsonTuning& t) -> int& { return ahead(t).fresh; });
   }
   dirac::PrefetchDistances& ahead(WilsonTuning& t) const { return t.settings.distances(what_.vectors); }
@@ -166,6 +181,17 @@ std::vector<std::array<int, 2>> columns(const Coordinate& size, const Coordinate
   return all;
 }
 
+std::vector<Coordinate> bricks(const Lattice& lattice, int mu) {
+  const Coordinate extents{lattice.block()[0], lattice.column()[0], lattice.column()[1], lattice.block()[3]};
+  std::vector<Coordinate> all;
+  for (int length = mu == 0 ? 2 : 1; length <= std::min(8, extents[mu]); length *= 2)
+    if (extents[mu] % length == 0) {
+      all.push_back(lattice.brick());
+      all.back()[mu] = length;
+    }
+  return all;
+}
+
 bool fits(const TuningCase& what, const WilsonTuning& how) {
   const auto is_distance = [](int n) { return n >= 0 && n <= farthest_ahead; };
   const auto& ahead = how.settings.distances(what.vectors);
@@ -174,17 +200,22 @@ bool fits(const TuningCase& what, const WilsonTuning& how) {
   if (!(how.seconds >= 0 && how.seconds < 1e6 && how.untuned_seconds >= 0 && how.untuned_seconds < 1e6)) return false;
   const Coordinate& grid = how.shape.lane_grid;
   const std::array<int, 2>& column = how.shape.column;
-  if (grid == Coordinate{}) return column == std::array<int, 2>{};
+  const Coordinate& brick = how.shape.brick;
+  if (grid == Coordinate{}) return column == std::array<int, 2>{} && brick == Coordinate{};
   std::int64_t lanes = 1;
   for (int mu = 0; mu < 4; ++mu) {
     if (grid[mu] < 1 || grid[mu] > what.lanes || what.size[mu] % (2 * grid[mu]) != 0) return false;
     lanes *= grid[mu];
   }
   if (lanes != what.lanes) return false;
-  if (column == std::array<int, 2>{}) return true;
+  if (column == std::array<int, 2>{}) return brick == Coordinate{};
   for (const int k : {0, 1})
     if (column[k] < 1 || what.size[k + 1] / grid[k + 1] % column[k] != 0) return false;
-  return true;
+  if (brick == Coordinate{}) return true;
+  const Coordinate extents{what.size[0] / grid[0], column[0], column[1], what.size[3] / grid[3]};
+  for (int mu = 0; mu < 4; ++mu)
+    if (brick[mu] < 1 || extents[mu] % brick[mu] != 0) return false;
+  return brick[0] % 2 == 0;
 }
 
 WilsonTuning tune(const TuningCase& what, const TuningParameters& parameters,

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How the Wilson operator is run best on this machine, found by trying: where sites stand (grid of virtual nodes,
-// columns), how far ahead numbers are asked for, whether results pass the caches, and on how many threads. None of it
-// changes a bit of a result.
+// columns, bricks), how far ahead numbers are asked for, whether results pass the caches, and on how many threads. None
+// of it changes a bit of a result. On a GPU it is where sites stand, and the stores.
 //
-// The search goes along one coordinate after another: grid, columns, stores, distances, threads. A candidate takes over
+// The search goes along one coordinate after another: grid, columns, stores, distances, threads; on a GPU grid, columns
+// where there is one lane, the extents of bricks one by one, stores. A candidate takes over
 // when it is faster than the best so far by a percent (ten for fewer threads), twice, by the median of the ratios of
 // calls in turn, and in the end all must be faster together than running untuned: a machine that drifts or is shared
 // does not decide. What was found is kept by tuning_cache.hpp.
@@ -64,8 +65,10 @@ struct TuningStep {
 WilsonTuning tune(const TuningCase& what, const TuningParameters& parameters,
                   const std::function<void(const TuningStep&)>& watch = {});
 
-// What the search tries, for its tests. Grids of virtual nodes, those with t whole first; columns of a grid's blocks.
+// What the search tries, for its tests. Grids of virtual nodes, those with t whole first; columns of a grid's blocks;
+// extents in direction mu of a brick of these columns, the others as they are.
 std::vector<Coordinate> lane_grids(const Coordinate& size, int lanes);
 std::vector<std::array<int, 2>> columns(const Coordinate& size, const Coordinate& lane_grid);
+std::vector<Coordinate> bricks(const Lattice& lattice, int mu);
 
 }  // namespace trellis::bench

@@ -50,6 +50,7 @@ json to_json(const TuningEntry& entry) {
           {"threads", what.threads},
           {"lane_grid", how.shape.lane_grid},
           {"column", how.shape.column},
+          {"brick", how.shape.brick},
           {"ahead_links", ahead.links},
           {"ahead_spinors", ahead.spinors},
           {"ahead_fresh", ahead.fresh},
@@ -112,6 +113,7 @@ TuningEntry from_json(const json& entry) {
     if (extent < 2 || extent % 2 != 0) fail("an extent is {}", extent);
   if (e.what.lanes < 1 || e.what.vectors < 1 || e.what.threads < 1) fail("lanes, vectors or threads are 0");
   e.how.shape = {members<4>(entry, "lane_grid"), members<2>(entry, "column")};
+  if (entry.contains("brick")) e.how.shape.brick = members<4>(entry, "brick");  // which earlier programs did not tune
   e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, "ahead_spinors"),
                                               member<int>(entry, "ahead_fresh")};
   e.how.settings.always_ahead = member<bool>(entry, "always_ahead");

@@ -30,7 +30,7 @@ const TuningCase what{.size = {8, 8, 8, 16},
                       .vectors = 3,
                       .threads = 2};
 const WilsonTuning how{
-    .shape = {{2, 2, 1, 1}, {2, 4}},
+    .shape = {{2, 2, 1, 1}, {2, 4}, {4, 2, 1, 8}},
     .settings = {.ahead_of_many = {3, 4, 2}, .stores = dirac::Stores::streaming, .always_ahead = true},
     .threads = 1,
     .seconds = 0.1 + 0.2,
@@ -207,6 +207,7 @@ TEST_F(Cache, ValuesOutOfRangeAreDamage) {
   refused("lane_grid", "2 2 1 1");
   refused("column", json::array({3, 1}));
   refused("column", json::array({1.5, 1}));
+  refused("brick", json::array({4, 2, 1}));
   refused("ahead_links", farthest_ahead + 1);
   refused("ahead_spinors", 2.5);
   refused("ahead_fresh", std::uint64_t(1) << 63);
@@ -231,6 +232,9 @@ TEST_F(Cache, OnlyTuningsThatCanBeRunFit) {
   EXPECT_FALSE(changed([](auto& t) { t.shape.column = {3, 1}; }));
   EXPECT_FALSE(changed([](auto& t) { t.shape.column = {8, 1}; }));
   EXPECT_FALSE(changed([](auto& t) { t.shape.column = {0, 1}; }));
+  EXPECT_FALSE(changed([](auto& t) { t.shape.column = {}; }));
+  for (const Coordinate& brick : {Coordinate{1, 2, 1, 8}, {4, 3, 1, 8}, {4, 2, 0, 8}, {4, 2, 1, 32}})
+    EXPECT_FALSE(changed([&](auto& t) { t.shape.brick = brick; }));
   EXPECT_FALSE(changed([](auto& t) { t.settings.ahead_of_many.links = -1; }));
   EXPECT_FALSE(changed([](auto& t) { t.settings.ahead_of_many.fresh = farthest_ahead + 1; }));
   EXPECT_FALSE(changed([](auto& t) { t.threads = 3; }));
