@@ -27,7 +27,8 @@ TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, 
   return hops;
 }
 
-// f(kernel) with the kernel that applies these links to what `vectors` reads of `in`.
+// f(kernel) with the kernel that applies these links to what `vectors` reads of `in`. Vectors that share links
+// (shared_links.hpp) have kernels for links of two rows only.
 template <bool Adjoint, class T, int W, class In, class F>
 auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const In& vectors,
                         const PrefetchDistances& ahead, F&& f) {
@@ -45,9 +46,11 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
     else
       return run_with(LinkAccess<C, Reals>(first, 8 * Index(in.tiles())));
   };
-  if (links.format() == LinkFormat::full) return run.template operator()<18>();
-  if constexpr (!is_fixed_point<T>)
-    if (links.format() == LinkFormat::minimal) return run.template operator()<8>();
+  if constexpr (!wants_shared_links<In>) {
+    if (links.format() == LinkFormat::full) return run.template operator()<18>();
+    if constexpr (!is_fixed_point<T>)
+      if (links.format() == LinkFormat::minimal) return run.template operator()<8>();
+  }
   return run.template operator()<12>();
 }
 template <class T, int W, class F>

@@ -33,6 +33,14 @@ struct PrefetchDistances {
   bool operator==(const PrefetchDistances&) const = default;
 };
 
+template <class In>
+inline constexpr bool wants_shared_links = [] {
+  if constexpr (requires { In::shares_links; })
+    return In::shares_links;
+  else
+    return false;
+}();
+
 template <class In, class Links, class Hops, bool Adjoint>
 struct WilsonKernel {
   using C = typename In::complex_type;
@@ -40,12 +48,7 @@ struct WilsonKernel {
   // A thread has a lane, or vectors that stand side by side: so many at a time, for which it loads a link once.
   static constexpr bool by_threads = ComplexTraits<C>::by_threads || In::side_by_side;
   static constexpr int at_once = In::at_once;
-  static constexpr bool shares_links = [] {
-    if constexpr (requires { In::shares_links; })
-      return In::shares_links;
-    else
-      return false;
-  }();
+  static constexpr bool shares_links = wants_shared_links<In>;
 
   In in;
   Links links;
