@@ -83,7 +83,7 @@ void multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const Parit
   const auto from = in.access(), to = out.access();
   sum_over_vectors<D>(
       "diagonal", in.lattice(), in.count(),
-      TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+      TRELLIS_KERNEL(int tile, int n)->D {
         D sum = D(0.0);
         S v[Reals];
         from.load(tile, n, v);
@@ -93,7 +93,7 @@ void multiply(const ParityField<arithmetic_t<T>, Reals, W>& factors, const Parit
           v[k] = image;
         }
         to.store(tile, n, v);
-        total.add(sum);
+        return sum;
       },
       products);
 }
@@ -107,14 +107,14 @@ void subtract_from_mass(T m2, const ParityField<T, 6, W>& in, const ParityField<
   const auto from = in.access(), to = out.access();
   sum_over_vectors<D>(
       "laplace", in.lattice(), in.count(),
-      TRELLIS_KERNEL(int tile, int n, ExactAccumulator<D>& total) {
+      TRELLIS_KERNEL(int tile, int n)->D {
         D sum = D(0.0);
         for (int k = 0; k < 6; ++k) {
           const auto v = from.load(tile, n, k), image = fma(S(m2), v, -to.load(tile, n, k));
           to.store(tile, n, k, image);
           sum = fma(convert<double>(v), convert<double>(image), sum);
         }
-        total.add(sum);
+        return sum;
       },
       products);
 }

@@ -37,24 +37,36 @@ TRELLIS_INLINE double rounder(int j) { return 1.5 * power_of_two(52 + bin_bits *
 // Terms up to this size fit under top bin j. It is half a unit of bin j + 1: a larger term would leave one unit there
 // under a higher top, and nothing once the top has risen.
 TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1) - 1); }
+// The lowest j whose limit is not below a size, which is finite: of 2^(c - 1) < size <= 2^c the floor of c / 26.
+TRELLIS_INLINE int top_for(double size) {
+  constexpr int above = 64;  // makes what is divided positive
+  const auto bits = std::bit_cast<std::int64_t>(size);
+  const int c = static_cast<int>(bits >> 52) - 1023 + ((bits & ((std::int64_t{1} << 52) - 1)) != 0 ? 1 : 0);
+  return (c + above * bin_bits) / bin_bits - above;
+}
 }  // namespace exact_sum_detail
 
 template <class S>
 class ExactAccumulator;
 
-namespace backend {
-struct BinSum;
-}
-
 class ExactSum {
  public:
   ExactSum() = default;
-  // Of bins that are multiples of their units, as an accumulator keeps them.
+  // Of bins in their units: bin k in those of 2^(26 (top - k)).
+  TRELLIS_FUNCTION ExactSum(int top, bool finite, const std::int64_t (&bins)[exact_sum_detail::bins])
+      : top_(top), finite_(finite), bin_{bins[0], bins[1], bins[2]} {}
+  // Of bins that are multiples of their units, as an accumulator keeps them; each of less than 2^51 units. On the grid
+  // of a number that large the last bits of a sum are the integer.
   TRELLIS_FUNCTION ExactSum(int top, bool finite, const double (&bins)[exact_sum_detail::bins])
       : top_(top), finite_(finite) {
-    for (int k = 0; finite && k < exact_sum_detail::bins; ++k)
-      bin_[k] = std::int64_t(bins[k] * exact_sum_detail::power_of_two(-exact_sum_detail::bin_bits * (top - k)));
+    for (int k = 0; k < exact_sum_detail::bins; ++k) {
+      const double rounder = exact_sum_detail::rounder(top - k);
+      bin_[k] = std::bit_cast<std::int64_t>(bins[k] + rounder) - std::bit_cast<std::int64_t>(rounder);
+    }
   }
+  TRELLIS_FUNCTION int top() const { return top_; }
+  TRELLIS_FUNCTION bool finite() const { return finite_; }
+  TRELLIS_FUNCTION std::int64_t bin(int k) const { return bin_[k]; }
   template <class S>
   TRELLIS_FUNCTION void add(const ExactAccumulator<S>& local);
   void add(double term);
@@ -94,25 +106,24 @@ class ExactSum {
 template <class S>
 class ExactAccumulator {
  public:
+  TRELLIS_FUNCTION ExactAccumulator() { constants_.set(top_); }
   TRELLIS_INLINE void add(const S& term) {
-    if (!all(abs(term) <= S(limit_))) [[unlikely]]
+    if (!all(abs(term) <= S(constants_.limit(top_)))) [[unlikely]]
       raise(term);
     if (!finite_) [[unlikely]]
       return;
     S rest = term;
     for (int k = 0; k < exact_sum_detail::bins; ++k) {
-      const S part = (rest + S(rounder_[k])) - S(rounder_[k]);
+      const S rounder(constants_.rounder(top_, k)), part = (rest + rounder) - rounder;
       bin_[k] = bin_[k] + part;
       rest = rest - part;
     }
   }
 
-  // The thread's own lane, where lanes are threads.
-  template <class Bins = backend::BinSum>
-  TRELLIS_FUNCTION Bins bins() const {
-    Bins own{top_, finite_, {}};
-    for (int k = 0; k < exact_sum_detail::bins; ++k) own.bin[k] = lane(bin_[k], 0);
-    return own;
+  // Of the thread's own lane, where lanes are threads.
+  TRELLIS_INLINE ExactSum own_sum() const requires(simd_detail::is_own_lane<S>) {
+    const double own[] = {lane(bin_[0], 0), lane(bin_[1], 0), lane(bin_[2], 0)};
+    return ExactSum(top_, finite_, own);
   }
 
  private:
@@ -126,25 +137,35 @@ class ExactAccumulator {
       if (size > largest) largest = size;
     }
     if (!finite_) return;
-    while (largest > exact_sum_detail::limit(top_)) {
+    const int top = exact_sum_detail::top_for(largest);
+    for (int k = 0; k < exact_sum_detail::bins && top_ + k < top; ++k) {
       bin_[2] = bin_[1];
       bin_[1] = bin_[0];
       bin_[0] = S(0.0);
-      ++top_;
     }
-    set_top();
+    if (top > top_) top_ = top;
+    constants_.set(top_);
   }
-  TRELLIS_FUNCTION void set_top() {
-    limit_ = exact_sum_detail::limit(top_);
-    for (int k = 0; k < exact_sum_detail::bins; ++k) rounder_[k] = exact_sum_detail::rounder(top_ - k);
-  }
+
+  // What add() needs of a top: kept where a register of lanes shares it, made of the top where each thread has its own.
+  struct Kept {
+    double of_top, of_bins[exact_sum_detail::bins];
+    TRELLIS_FUNCTION void set(int top) {
+      of_top = exact_sum_detail::limit(top);
+      for (int k = 0; k < exact_sum_detail::bins; ++k) of_bins[k] = exact_sum_detail::rounder(top - k);
+    }
+    TRELLIS_INLINE double limit(int) const { return of_top; }
+    TRELLIS_INLINE double rounder(int, int k) const { return of_bins[k]; }
+  };
+  struct Made {
+    TRELLIS_FUNCTION void set(int) {}
+    TRELLIS_INLINE double limit(int top) const { return exact_sum_detail::limit(top); }
+    TRELLIS_INLINE double rounder(int top, int k) const { return exact_sum_detail::rounder(top - k); }
+  };
 
   int top_ = exact_sum_detail::lowest_top;
   bool finite_ = true;
-  double limit_ = exact_sum_detail::limit(exact_sum_detail::lowest_top);
-  double rounder_[exact_sum_detail::bins] = {exact_sum_detail::rounder(exact_sum_detail::lowest_top),
-                                             exact_sum_detail::rounder(exact_sum_detail::lowest_top - 1),
-                                             exact_sum_detail::rounder(exact_sum_detail::lowest_top - 2)};
+  std::conditional_t<simd_detail::is_own_lane<S>, Made, Kept> constants_;
   S bin_[exact_sum_detail::bins] = {S(0.0), S(0.0), S(0.0)};
 };
 

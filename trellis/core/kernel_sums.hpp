@@ -21,7 +21,8 @@ namespace trellis {
 namespace backend {
 // What a space needs besides the results.
 template <ExecutionSpace Exec>
-struct SumsRoom {
+class SumsRoom {
+ public:
   explicit SumsRoom(int /*count*/) {}
 };
 }  // namespace backend

@@ -28,10 +28,10 @@ TRELLIS_INLINE double term(int tile, int n, int lane, int lanes, double last) {
 template <int W>
 struct AddTerms {
   double last;
-  TRELLIS_INLINE void operator()(int tile, int n, ExactAccumulator<lanes_t<double, W>>& sum) const {
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n) const {
     lanes_t<double, W> value(0.0);
     for (const int l : own_lanes<lanes_t<double, W>>()) set_lane(value, l, term(tile, n, l, W, last));
-    sum.add(value);
+    return value;
   }
 };
 

@@ -238,6 +238,17 @@ TEST(ExactSum, IsAccurate) {
   EXPECT_EQ(cancelling.value(), 3.0);
 }
 
+// The top that is found at once is the one that a search finds.
+TEST(ExactSum, TopIsTheLowestWhoseLimitHolds) {
+  using namespace exact_sum_detail;
+  for (int j = lowest_top; j < highest_top; ++j) {
+    EXPECT_EQ(top_for(limit(j)), j);
+    EXPECT_EQ(top_for(std::nextafter(limit(j), 0.0)), j);
+    EXPECT_EQ(top_for(std::nextafter(limit(j), INFINITY)), j + 1);
+  }
+  for (const double tiny : {0.0, 0x1p-1074, 0x1p-1022}) EXPECT_LT(top_for(tiny), lowest_top);
+}
+
 TEST(ExactSum, NotANumberIsNotHidden) {
   ExactSum sum;
   sum.add(1.0);

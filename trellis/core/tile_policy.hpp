@@ -7,7 +7,7 @@
 //   for_batches<N>(kernel, the same, f)                                 f(tile, first, last): vectors first <= n < last
 //   exact_sums<S, K>(kernel, TilePolicy<Exec>(tiles, lanes), f)         f(tile, sums), ExactAccumulator<S> sums[K];
 //                                                                       returns K doubles
-//   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector, sum)
+//   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector) -> S, a term
 //   exact_sums_of_batches<S, N>(kernel, the same, f)                    f(tile, first, last, sums), sums[n - first]
 //                                                                       of vector n; these two return a double a
 //                                                                       vector, or leave it in a KernelSums, the last
@@ -107,8 +107,8 @@ requires(can_access<Exec, HostSpace>) void run_vector_sums(const char* name, con
                                                            std::span<double> totals) {
   const int vectors = policy.vectors();
   const auto visit = [=](int tile, ExactAccumulator<S>* sums) {
-    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
-      for (int n = 0; n < vectors; ++n) f(tile, n, sums[n]);
+    if constexpr (std::is_invocable_v<F, int, int>)
+      for (int n = 0; n < vectors; ++n) sums[n].add(f(tile, n));
     else
       f(tile, 0, vectors, sums);
   };

@@ -14,6 +14,8 @@ namespace trellis::dirac {
 namespace {
 
 constexpr int most_vectors = maximum_sums;
+// On a GPU a thread has one batch: what it has for each vector is then in registers.
+constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
 
 template <class T, int W>
 void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
@@ -60,9 +62,23 @@ struct Finish {
   ParityAccess<T, 6, W> from, to;
 
   TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, const ColourVector<S>& d) const {
-    const ColourVector<S> psi = from.vector(tile, n), result = fma(S(mass2), psi, S(A(-1)) * d);
+    return (*this)(tile, n, from.vector(tile, n), d);
+  }
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, const ColourVector<S>& psi,
+                                               const ColourVector<S>& d) const {
+    const ColourVector<S> result = fma(S(mass2), psi, S(A(-1)) * d);
     to.set_vector(tile, n, result);
     return real_dot(convert<double>(psi), convert<double>(result));
+  }
+  // The same after the hops of one vector. A thread of a GPU waits less if psi is on its way before them.
+  template <class Hops>
+  TRELLIS_INLINE lanes_t<double, W> after(const Hops& hops, int tile) const {
+    if constexpr (by_threads) {
+      const ColourVector<S> psi = from.vector(tile, 0);
+      return (*this)(tile, 0, psi, hops.sum(tile));
+    } else {
+      return (*this)(tile, 0, hops.sum(tile));
+    }
   }
 };
 
@@ -101,9 +117,6 @@ namespace {
 template <class T, int W>
 constexpr int batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
 
-// On a GPU a thread has one batch: what it has for each vector is then in registers.
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-
 // Calls take(n, sum of the hops of vector n) for the vectors of a batch. Shared: by HopKernel::sum_with_shared_links.
 template <bool Shared, bool Real, class T, int W, class Take>
 TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile, int first, int last,
@@ -111,8 +124,7 @@ TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile,
   using S = lanes_t<arithmetic_t<T>, W>;
   if constexpr (HopKernel<T, W, Real>::in_batches) {
     constexpr int most = batch<T, W>;
-    if constexpr (Shared && by_threads) last = first + most;
-    for (int start = first; start < last; start += most) {
+    const auto some = [&](int start) {
       ColourVector<S> totals[most];
       if constexpr (Shared)
         kernel.sum_with_shared_links(tile, start, totals);
@@ -121,7 +133,11 @@ TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile,
       TRELLIS_UNROLL
       for (int n = 0; n < most; ++n)
         if (Shared || start + n < last) take(start + n, totals[n]);
-    }
+    };
+    if constexpr (by_threads && most > 1)
+      some(first);
+    else
+      for (int start = first; start < last; start += most) some(start);
   } else {
     kernel.sum(tile, room);
     for (int n = 0; n < last; ++n) take(n, ParityAccess<arithmetic_t<T>, 6, W>::load_vector(room + n * 6 * W));
@@ -194,6 +210,16 @@ struct SecondHopOfBatch {
   }
 };
 
+template <bool Real, class T, int W>
+struct SecondHop {
+  // Left alone, the compiler takes 48 registers in single precision, too few for the loads that must be under way.
+  static constexpr int least_blocks = std::is_same_v<T, float> && W > 1 ? 8 : 0;
+  HopKernel<T, W, Real> kernel;
+  Finish<T, W> finish;
+
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int) const { return finish.after(kernel, tile); }
+};
+
 // out <- m^2 in - D middle, middle = D in, and <in, out>.
 template <bool Real, class T, int W>
 void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
@@ -205,10 +231,7 @@ void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, con
       using Second = SecondHopOfBatch<Shared, Real, T, W>;
       sum_over_batches<D, batch<T, W>>(cost, lattice, count, Second{kernel, finish}, products);
     });
-  sum_over_vectors<D>(
-      cost, lattice, 1,
-      TRELLIS_KERNEL(int tile, int, ExactAccumulator<D>& sum) { sum.add(finish(tile, 0, kernel.sum(tile))); },
-      products);
+  sum_over_vectors<D>(cost, lattice, 1, SecondHop<Real, T, W>{kernel, finish}, products);
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
   const auto a = phi.access(), b = chi.access(), c = xi.access();
   const Kernel kernel{"pseudofermion energy", bytes_of(phi, chi, xi), 25.0 / 2 * double(phi.lattice().volume())};
   return sum_over_vectors<S>(
-      kernel, phi.lattice(), 1, TRELLIS_KERNEL(int tile, int, ExactAccumulator<S>& sum) {
+      kernel, phi.lattice(), 1, TRELLIS_KERNEL(int tile, int)->S {
         const ColourVector<S> before = c.vector(tile, 0);
-        sum.add(real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before));
+        return real_dot(a.vector(tile, 0), b.vector(tile, 0)) - real_dot(before, before);
       })[0];
 }
 

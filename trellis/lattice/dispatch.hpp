@@ -10,7 +10,7 @@
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
 //                                                        sums[K]; returns K doubles
 //   sum_over_half_tiles<S, K>(kernel, lattice, f)        f(tile, sums), tiles of one parity
-//   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n, sum) as for_each_vector; count <= 64 doubles
+//   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n) -> S, a term of vector n; count <= 64 doubles
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
 //   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
 // Sums over vectors and batches stay in a FieldSums, as the last argument, for kernels that follow

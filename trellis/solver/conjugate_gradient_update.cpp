@@ -78,12 +78,12 @@ void update_residual(const StepState& state, const ParityField<T, Reals, W>& ap,
   const Kernel kernel = vector_kernel("update residual", r, 3, 4, state.moving());
   sum_over_vectors<lanes_t<double, W>>(
       kernel, r.lattice(), r.count(),
-      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+      TRELLIS_KERNEL(int tile, int n)->Term<W> {
         const auto a = alpha[n];
-        if (a == 0) return;
+        if (a == 0) return Term<W>(0.0);
         const Site residual = negated_fma(S(a), Site::load(from, tile, n), Site::load(to, tile, n));
         residual.store(to, tile, n);
-        sum.add(norm(residual));
+        return norm(residual);
       },
       state.norms());
 }

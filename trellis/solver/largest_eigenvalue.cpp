@@ -45,11 +45,11 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   const auto here = v.access(), before = u.access(), out = w.access();
   const Kernel kernel = vector_kernel("Lanczos residual", w, 4, 6);
   return sum_over_vectors<lanes_t<double, W>>(
-      kernel, w.lattice(), 1, TRELLIS_KERNEL(int tile, int, VectorSum<W>& sum) {
+      kernel, w.lattice(), 1, TRELLIS_KERNEL(int tile, int)->Term<W> {
         Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
         r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
         r.store(out, tile, 0);
-        sum.add(norm(r));
+        return norm(r);
       })[0];
 }
 

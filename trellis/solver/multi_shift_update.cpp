@@ -57,12 +57,12 @@ void shifted_residual(const MultiShiftState& state, const ParityField<T, Reals, 
   const Kernel kernel = vector_kernel("shifted residual", r, s != 0 ? 4 : 3, s != 0 ? 6 : 4);
   sum_over_vectors<lanes_t<double, W>>(
       kernel, r.lattice(), 1,
-      TRELLIS_KERNEL(int tile, int, VectorSum<W>& sum) {
+      TRELLIS_KERNEL(int tile, int)->Term<W> {
         Site v = Site::load(image, tile, 0);
         if (s != 0) v = fma(S(s), Site::load(direction, tile, 0), v);
         v = negated_fma(S(alpha[0]), v, Site::load(from, tile, 0));
         v.store(to, tile, 0);
-        sum.add(norm(v));
+        return norm(v);
       },
       state.norms());
 }
@@ -88,8 +88,7 @@ void next_direction(const MultiShiftState& state, int slot, const ParityField<T,
   if (state.first() == 0) return;
   sum_over_vectors<lanes_t<double, W>>(
       vector_kernel("norms", p, 1, 2), p.lattice(), 1,
-      TRELLIS_KERNEL(int tile, int, VectorSum<W>& sum) { sum.add(norm(Site::load(direction, tile, 0))); },
-      state.direction_norms());
+      TRELLIS_KERNEL(int tile, int)->Term<W> { return norm(Site::load(direction, tile, 0)); }, state.direction_norms());
 }
 
 template <class T, int Reals, int W>
@@ -109,9 +108,9 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
   const auto source = b.access(), solution = x.access(), image = ax.access();
   const Kernel kernel = vector_kernel("residuals", b, 1 + 2 * x.count(), 5 * x.count());
   return sum_over_vectors<lanes_t<double, W>>(
-      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n)->Term<W> {
         const Site v = fma(S(shift[n]), Site::load(solution, tile, n), Site::load(image, tile, n));
-        sum.add(norm(Site::load(source, tile, 0) - v));
+        return norm(Site::load(source, tile, 0) - v);
       });
 }
 

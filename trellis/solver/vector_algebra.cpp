@@ -20,7 +20,7 @@ std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
   const Kernel kernel = vector_kernel("norms", x, 1, 2);
   return sum_over_vectors<lanes_t<double, W>>(
       kernel, x.lattice(), x.count(),
-      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) { sum.add(norm(Site<T, Reals, W>::load(in, tile, n))); });
+      TRELLIS_KERNEL(int tile, int n)->Term<W> { return norm(Site<T, Reals, W>::load(in, tile, n)); });
 }
 
 template <class T, int Reals, int W>
@@ -28,8 +28,8 @@ std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T,
   const auto a = x.access(), b = y.access();
   const Kernel kernel = vector_kernel("dots", x, 2, 2);
   return sum_over_vectors<lanes_t<double, W>>(
-      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
-        sum.add(dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n)));
+      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n)->Term<W> {
+        return dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n));
       });
 }
 
@@ -38,10 +38,10 @@ std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const Parit
   const auto from = b.access(), to = r.access();
   const Kernel kernel = vector_kernel("subtract", r, 3, 3);
   return sum_over_vectors<lanes_t<double, W>>(
-      kernel, r.lattice(), r.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+      kernel, r.lattice(), r.count(), TRELLIS_KERNEL(int tile, int n)->Term<W> {
         const auto difference = Site<T, Reals, W>::load(from, tile, n) - Site<T, Reals, W>::load(to, tile, n);
         difference.store(to, tile, n);
-        sum.add(norm(difference));
+        return norm(difference);
       });
 }
 
@@ -67,11 +67,11 @@ void add_shift(std::span<const double> s, const ParityField<T, Reals, W>& in, co
   const FieldSums norms(in.count());
   sum_over_vectors<lanes_t<double, W>>(
       kernel, in.lattice(), in.count(),
-      TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
-        if (shift[n] == 0) return;
+      TRELLIS_KERNEL(int tile, int n)->Term<W> {
+        if (shift[n] == 0) return Term<W>(0.0);
         const auto v = Site<T, Reals, W>::load(from, tile, n);
         fma(Lanes<T, W>(shift[n]), v, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
-        sum.add(norm(v));
+        return norm(v);
       },
       norms);
   const double* const norm2 = norms.data();
@@ -87,10 +87,10 @@ std::vector<double> subtract_and_project(const ParityField<T, Reals, W>& fresh, 
   const auto onto = fresh.access(), from = r.access(), to = p.access();
   const Kernel kernel = vector_kernel("subtract and project", p, 4, 3);
   return sum_over_vectors<lanes_t<double, W>>(
-      kernel, p.lattice(), p.count(), TRELLIS_KERNEL(int tile, int n, VectorSum<W>& sum) {
+      kernel, p.lattice(), p.count(), TRELLIS_KERNEL(int tile, int n)->Term<W> {
         const auto v = Site<T, Reals, W>::load(to, tile, n) - Site<T, Reals, W>::load(from, tile, n);
         v.store(to, tile, n);
-        sum.add(dot(Site<T, Reals, W>::load(onto, tile, n), v));
+        return dot(Site<T, Reals, W>::load(onto, tile, n), v);
       });
 }
 

@@ -61,9 +61,11 @@ struct VectorPlaces {
   TRELLIS_INLINE int operator[](int n) const { return place[n]; }
 };
 
-// What sums of vectors are added up in, site by site.
+// What sums of vectors are added up in, site by site, and one of their terms.
 template <int W>
 using VectorSum = ExactAccumulator<lanes_t<double, W>>;
+template <int W>
+using Term = lanes_t<double, W>;
 
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>

@@ -7,6 +7,7 @@
 #include <bit>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct CudaReduction::Room {
   char* host = nullptr;
   std::size_t device_bytes = 0, host_bytes = 0;
   unsigned ticket = 0;
+  int sums = 0;  // that there are bins for
+  std::optional<SumsRoom<Cuda>> bins;
 
   void require(std::size_t partial_bytes, std::size_t result_bytes) {
     if (ahead + partial_bytes > device_bytes) {
@@ -45,6 +48,13 @@ struct CudaReduction::Room {
       *reinterpret_cast<unsigned*>(host) = ticket;
     }
     ++ticket;
+  }
+  void require_sums(int count) {
+    require(0, std::size_t(count) * sizeof(double));
+    if (count <= sums) return;
+    bins.emplace(count);
+    sums = count;
+    cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
   }
 };
 
@@ -87,6 +97,13 @@ CudaReduction::CudaReduction(std::size_t partial_bytes, std::size_t result_bytes
   room_->require(partial_bytes, result_bytes);
 }
 
+CudaReduction::CudaReduction(int sums) {
+  refuse_in_capture("a sum that the host waits for");
+  require_cuda();
+  room_ = unused_room();
+  room_->require_sums(sums);
+}
+
 // What a kernel that failed may still write to serves nobody any more.
 CudaReduction::~CudaReduction() {
   if (!finished_) return;
@@ -100,6 +117,8 @@ unsigned* CudaReduction::count() const { return reinterpret_cast<unsigned*>(room
 void* CudaReduction::result() const { return room_->host + Room::ahead; }
 unsigned* CudaReduction::done() const { return reinterpret_cast<unsigned*>(room_->host); }
 unsigned CudaReduction::ticket() const { return room_->ticket; }
+
+SumBins CudaReduction::bins() const { return room_->bins->bins(); }
 
 void CudaReduction::wait_for_result(CUstream_st* stream) {
   CudaKernelTime::end_open();

@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/backend/cuda/sums_room.hpp"
 
 namespace trellis::backend {
 
@@ -26,6 +27,8 @@ struct CudaJoin {
 class CudaReduction {
  public:
   CudaReduction(std::size_t partial_bytes, std::size_t result_bytes);
+  // For so many exact sums of kernels over tiles (tiles.cuh).
+  explicit CudaReduction(int sums);
   CudaReduction(const CudaReduction&) = delete;
   CudaReduction& operator=(const CudaReduction&) = delete;
   ~CudaReduction();
@@ -34,6 +37,9 @@ class CudaReduction {
   CudaJoin<T> join() const {
     return {static_cast<T*>(partial()), count(), static_cast<T*>(result()), done(), ticket()};
   }
+
+  SumBins bins() const;
+  SumsEnd end() const { return {static_cast<double*>(result()), done(), ticket(), false}; }
 
   // Waits for the result of the kernel that this stream was given. Throws Error when the kernel failed.
   template <class T>

@@ -1,31 +1,65 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What sums that stay on the device need (kernel_sums.hpp): partial sums of blocks, and a counter with which the last
-// block finds out that it is the last. It grows as it is needed; copies share it.
-
-#include <memory>
+// Where kernels over tiles leave exact sums (tiles.cuh): an integer for each bin that a sum of doubles can have, to
+// which warps add in any order, and a bit for each top that a term had. There are several rows of both, so that warps
+// seldom meet: an address takes one of them at a time. All is 0 before a kernel and, once its sums were made numbers
+// of, again.
 
 #include "trellis/core/exact_sum.hpp"
 #include "trellis/core/view.hpp"
 
 namespace trellis::backend {
 
-template <ExecutionSpace Exec>
-struct SumsRoom;
+struct SumBins {
+  static constexpr int rows = 32;
+  static constexpr int tops = exact_sum_detail::highest_top - exact_sum_detail::lowest_top + 1;
+  static constexpr int bins = tops + exact_sum_detail::bins - 1;
+  static constexpr int not_finite = tops;  // stands for the top of a term that is infinite or not a number
+  static constexpr int mark_words = tops / 32 + 1;
+  static constexpr int in_row = bins + (mark_words + 1) / 2;
+  static constexpr int words = rows * in_row;  // of a sum
 
-template <>
-struct SumsRoom<Cuda> {
-  View<unsigned*, CudaSpace> blocks{"counter of blocks", 1};
-  std::shared_ptr<View<std::byte*, CudaSpace>> memory = std::make_shared<View<std::byte*, CudaSpace>>();
+  unsigned long long* first;
+  unsigned* blocks;  // that are done
 
-  explicit SumsRoom(int /*count*/) {}
-  ExactSum* partial(std::size_t count) const {
-    const auto bytes = Index(count * sizeof(ExactSum));
-    if (!memory->is_allocated() || memory->extent(0) < bytes)
-      *memory = View<std::byte*, CudaSpace>("partial sums", bytes);
-    return reinterpret_cast<ExactSum*>(memory->data());
+  // A top counted from the lowest.
+  TRELLIS_FUNCTION static int top_of(const ExactSum& sum) {
+    return sum.finite() ? sum.top() - exact_sum_detail::lowest_top : not_finite;
   }
+  TRELLIS_FUNCTION unsigned long long* row(int k, unsigned n) const {
+    return first + k * words + int(n % rows) * in_row;
+  }
+  // The bins of a row under this top stand at [0], [-1], ...
+  TRELLIS_FUNCTION static unsigned long long* bin(unsigned long long* row, int top) {
+    return row + top + exact_sum_detail::bins - 1;
+  }
+  // Bit top % 32 of word top / 32.
+  TRELLIS_FUNCTION static unsigned* marks(unsigned long long* row) { return reinterpret_cast<unsigned*>(row + bins); }
+};
+
+// Where numbers are made of them.
+struct SumsEnd {
+  double* values;
+  unsigned* done;  // becomes ticket, for a host that waits; or null
+  unsigned ticket;
+  bool by_last_block;
+};
+
+template <ExecutionSpace Exec>
+class SumsRoom;
+
+// Copies share it.
+template <>
+class SumsRoom<Cuda> {
+ public:
+  explicit SumsRoom(int count)
+      : words_("bins of sums", Index(count) * SumBins::words), blocks_("counter of blocks", 1) {}
+  SumBins bins() const { return {words_.data(), blocks_.data()}; }
+
+ private:
+  View<unsigned long long*, CudaSpace> words_;
+  View<unsigned*, CudaSpace> blocks_;
 };
 
 }  // namespace trellis::backend

@@ -53,6 +53,28 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
   static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch finds what failed
 }
 
+namespace {
+
+__global__ void __launch_bounds__(1024) end_of_sums_kernel(const SumBins of, const int count, const SumsEnd end) {
+  wait_for_previous();
+  finish_sums(of, count, end);
+}
+
+}  // namespace
+
+void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
+                 const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments) {
+  static const unsigned multiprocessors = unsigned(attribute(cudaDevAttrMultiProcessorCount));
+  end.by_last_block = blocks <= 2 * multiprocessors;
+  launch_closely(kernel, launch, blocks, stream, arguments.data());
+  cuda_check_launch(name);
+  if (end.by_last_block) return;
+  void* last[] = {const_cast<SumBins*>(&bins), &count, &end};
+  const unsigned warps = std::min(32u, unsigned(count));
+  launch_closely(reinterpret_cast<const void*>(&end_of_sums_kernel), {32 * warps, launch.closely}, 1, stream, last);
+  cuda_check_launch(name);
+}
+
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {
   const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);
   if (threads == 0 || threads > 0xffffff00u) fail("kernel '{}': {} sites and vectors at once on a GPU", name, threads);

@@ -3,10 +3,12 @@
 #pragma once
 // The kernels behind TilePolicy<Cuda>: a thread a lane, tile after tile; a row of blocks a vector.
 //
-// Exact sums: a thread keeps an accumulator over its tiles, the blocks of a grid that fills the device once take turns.
-// Bins are multiples of one unit, so that adding them is exact in any order: first over warps by shuffles, then over
-// warps of a block, then, by the block that finishes last, over blocks. The totals go to memory that the host reads.
+// Exact sums: a thread has an accumulator for its lane. Bins are integers in units of their own, so that adding them is
+// exact in any order: a warp adds them up in a few instructions and then to integers in memory (sums_room.hpp), and
+// waits for nothing. Numbers are made of these by the block that finishes last where blocks are few, else by a kernel
+// of its own.
 
+#include <algorithm>
 #include <span>
 
 #include "trellis/core/backend/cuda/driver.hpp"
@@ -84,233 +86,252 @@ void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   cuda_check_launch(name);
 }
 
-// What a block knows of a sum.
-struct BinSum {
-  int top;
-  bool finite;
-  double bin[exact_sum_detail::bins];
-};
+// A warp's row of sum k.
+__device__ inline unsigned long long* own_row(const SumBins& to, int k) {
+  return to.row(k, blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
+}
+__device__ inline void mark(unsigned long long* row, int top) {
+  atomicOr(SumBins::marks(row) + top / 32, 1u << top % 32);
+}
 
-// Of the lanes of a warp, in all of them. Bins of lower tops move down, as ExactSum::add moves them.
-__device__ inline void join_in_warp(BinSum& sum) {
+// Adds a term of each thread of a warp to sum k. All of them call it.
+__device__ inline void add_warp(const SumBins& to, int k, double term) {
+  using namespace exact_sum_detail;
   constexpr unsigned everyone = 0xffffffffu;
-  const int top = __reduce_max_sync(everyone, sum.top);
-  for (; sum.top < top; ++sum.top) {
-    sum.bin[2] = sum.bin[1];
-    sum.bin[1] = sum.bin[0];
-    sum.bin[0] = 0;
+  const double size = fabs(term);
+  const int own = size <= limit(highest_top) ? max(top_for(size) - lowest_top, 0) : SumBins::not_finite;
+  const int top = __reduce_max_sync(everyone, own);
+  const unsigned lane = threadIdx.x % 32;
+  unsigned long long* const row = own_row(to, k);
+  if (lane == bins) mark(row, top);
+  if (top == SumBins::not_finite) return;
+  // Of the warp's top at once: a part is an integer of at most 2^25 units, the low bits of what it is rounded by.
+  int own_total = 0;
+  for (int b = 0; b < bins; ++b) {
+    const double by = rounder(top + lowest_top - b), rounded = term + by;
+    const int total = __reduce_add_sync(everyone, __double2loint(rounded));
+    term -= rounded - by;
+    if (lane == unsigned(b)) own_total = total;
   }
-  sum.finite = __all_sync(everyone, sum.finite);
-  for (double& bin : sum.bin)
-    for (int distance = 16; distance > 0; distance /= 2) bin += __shfl_xor_sync(everyone, bin, distance);
+  if (lane < unsigned(bins))
+    atomicAdd(SumBins::bin(row, top) - lane, static_cast<unsigned long long>(static_cast<long long>(own_total)));
 }
 
-// Of all threads of a block; thread 0 holds it. `room`: one for each warp. `S` is a lane type whose lanes are threads.
-template <class S>
-__device__ BinSum join_in_block(const ExactAccumulator<S>& own, BinSum* room) {
-  BinSum sum = own.bins();
-  join_in_warp(sum);
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  __syncthreads();
-  if (lane == 0) room[warp] = sum;
-  __syncthreads();
-  if (warp == 0) {
-    sum = lane < tile_threads / 32 ? room[lane] : BinSum{exact_sum_detail::lowest_top, true, {0, 0, 0}};
-    join_in_warp(sum);
-  }
-  return sum;
-}
-
-// Of the lanes of a warp, in lane 0.
-__device__ inline void join_in_warp(ExactSum& sum) {
-  for (int distance = 16; distance > 0; distance /= 2) {
-    ExactSum other;
-    const auto* from = reinterpret_cast<const int*>(&sum);
-    auto* into = reinterpret_cast<int*>(&other);
-    for (unsigned w = 0; w < sizeof(ExactSum) / sizeof(int); ++w)
-      into[w] = __shfl_xor_sync(0xffffffffu, from[w], distance);
-    sum.add(other);
-  }
-}
-
-// Where sums go that the host waits for: it makes numbers of them.
-struct AwaitedSums : CudaJoin<ExactSum> {
-  __device__ void put(int k, const ExactSum& sum) const { result[k] = sum; }
-  __device__ void done() const {
-    __threadfence_system();
-    __syncthreads();
-    if (threadIdx.x == 0) say_done(*this);
-  }
-};
-// Where they go that stay on the device.
-struct StandingSums {
-  ExactSum* partial;
-  unsigned* count;  // of blocks that are done; 0 before and after
-  double* values;
-
-  __device__ void put(int k, const ExactSum& sum) const { values[k] = sum.value(); }
-  __device__ void done() const {}
-};
-
-// The last block to come here joins `count` sums of each of `blocks` blocks, [sum][block]. Few sums have several warps
-// each.
-template <class To>
-__device__ void join_blocks(const To& to, int count, unsigned blocks) {
-  if (!is_last_block(to.count)) return;
-  constexpr int warps = tile_threads / 32;
-  __shared__ alignas(ExactSum) unsigned char room[warps][sizeof(ExactSum)];
-  auto* const of_warps = reinterpret_cast<ExactSum*>(room);
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  const int each = count < warps ? warps / count : 1, groups = warps / each, member = warp % each;
-  for (int first = 0; first < count; first += groups) {
-    const int k = first + warp / each;
-    ExactSum sum;
-    if (k < count)
-      for (unsigned b = unsigned(32 * member + lane); b < blocks; b += unsigned(32 * each))
-        sum.add(to.partial[unsigned(k) * blocks + b]);
-    join_in_warp(sum);
-    if (each > 1) {
-      if (lane == 0) of_warps[warp] = sum;
-      __syncthreads();
-      for (int w = 1; w < each && member == 0; ++w) sum.add(of_warps[warp + w]);
+// The same of sums of each thread, of at most 2^24 terms.
+__device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
+  using exact_sum_detail::bins;
+  constexpr unsigned everyone = 0xffffffffu;
+  const int own_top = SumBins::top_of(own), top = __reduce_max_sync(everyone, own_top);
+  const unsigned lane = threadIdx.x % 32;
+  unsigned long long* const row = own_row(to, k);
+  if (lane == bins) mark(row, top);
+  if (top == SumBins::not_finite) return;
+  std::int64_t bin[bins] = {own.bin(0), own.bin(1), own.bin(2)};
+  // Bins of lower tops move down, as ExactSum::add moves them.
+  for (int step = 0; step < bins; ++step)
+    if (own_top + step < top) {
+      bin[2] = bin[1];
+      bin[1] = bin[0];
+      bin[0] = 0;
     }
-    if (lane == 0 && member == 0 && k < count) to.put(k, sum);
+  constexpr int low_bits = 24;
+  unsigned long long total = 0;
+  for (int b = 0; b < bins; ++b) {
+    const int high = __reduce_add_sync(everyone, static_cast<int>(bin[b] >> low_bits));
+    const unsigned low = __reduce_add_sync(everyone, static_cast<unsigned>(bin[b]) & ((1u << low_bits) - 1));
+    if (lane == unsigned(b)) total = (static_cast<unsigned long long>(high) << low_bits) + low;
   }
-  to.done();
+  if (lane < unsigned(bins)) atomicAdd(SumBins::bin(row, top) - lane, total);
+}
+
+// The same of what one thread has.
+__device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own) {
+  const int top = SumBins::top_of(own);
+  unsigned long long* const row = to.row(k, blockIdx.x);
+  mark(row, top);
+  if (top == SumBins::not_finite) return;
+  for (int b = 0; b < exact_sum_detail::bins; ++b)
+    atomicAdd(SumBins::bin(row, top) - b, static_cast<unsigned long long>(own.bin(b)));
+}
+
+// A warp makes a number of sum k, a thread a row, and 0 of its bins and marks.
+__device__ inline void finish_sum(const SumBins& of, int k, double* values) {
+  using exact_sum_detail::bins;
+  constexpr unsigned everyone = 0xffffffffu;
+  static_assert(SumBins::rows == 32);
+  unsigned long long* const row = of.row(k, threadIdx.x % 32);
+  unsigned* const marks = SumBins::marks(row);
+  unsigned marked[SumBins::mark_words];
+  int top = -1;
+  for (int word = 0; word < SumBins::mark_words; ++word) {
+    marked[word] = __ldcg(marks + word);
+    const unsigned all = __reduce_or_sync(everyone, marked[word]);
+    if (all != 0) top = 32 * word + 31 - __clz(static_cast<int>(all));
+  }
+  const bool finite = top != SumBins::not_finite;
+  std::int64_t total[bins] = {0, 0, 0};
+  if (top >= 0 && finite)
+    for (int b = 0; b < bins; ++b) total[b] = static_cast<std::int64_t>(__ldcg(SumBins::bin(row, top) - b));
+  for (int word = 0; word < SumBins::mark_words; ++word) {
+    for (unsigned left = marked[word]; left != 0; left &= left - 1) {
+      const int t = 32 * word + __ffs(static_cast<int>(left)) - 1;
+      for (int b = 0; b < bins && t != SumBins::not_finite; ++b) *(SumBins::bin(row, t) - b) = 0;
+    }
+    marks[word] = 0;
+  }
+  for (std::int64_t& bin : total)
+    for (int distance = 16; distance > 0; distance /= 2) bin += __shfl_xor_sync(everyone, bin, distance);
+  if (threadIdx.x % 32 == 0)
+    values[k] = top < 0 ? 0 : ExactSum(top + exact_sum_detail::lowest_top, finite, total).value();
+}
+
+// A block does so for all.
+__device__ inline void finish_sums(const SumBins& of, int count, const SumsEnd& end) {
+  for (unsigned k = threadIdx.x / 32; k < unsigned(count); k += blockDim.x / 32) finish_sum(of, int(k), end.values);
+  if (end.done == nullptr) return;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence_system();
+    *static_cast<volatile unsigned*>(end.done) = end.ticket;
+  }
+}
+
+// What a kernel ends with that added to sums.
+__device__ inline void end_sums(const SumBins& of, int count, const SumsEnd& end) {
+  if (end.by_last_block && is_last_block(of.blocks)) finish_sums(of, count, end);
 }
 
 template <class S, int K, class F>
-__global__ void __launch_bounds__(tile_threads)
-    tile_sums_kernel(const F f, const TileThreads work, const AwaitedSums to) {
-  __shared__ BinSum room[tile_threads / 32];
+__global__ void __launch_bounds__(tile_threads, least_blocks<F>)
+    tile_sums_kernel(const F f, const TileThreads work, const SumBins to, const SumsEnd end) {
+  wait_for_previous();
+  const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   ExactAccumulator<S> sums[K];
-  for (unsigned n = blockIdx.x * tile_threads + threadIdx.x; n < work.threads; n += gridDim.x * tile_threads)
-    f(static_cast<int>(n >> work.lanes_shift), sums);
-  for (int k = 0; k < K; ++k) {
-    const BinSum sum = join_in_block(sums[k], room);
-    if (threadIdx.x == 0) to.partial[unsigned(k) * gridDim.x + blockIdx.x] = ExactSum(sum.top, sum.finite, sum.bin);
-  }
-  join_blocks(to, K, gridDim.x);
+  if (n < work.threads) f(static_cast<int>(n >> work.lanes_shift), sums);
+#pragma unroll
+  for (int k = 0; k < K; ++k) add_warp(to, k, sums[k].own_sum());
+  end_sums(to, K, end);
 }
 
-// A row of blocks for each batch of N vectors; the rows of a grid run side by side.
-template <class S, int N, class F, class To>
-__global__ void __launch_bounds__(tile_threads)
-    vector_sums_kernel(const F f, const TileThreads work, const int count, const To to) {
-  __shared__ BinSum room[tile_threads / 32];
-  const int first = N * static_cast<int>(blockIdx.x);
-  ExactAccumulator<S> sums[N];
-  for (unsigned n = blockIdx.y * tile_threads + threadIdx.x; n < work.threads; n += gridDim.y * tile_threads)
-    if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
-      f(static_cast<int>(n >> work.lanes_shift), first, sums[0]);
-    else
-      f(static_cast<int>(n >> work.lanes_shift), first, first + N < count ? first + N : count, sums);
-  for (int k = 0; k < N && first + k < count; ++k) {
-    const BinSum sum = join_in_block(sums[k], room);
-    if (threadIdx.x == 0)
-      to.partial[unsigned(first + k) * gridDim.y + blockIdx.y] = ExactSum(sum.top, sum.finite, sum.bin);
+// The batches of N vectors of a block's tiles are the work of neighbouring blocks, which share links.
+template <class S, int N, class F>
+__global__ void __launch_bounds__(tile_threads, least_blocks<F>)
+    vector_sums_kernel(const F f, const TileThreads work, const int count, const SumBins to, const SumsEnd end) {
+  wait_for_previous();
+  const unsigned rows = (unsigned(count) + N - 1) / N, block = rows == 1 ? blockIdx.x : blockIdx.x / rows;
+  const unsigned n = block * blockDim.x + threadIdx.x;
+  const int first = rows == 1 ? 0 : N * static_cast<int>(blockIdx.x - block * rows);
+  const int tile = static_cast<int>(n >> work.lanes_shift);
+  if constexpr (std::is_invocable_v<F, int, int>) {
+    add_warp(to, first, n < work.threads ? double(lane(f(tile, first), 0)) : 0.0);
+  } else {
+    ExactAccumulator<S> sums[N];
+    if (n < work.threads) f(tile, first, first + N < count ? first + N : count, sums);
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+      if (first + k < count) add_warp(to, first + k, sums[k].own_sum());
   }
-  join_blocks(to, count, gridDim.y);
+  end_sums(to, count, end);
 }
 
 // The same where a tile is one site and fields stand side by side (lattice/field_space.hpp): the batches of a site are
-// the work of neighbouring threads. A thread keeps to one batch; the last few threads of a block may have none.
-template <class S, int N, class F, class To>
+// the work of neighbouring threads. A thread keeps to one batch, the blocks of a grid that fills the device once take
+// turns. The last few threads of a block may have none.
+template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
-    neighbour_sums_kernel(const F f, const TileThreads work, const int count, const To to) {
-  __shared__ alignas(BinSum) unsigned char memory[tile_threads * sizeof(BinSum)];
-  auto* const room = reinterpret_cast<BinSum*>(memory);
+    neighbour_sums_kernel(const F f, const TileThreads work, const int count, const SumBins to, const SumsEnd end) {
+  wait_for_previous();
+  __shared__ alignas(ExactSum) unsigned char memory[tile_threads * sizeof(ExactSum)];
+  auto* const room = reinterpret_cast<ExactSum*>(memory);
   const unsigned rows = (unsigned(count) + N - 1) / N, sites = tile_threads / rows;
   const unsigned row = threadIdx.x % rows, own = threadIdx.x / rows;
   const int first = N * static_cast<int>(row);
   ExactAccumulator<S> sums[N];
   if (own < sites)
     for (unsigned n = blockIdx.x * sites + own; n < work.threads; n += gridDim.x * sites)
-      if constexpr (std::is_invocable_v<F, int, int, ExactAccumulator<S>&>)
-        f(static_cast<int>(n), first, sums[0]);
+      if constexpr (std::is_invocable_v<F, int, int>)
+        sums[0].add(f(static_cast<int>(n), first));
       else
         f(static_cast<int>(n), first, first + N < count ? first + N : count, sums);
+#pragma unroll
   for (int k = 0; k < N; ++k) {
     __syncthreads();
-    room[threadIdx.x] = sums[k].bins();
+    room[threadIdx.x] = sums[k].own_sum();
     __syncthreads();
     if (threadIdx.x < rows && first + k < count) {
       ExactSum sum;
-      for (unsigned s = 0; s < sites; ++s) {
-        const BinSum& part = room[s * rows + row];
-        sum.add(ExactSum(part.top, part.finite, part.bin));
-      }
-      to.partial[unsigned(first + k) * gridDim.x + blockIdx.x] = sum;
+      for (unsigned s = 0; s < sites; ++s) sum.add(room[s * rows + row]);
+      add_thread(to, first + k, sum);
     }
   }
-  join_blocks(to, count, gridDim.x);
+  end_sums(to, count, end);
 }
 
 // Blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
-// As many, in each of `rows`, for the work of this many threads of a block; all have as much to do, so that none is
-// left over at the end.
-template <class Kernel>
-unsigned blocks_that_fill(Kernel kernel, unsigned work, unsigned of_a_block, unsigned rows) {
-  static const unsigned resident = resident_blocks(reinterpret_cast<const void*>(kernel), tile_threads);
-  const unsigned needed = (work - 1) / of_a_block + 1, share = resident < rows ? 1 : resident / rows;
-  const unsigned turns = (needed - 1) / share + 1;
+// As many at most, for the work of this many threads of a block; all have as much to do, so that none is left over at
+// the end.
+inline unsigned blocks_that_share(unsigned work, unsigned of_a_block, unsigned resident) {
+  const unsigned needed = (work - 1) / of_a_block + 1, turns = (needed - 1) / resident + 1;
   return (needed - 1) / turns + 1;
 }
 
+// Launches a kernel that adds to `bins`, and, where it has many blocks, the one that makes numbers of them: to wait for
+// what it wrote holds a block up, a kernel more takes two microseconds.
+void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
+                 const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments);
+
 template <class S, int K, class F>
 void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double, K> totals) {
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
-  const auto kernel = tile_sums_kernel<S, K, F>;
-  const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads, 1);
+  const void* const kernel = reinterpret_cast<const void*>(&tile_sums_kernel<S, K, F>);
+  static const BlockLaunch launch = best_launch(kernel);
+  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   CUstream_st* const stream = cuda_stream(policy.space());
-  CudaReduction sums(blocks * K * sizeof(ExactSum), K * sizeof(ExactSum));
-  kernel<<<blocks, tile_threads, 0, stream>>>(f, work, AwaitedSums{sums.join<ExactSum>()});
-  cuda_check_launch(name);
-  const ExactSum* const found = sums.wait<ExactSum>(stream);
-  for (int k = 0; k < K; ++k) totals[k] = found[k].value();
+  CudaReduction sums(K);
+  SumBins bins = sums.bins();
+  SumsEnd end = sums.end();
+  void* arguments[] = {const_cast<F*>(&f), &work, &bins, &end};
+  launch_sums(name, kernel, launch, (work.threads - 1) / launch.threads + 1, stream, bins, K, end, arguments);
+  const double* const found = sums.wait<double>(stream);
+  for (int k = 0; k < K; ++k) totals[k] = found[k];
 }
 
-// give(kernel, grid, blocks, work): what a sum for each vector is launched with; blocks are those of a row, or, where
-// fields stand side by side, of all.
-template <class S, int N, class To, class F, class Give>
-void with_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F&, const Give& give) {
-  const TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
-  const unsigned rows = (unsigned(policy.vectors()) + N - 1) / N;
+// A sum for each vector.
+template <class S, int N, class F>
+void launch_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, SumBins bins, SumsEnd end) {
+  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
+  int count = policy.vectors();
+  const unsigned rows = (unsigned(count) + N - 1) / N;
+  CUstream_st* const stream = cuda_stream(policy.space());
+  void* arguments[] = {const_cast<F*>(&f), &work, &count, &bins, &end};
+  const auto run = [&](const void* kernel, const BlockLaunch& launch, unsigned blocks) {
+    launch_sums(name, kernel, launch, blocks, stream, bins, count, end, arguments);
+  };
   if constexpr (lane_count<S> == 1) {
-    const auto kernel = neighbour_sums_kernel<S, N, F, To>;
-    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads / rows, 1);
-    give(kernel, dim3(blocks), blocks, work);
+    const void* const kernel = reinterpret_cast<const void*>(&neighbour_sums_kernel<S, N, F>);
+    static const BlockLaunch launch{tile_threads, best_launch(kernel).closely};
+    static const unsigned resident = resident_blocks(kernel, tile_threads);
+    run(kernel, launch, blocks_that_share(work.threads, tile_threads / rows, resident));
   } else {
-    const auto kernel = vector_sums_kernel<S, N, F, To>;
-    const unsigned blocks = blocks_that_fill(kernel, work.threads, tile_threads, rows);
-    give(kernel, dim3(rows, blocks), blocks, work);
+    const void* const kernel = reinterpret_cast<const void*>(&vector_sums_kernel<S, N, F>);
+    static const BlockLaunch launch = best_launch(kernel);
+    run(kernel, launch, ((work.threads - 1) / launch.threads + 1) * rows);
   }
-  cuda_check_launch(name);
 }
 
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
-  const std::size_t vectors = std::size_t(policy.vectors());
-  CUstream_st* const stream = cuda_stream(policy.space());
-  with_vector_sums<S, N, AwaitedSums>(name, policy, f, [&](auto kernel, dim3 grid, std::size_t blocks, auto work) {
-    CudaReduction sums(blocks * vectors * sizeof(ExactSum), vectors * sizeof(ExactSum));
-    kernel<<<grid, tile_threads, 0, stream>>>(f, work, policy.vectors(), AwaitedSums{sums.join<ExactSum>()});
-    cuda_check_launch(name);
-    const ExactSum* const found = sums.wait<ExactSum>(stream);
-    for (std::size_t k = 0; k < vectors; ++k) totals[k] = found[k].value();
-  });
+  CudaReduction sums(static_cast<int>(totals.size()));
+  launch_vector_sums<S, N>(name, policy, f, sums.bins(), sums.end());
+  const double* const found = sums.wait<double>(cuda_stream(policy.space()));
+  std::copy(found, found + totals.size(), totals.begin());
 }
 
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
-  CUstream_st* const stream = cuda_stream(policy.space());
-  with_vector_sums<S, N, StandingSums>(name, policy, f, [&](auto kernel, dim3 grid, std::size_t blocks, auto work) {
-    kernel<<<grid, tile_threads, 0, stream>>>(
-        f, work, policy.vectors(),
-        StandingSums{to.room().partial(blocks * std::size_t(to.count())), to.room().blocks.data(), to.data()});
-  });
+  launch_vector_sums<S, N>(name, policy, f, to.room().bins(), SumsEnd{to.data(), nullptr, 0, false});
 }
 
 // f(tile, first, last) for batches of N vectors.
