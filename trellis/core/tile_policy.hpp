@@ -47,6 +47,15 @@ class TilePolicy {
   int tiles_, lanes_, vectors_;
 };
 
+// What a functor says of it; 0: nothing.
+template <class F>
+inline constexpr int least_blocks_of = [] {
+  if constexpr (requires { F::least_blocks; })
+    return F::least_blocks;
+  else
+    return 0;
+}();
+
 }  // namespace trellis
 
 #if defined(__CUDACC__)

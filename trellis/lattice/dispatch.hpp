@@ -50,6 +50,7 @@ inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors 
 // Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.
 template <class F>
 struct Visit {
+  static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TileOrder order;
   int tiles;
@@ -65,6 +66,7 @@ struct Visit {
 };
 template <class F>
 struct VisitLinks {
+  static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TileOrder order;
   TRELLIS_EITHER_SIDE
@@ -72,6 +74,7 @@ struct VisitLinks {
 };
 template <class F>
 struct VisitFrom {
+  static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   int first;
   TRELLIS_EITHER_SIDE

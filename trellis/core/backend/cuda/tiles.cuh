@@ -35,15 +35,6 @@ struct TileThreads {
 // More than 2^32 would be 2^32 sites.
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
 
-// Blocks that a multiprocessor shall hold at least, if f says so: the compiler then gives a thread so few registers.
-template <class F>
-inline constexpr int least_blocks = [] {
-  if constexpr (requires { F::least_blocks; })
-    return F::least_blocks;
-  else
-    return 0;
-}();
-
 // A kernel launched by launch_closely begins with this: its blocks start when the last of the kernel before are gone,
 // and wait until all memory that it wrote can be seen. That kernel has waited likewise, so this holds for all before
 // it.
@@ -54,7 +45,7 @@ __device__ inline void wait_for_previous() {
 }
 
 template <class F>
-__global__ void __launch_bounds__(tile_threads, least_blocks<F>) tile_kernel(const F f, const TileThreads work) {
+__global__ void __launch_bounds__(tile_threads, least_blocks_of<F>) tile_kernel(const F f, const TileThreads work) {
   wait_for_previous();
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= work.threads) return;
@@ -203,7 +194,7 @@ __device__ inline void end_sums(const SumBins& of, int count, const SumsEnd& end
 }
 
 template <class S, int K, class F>
-__global__ void __launch_bounds__(tile_threads, least_blocks<F>)
+__global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
     tile_sums_kernel(const F f, const TileThreads work, const SumBins to, const SumsEnd end) {
   wait_for_previous();
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
@@ -216,7 +207,7 @@ __global__ void __launch_bounds__(tile_threads, least_blocks<F>)
 
 // The batches of N vectors of a block's tiles are the work of neighbouring blocks, which share links.
 template <class S, int N, class F>
-__global__ void __launch_bounds__(tile_threads, least_blocks<F>)
+__global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
     vector_sums_kernel(const F f, const TileThreads work, const int count, const SumBins to, const SumsEnd end) {
   wait_for_previous();
   const unsigned rows = (unsigned(count) + N - 1) / N, block = rows == 1 ? blockIdx.x : blockIdx.x / rows;
@@ -337,7 +328,7 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
 // f(tile, first, last) for batches of N vectors.
 template <int N, class F>
 struct Batch {
-  static constexpr int least_blocks = backend::least_blocks<F>;
+  static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   int count;
   __device__ void operator()(int tile, int batch) const {
