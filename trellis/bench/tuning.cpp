@@ -36,8 +36,10 @@ class Search {
 
   WilsonTuning run() {
     set_thread_count(best_.threads);
+    // On a GPU a cut in t that need not be spreads the boundary's factors over many tiles: it has lost everywhere.
+    const int cuts_in_t = on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
-      try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
+      if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
     const Coordinate grid = setup_->lattice().lane_grid();
     if (on_host || what_.lanes == 1)
       for (const auto& column : columns(what_.size, grid))
