@@ -23,7 +23,6 @@ constexpr int repeats = 5;  // of each candidate, at least
 
 const std::vector<int> far_ahead{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
 constexpr bool on_host = can_access<FieldSpace, HostSpace>;
-constexpr int few_of_a_column = 32;  // on a GPU no column is as small
 
 template <class T, int W>
 class Search {
@@ -41,10 +40,8 @@ class Search {
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
       if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
     const Coordinate grid = setup_->lattice().lane_grid();
-    if (on_host || what_.lanes == 1)
-      for (const auto& column : columns(what_.size, grid))
-        if (on_host || column[0] * column[1] >= few_of_a_column)
-          try_shape("columns", {grid, column}, column == setup_->lattice().column());
+    for (const auto& column : columns(what_.size, grid))
+      if (on_host || is_for_device(column)) try_shape("columns", {grid, column}, column == setup_->lattice().column());
     if (!on_host)
       for (const int mu : {3, 2, 1, 0})
         for (const auto& brick : bricks(setup_->lattice(), mu)) {
@@ -76,6 +73,13 @@ class Search {
     ahead(how) = how.settings.distances(what_.vectors, setup_->bytes());
     how.settings.always_ahead = true;
     return how;
+  }
+
+  // Of columns: with one lane those that are not thin, else those that have all of y.
+  bool is_for_device(const std::array<int, 2>& column) const {
+    constexpr int thin = 32;
+    if (what_.lanes == 1) return column[0] * column[1] >= thin;
+    return column[0] == setup_->lattice().block()[1];
   }
 
   std::shared_ptr<const Setup> make(const LatticeShape& shape) const {

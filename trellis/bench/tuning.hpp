@@ -5,11 +5,11 @@
 // columns, bricks), how far ahead numbers are asked for, whether results pass the caches, and on how many threads. None
 // of it changes a bit of a result. On a GPU it is where sites stand, and the stores.
 //
-// The search goes along one coordinate after another: grid, columns, stores, distances, threads; on a GPU grid, columns
-// where there is one lane, the extents of bricks one by one, stores. A candidate takes over
-// when it is faster than the best so far by a percent (ten for fewer threads), twice, by the median of the ratios of
-// calls in turn, and in the end all must be faster together than running untuned: a machine that drifts or is shared
-// does not decide. What was found is kept by tuning_cache.hpp.
+// The search goes along one coordinate after another: grid, columns, stores, distances, threads; on a GPU grid,
+// columns, the extents of bricks one by one, stores. A candidate takes over when it is faster than the best so far by a
+// percent (ten for fewer threads), twice, by the median of the ratios of calls in turn, and in the end all must be
+// faster together than running untuned: a machine that drifts or is shared does not decide. What was found is kept by
+// tuning_cache.hpp.
 
 #include <functional>
 #include <string>

@@ -156,6 +156,11 @@ void Lattice::choose_column(const LatticeShape& shape) {
       for (column_[k] = std::min(block_[k + 1], k == 0 ? 16 : 8); block_[k + 1] % column_[k] != 0;) --column_[k];
   } else if (by_threads || brick_is_given) {
     column_ = {block_[1], block_[2]};
+    // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
+    // precision they take 6 MiB each.
+    constexpr std::int64_t most_sites = 1 << 16;
+    const std::int64_t row = std::int64_t(block_[0]) * column_[0] * lanes_;
+    while (by_threads && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
   } else {
     // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
     constexpr std::int64_t slice_bytes = 600 * 1024;
