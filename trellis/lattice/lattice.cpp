@@ -157,8 +157,8 @@ void Lattice::choose_column(const LatticeShape& shape) {
   } else if (by_threads || brick_is_given) {
     column_ = {block_[1], block_[2]};
     // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
-    // precision they take 6 MiB each.
-    constexpr std::int64_t most_sites = 1 << 16;
+    // precision they take 3 MiB each.
+    constexpr std::int64_t most_sites = 1 << 15;
     const std::int64_t row = std::int64_t(block_[0]) * column_[0] * lanes_;
     while (by_threads && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
   } else {

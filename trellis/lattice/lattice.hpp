@@ -10,8 +10,8 @@
 // always a shift in the grid of lanes, so it is named by one number. With one lane this is an ordinary site order.
 //
 // Tiles stand in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
-// links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU the
-// column is the whole block and goes by bricks of 4x2x2x2 tiles, so that threads that run together share neighbours;
+// links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU
+// columns hold all of y and z up to 2^15 sites a slice, and go by bricks of 4x2x2x2 tiles, which share neighbours;
 // with one lane, for several vectors a site, columns of 16x8 go by bricks of 4x4x4x2. Even sites stand first and odd
 // ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a
 // direction is split over lanes only where the block's extent stays even. Copies share their tables. Memory: 73 bytes a
