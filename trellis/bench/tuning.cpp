@@ -35,7 +35,7 @@ class Search {
 
   WilsonTuning run() {
     set_thread_count(best_.threads);
-    // On a GPU a cut in t that need not be spreads the boundary's factors over many tiles: it has lost everywhere.
+    // On a GPU a cut in t that need not be spreads the boundary's factors over many tiles: it lost 2 to 19 % at 32^4.
     const int cuts_in_t = on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
       if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());

@@ -37,6 +37,7 @@ std::vector<Case> all_cases() {
         if (Lattice::divides(size, lanes)) cases.push_back({size, lanes, order});
   for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic}) {
     cases.push_back({{8, 8, 4, 12}, 1, order, {.brick = {4, 2, 2, 2}}});
+    cases.push_back({{64, 64, 16, 2}, 16, order});  // a GPU's slices must be cut
     cases.push_back({{8, 8, 4, 12}, 8, order, {.brick = {2, 2, 2, 2}}});
     cases.push_back({{8, 8, 4, 12}, 1, order, {.column = {4, 2}, .brick = {8, 2, 1, 3}}});
   }
@@ -116,6 +117,15 @@ TEST(Lattice, SizesThatAreNotPossibleAreErrors) {
   EXPECT_THROW(Lattice({6, 6, 6, 6}, 2), InputError);
   EXPECT_THROW(Lattice({4, 4, 4, 4}, 32), InputError);
   EXPECT_NO_THROW(Lattice({4, 4, 4, 4}, 16));
+}
+
+// Slices of a GPU's columns are cut at 2^15 sites; its lanes cut x first, a CPU's where blocks are longest.
+TEST(Lattice, ShapesSuitTheSpace) {
+  constexpr bool on_host = can_access<FieldSpace, HostSpace>;
+  EXPECT_EQ(Lattice({32, 32, 32, 32}, 16).lane_grid(), (on_host ? Coordinate{2, 2, 2, 2} : Coordinate{16, 1, 1, 1}));
+  if (on_host) return;
+  EXPECT_EQ(Lattice({64, 64, 16, 2}, 16).column(), (std::array{64, 8}));
+  EXPECT_EQ(Lattice({32, 32, 32, 4}, 16).column(), (std::array{32, 32}));
 }
 
 TEST(Lattice, BestLanesFillARegisterAndDivide) {

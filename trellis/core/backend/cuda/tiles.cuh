@@ -3,10 +3,10 @@
 #pragma once
 // The kernels behind TilePolicy<Cuda>: a thread a lane, tile after tile; a row of blocks a vector.
 //
-// Exact sums: a thread has an accumulator for its lane. Bins are integers in units of their own, so that adding them is
-// exact in any order: a warp adds them up in a few instructions and then to integers in memory (sums_room.hpp), and
-// waits for nothing. Numbers are made of these by the block that finishes last where blocks are few, else by a kernel
-// of its own.
+// Exact sums: a thread has a term, or an accumulator for several. Bins are integers in units of their own, so that
+// adding them is exact in any order: a warp adds them up in a few instructions and then to integers in memory
+// (sums_room.hpp), and waits for nothing. Numbers are made of these by the block that finishes last where blocks are
+// few, else by a kernel of its own.
 
 #include <algorithm>
 #include <span>
@@ -270,7 +270,7 @@ inline unsigned blocks_that_share(unsigned work, unsigned of_a_block, unsigned r
 }
 
 // Launches a kernel that adds to `bins`, and, where it has many blocks, the one that makes numbers of them: to wait for
-// what it wrote holds a block up, a kernel more takes two microseconds.
+// what it wrote holds a block up, a kernel more takes three microseconds.
 void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                  const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments);
 
