@@ -133,6 +133,24 @@ if(TRELLIS_BACKEND STREQUAL "cuda")
   find_package(CUDAToolkit REQUIRED)
 endif()
 
+# MPI, for jobs of several processes: only trellis/comm knows of it. Its C interface, from C++.
+set(TRELLIS_MPI "AUTO" CACHE STRING "Run on several processes with MPI: AUTO (if an MPI is found), ON or OFF")
+set_property(CACHE TRELLIS_MPI PROPERTY STRINGS AUTO ON OFF)
+set(TRELLIS_HAS_MPI OFF)
+if(NOT TRELLIS_MPI MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "TRELLIS_MPI is '${TRELLIS_MPI}'; it must be AUTO, ON or OFF")
+endif()
+if(NOT TRELLIS_MPI STREQUAL "OFF")
+  find_package(MPI QUIET COMPONENTS C)
+  if(MPI_C_FOUND)
+    set(TRELLIS_HAS_MPI ON)
+    message(STATUS "MPI ${MPI_C_VERSION}: jobs of several processes are possible")
+  elseif(TRELLIS_MPI STREQUAL "ON")
+    message(FATAL_ERROR "TRELLIS_MPI is ON, but find_package(MPI) finds none: "
+      "install it (Debian: libopenmpi-dev openmpi-bin), or say where its compiler wrapper is with -DMPI_C_COMPILER=<mpicc>")
+  endif()
+endif()
+
 # Kokkos is no dependency of the rooms: trellis::kokkos stands beside them.
 set(TRELLIS_KOKKOS "AUTO" CACHE STRING "Offer trellis::kokkos: AUTO (if Kokkos is found), ON or OFF")
 set_property(CACHE TRELLIS_KOKKOS PROPERTY STRINGS AUTO ON OFF)

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the watchdog says: who waits where, and who is missing.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trellis::comm::detail {
+
+// Where a rank waits: in a collective, of which `number` came before; or for a message from or to a peer. Plain bytes,
+// for ranks send it to one another.
+struct Place {
+  enum Kind : std::int32_t { collective, message_from, message_to };
+  Kind kind = collective;
+  std::int32_t peer = -1;
+  std::uint64_t number = 0;
+  char name[80] = {};
+
+  Place() = default;
+  Place(Kind of, const char* called, std::int32_t with, std::uint64_t count);
+  bool operator==(const Place& other) const;
+  std::string text() const;
+};
+
+// "ranks 0-3, 7"
+std::string ranks_text(const std::vector<int>& ranks);
+
+// waiting: who said where it waits, of so many ranks.
+std::string stall_text(const std::map<int, Place>& waiting, int size, double seconds);
+
+}  // namespace trellis::comm::detail

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Ranks by MPI. All collectives are nonblocking ones that this thread looks at until they are done (waiting.hpp), so
+// that the watchdog sees who is missing, and processors that ranks share are left to those that have work.
+
+#include <mpi.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/comm/detail/ranks.hpp"
+#include "trellis/comm/detail/stall.hpp"
+
+namespace trellis::comm::detail {
+
+// What MPI says of an error code.
+std::string mpi_text(int code);
+// Throws Error "call: what MPI says" unless the code is MPI_SUCCESS.
+void check(const char* call, int code);
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks(double watchdog_seconds, bool owns_mpi);
+
+  void barrier(const char* name) const override;
+  void reduce(const char* name, Reduction reduction, std::span<std::uint64_t> words) const override;
+  void broadcast(const char* name, std::span<std::byte> bytes, int from) const override;
+  void gather(const char* name, std::span<const std::byte> own, std::span<const std::uint64_t> counts,
+              std::span<std::byte> all) const override;
+  std::unique_ptr<Exchange> exchange(const char* name, const std::vector<Outgoing>& out,
+                                     const std::vector<Incoming>& in) const override;
+  std::unique_ptr<SharedFile> open(const std::filesystem::path& path, bool write) const override;
+  void end() override;
+  [[noreturn]] void abort(int code) const override;
+
+  // Looks at the requests until all are done; one collective.
+  void finish(const char* name, const char* call, MPI_Request request) const;
+  // Tags that no Messages had before: labels are added to the first. Of all ranks at once.
+  struct Tags {
+    MPI_Comm ranks;
+    int first;
+  };
+  Tags new_tags() const;
+
+  bool ended() const { return ended_; }
+  MPI_Comm collectives() const { return collectives_; }
+  MPI_Comm talk() const { return talk_; }
+  double watchdog_seconds() const { return watchdog_seconds_; }
+
+ private:
+  void begin_collective() const;
+
+  double watchdog_seconds_;
+  bool owns_mpi_, ended_ = false;
+  MPI_Comm collectives_ = MPI_COMM_NULL, talk_ = MPI_COMM_NULL;
+  MPI_Datatype exact_type_ = MPI_DATATYPE_NULL;
+  MPI_Op exact_add_ = MPI_OP_NULL;
+  mutable std::uint64_t collective_ = 0;
+  mutable std::vector<MPI_Comm> message_ranks_;
+  mutable std::uint64_t messages_ = 0;
+  std::uint64_t messages_a_communicator_ = 1;
+};
+
+}  // namespace trellis::comm::detail

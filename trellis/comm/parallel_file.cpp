@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/comm/parallel_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include "trellis/comm/detail/plain_file.hpp"
+#include "trellis/comm/detail/ranks.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::comm {
+
+struct ParallelFile::State {
+  Communicator ranks;
+  std::filesystem::path path;
+  std::uint64_t bytes = 0;
+  std::unique_ptr<detail::SharedFile> file;  // null: closed
+
+  detail::SharedFile& opened() const {
+    if (!file) fail("{}: the file is closed", path.string());
+    return *file;
+  }
+  void require_inside(std::uint64_t offset, std::uint64_t count) const {
+    if (offset > bytes || count > bytes - offset)
+      fail("{}: bytes {} to {} are asked for, and the file has {}", path.string(), offset, offset + count, bytes);
+  }
+  // What a rank gives for its block fits, and the field is inside of the file.
+  void require_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::size_t given) const {
+    std::uint64_t field = bytes_a_site;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      field *= std::uint64_t(block.lattice[mu]);
+      if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
+        fail("{}: a block from {} of extents {} is not inside of the lattice {}", path.string(),
+             to_string(block.origin), to_string(block.extents), to_string(block.lattice));
+    }
+    if (given != block.sites() * bytes_a_site)
+      fail("{}: a block of {} bytes is asked for, and {} are given", path.string(), block.sites() * bytes_a_site,
+           given);
+    require_inside(offset, field);
+  }
+};
+
+namespace {
+
+[[noreturn]] void fail_errno(const std::filesystem::path& path, const char* what) {
+  fail("{}: {}: {}", path.string(), what, std::strerror(errno));
+}
+
+std::unique_ptr<detail::SharedFile> open_file(const Communicator& ranks, const std::filesystem::path& path,
+                                              bool write) {
+  if (!ranks.ranks()) return std::make_unique<detail::PlainFile>(path, write);
+  return ranks.ranks()->open(path, write);
+}
+
+// One rank looks, and knows what is wrong better than MPI does.
+std::uint64_t size_of(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_errno(path, "cannot open the file");
+  struct stat status {};
+  const bool known = ::fstat(descriptor, &status) == 0;
+  ::close(descriptor);
+  if (!known || !S_ISREG(status.st_mode)) fail("{}: is not a regular file", path.string());
+  return std::uint64_t(status.st_size);
+}
+
+void make(const std::filesystem::path& path, std::uint64_t bytes) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail_errno(path, "cannot create the file");
+  const auto size = static_cast<off_t>(bytes);
+  bool made = ::ftruncate(descriptor, 0) == 0;
+  if (made && bytes > 0 && ::fallocate(descriptor, 0, 0, size) != 0)
+    made = (errno == EOPNOTSUPP || errno == ENOSYS) && ::ftruncate(descriptor, size) == 0;
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  if (!made) fail("{}: cannot reserve {} bytes: {}", path.string(), bytes, std::strerror(errno));
+}
+
+}  // namespace
+
+ParallelFile::ParallelFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ParallelFile::ParallelFile(ParallelFile&&) noexcept = default;
+ParallelFile& ParallelFile::operator=(ParallelFile&&) noexcept = default;
+
+ParallelFile::~ParallelFile() {
+  if (!state_ || !state_->file) return;
+  if (state_->ranks.size() > 1 && std::uncaught_exceptions() > 0) {
+    static_cast<void>(state_->file.release());
+    return;
+  }
+  try {
+    close();
+  } catch (const std::exception&) {  // close() is there for who wants to know
+  }
+}
+
+ParallelFile ParallelFile::open(const Communicator& ranks, const std::filesystem::path& path) {
+  auto state = std::make_unique<State>();
+  state->ranks = ranks;
+  state->path = path;
+  together(ranks, "open a file", [&] {
+    if (ranks.is_first()) state->bytes = size_of(path);
+  });
+  ranks.broadcast("open a file", std::as_writable_bytes(std::span(&state->bytes, 1)));
+  together(ranks, "open a file", [&] { state->file = open_file(ranks, path, false); });
+  return ParallelFile(std::move(state));
+}
+
+ParallelFile ParallelFile::create(const Communicator& ranks, const std::filesystem::path& path, std::uint64_t bytes) {
+  auto state = std::make_unique<State>();
+  state->ranks = ranks;
+  state->path = path;
+  state->bytes = bytes;
+  together(ranks, "create a file", [&] {
+    if (ranks.is_first()) make(path, bytes);
+  });
+  together(ranks, "create a file", [&] { state->file = open_file(ranks, path, true); });
+  return ParallelFile(std::move(state));
+}
+
+const std::filesystem::path& ParallelFile::path() const { return state_->path; }
+std::uint64_t ParallelFile::bytes() const { return state_->bytes; }
+
+void ParallelFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
+  state_->require_inside(offset, bytes.size());
+  state_->opened().read_at(offset, bytes);
+}
+
+void ParallelFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  state_->require_inside(offset, bytes.size());
+  state_->opened().write_at(offset, bytes);
+}
+
+void ParallelFile::read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+                              std::span<std::byte> bytes) const {
+  auto& file = state_->opened();
+  const auto& ranks = state_->ranks;
+  together(ranks, "read a field", [&] { state_->require_block(offset, bytes_a_site, block, bytes.size()); });
+  together(ranks, "read a field", [&] { file.read_block(offset, bytes_a_site, block, bytes); });
+}
+
+void ParallelFile::write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+                               std::span<const std::byte> bytes) {
+  auto& file = state_->opened();
+  const auto& ranks = state_->ranks;
+  together(ranks, "write a field", [&] { state_->require_block(offset, bytes_a_site, block, bytes.size()); });
+  together(ranks, "write a field", [&] { file.write_block(offset, bytes_a_site, block, bytes); });
+}
+
+void ParallelFile::sync() {
+  auto& file = state_->opened();
+  // Not before all have written.
+  state_->ranks.barrier("sync a file");
+  together(state_->ranks, "sync a file", [&] { file.sync(); });
+}
+
+void ParallelFile::close() {
+  auto& file = state_->opened();
+  state_->ranks.barrier("close a file");
+  together(state_->ranks, "close a file", [&] {
+    const auto gone = std::move(state_->file);
+    file.close();
+  });
+}
+
+}  // namespace trellis::comm

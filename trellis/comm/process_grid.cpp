@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/comm/process_grid.hpp"
+
+#include <algorithm>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::comm {
+
+namespace {
+
+constexpr const char* names[] = {"x", "y", "z", "t"};
+
+std::int64_t product(const Extents& extents) { return std::int64_t(extents[0]) * extents[1] * extents[2] * extents[3]; }
+
+void require_valid(const Extents& extents, const Extents& order) {
+  for (const int extent : extents)
+    if (extent < 1) fail_input("process grid {}: its extents must be at least 1", to_string(extents));
+  Extents sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != Extents{0, 1, 2, 3})
+    fail_input("process grid {}: the order {} is no permutation of the directions 0, 1, 2, 3", to_string(extents),
+               fmt::join(order, ", "));
+}
+
+Extents coordinate_of(int rank, const Extents& extents, const Extents& order) {
+  Extents coordinate{};
+  for (const int mu : order) {
+    coordinate[std::size_t(mu)] = rank % extents[std::size_t(mu)];
+    rank /= extents[std::size_t(mu)];
+  }
+  return coordinate;
+}
+
+}  // namespace
+
+ProcessGrid::ProcessGrid(const Communicator& ranks, const Extents& extents, const Extents& order)
+    : ranks_(ranks), extents_(extents), order_(order) {
+  require_valid(extents, order);
+  if (product(extents) != ranks.size())
+    fail_input("process grid {}: it has {} places, and there are {} ranks", to_string(extents), product(extents),
+               ranks.size());
+  coordinate_ = coordinate_of(ranks.rank(), extents, order);
+}
+
+ProcessGrid::ProcessGrid(const Extents& extents, int rank, const Extents& order) : extents_(extents), order_(order) {
+  require_valid(extents, order);
+  if (rank < 0 || rank >= product(extents))
+    fail_input("process grid {}: there is no rank {}; ranks are 0 to {}", to_string(extents), rank,
+               product(extents) - 1);
+  coordinate_ = coordinate_of(rank, extents, order);
+}
+
+int ProcessGrid::neighbour(const Extents& steps) const {
+  Extents there = coordinate_;
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    there[mu] = ((there[mu] + steps[mu]) % extents_[mu] + extents_[mu]) % extents_[mu];
+  return rank_at(there);
+}
+
+int ProcessGrid::rank_at(const Extents& coordinate) const {
+  int rank = 0;
+  for (std::size_t k = 4; k-- > 0;) {
+    const auto mu = std::size_t(order_[k]);
+    rank = rank * extents_[mu] + coordinate[mu];
+  }
+  return rank;
+}
+
+Extents ProcessGrid::local(const Extents& lattice) const {
+  Extents block{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int sites = lattice[mu], blocks = extents_[mu];
+    if (sites % (2 * blocks) != 0) {
+      std::vector<int> fitting;
+      for (int n = 1; 2 * n <= sites; ++n)
+        if (sites % (2 * n) == 0) fitting.push_back(n);
+      fail_input("process grid {}: the {} sites of lattice {} in {} do not make {} blocks of even extent; {} do{}",
+                 to_string(extents_), sites, to_string(lattice), names[mu], blocks, fmt::join(fitting, ", "),
+                 fitting.size() == 1 ? "es" : "");
+    }
+    block[mu] = sites / blocks;
+  }
+  return block;
+}
+
+std::string to_string(const Extents& extents) { return fmt::format("{}", fmt::join(extents, "x")); }
+
+}  // namespace trellis::comm

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/comm/session.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+#include "trellis/comm/communicator.hpp"
+#include "trellis/comm/detail/ranks.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::comm {
+
+namespace {
+
+// A program has one Session; abort() must find its ranks while they go.
+std::shared_ptr<detail::Ranks>& begun() {
+  static std::shared_ptr<detail::Ranks> ranks;
+  return ranks;
+}
+
+int number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return -1;
+  const std::string_view view(text);
+  int number = -1;
+  const auto end = std::from_chars(view.data(), view.data() + view.size(), number);
+  return end.ec == std::errc() && end.ptr == view.data() + view.size() ? number : -1;
+}
+
+// Open MPI; MPICH, Intel and Cray; MVAPICH; PMIx by itself; Slurm, last because it may have started the others.
+detail::Launch launch_of_environment() {
+  struct Names {
+    const char *rank, *size;
+  };
+  for (const auto& names :
+       {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"PMI_RANK", "PMI_SIZE"},
+        Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"}, Names{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
+        Names{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
+    const detail::Launch launch{number_in(names.rank), number_in(names.size)};
+    // A batch script has a SLURM_PROCID and is no step.
+    if (launch.size >= 0 || (launch.rank >= 0 && std::string_view(names.rank) != "SLURM_PROCID")) return launch;
+  }
+  return {};
+}
+
+double watchdog_seconds() {
+  const char* text = std::getenv("TRELLIS_WATCHDOG");
+  if (text == nullptr) return 300;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= 1e9))
+    fail_input("TRELLIS_WATCHDOG is '{}'; it must be a number of seconds, 0 for no watchdog", text);
+  return seconds;
+}
+
+void print_error(const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "trellis: error: {}\n", message);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+namespace detail {
+std::shared_ptr<const Ranks>& world() {
+  static std::shared_ptr<const Ranks> ranks;
+  return ranks;
+}
+}  // namespace detail
+
+Session::Session(int& argc, char**& argv) {
+  if (begun()) fail("a program has one Session at a time");
+  const auto seconds = watchdog_seconds();
+  const auto launch = launch_of_environment();
+  if (!launch.found() || launch.size == 1) return;
+  begun() = detail::begin(argc, argv, launch, seconds);
+  if (begun() && begun()->size > 1) detail::world() = begun();
+}
+
+Session::~Session() {
+  // What catches the exception calls abort(), which needs the ranks.
+  if (!begun() || std::uncaught_exceptions() > 0) return;
+  try {
+    begun()->end();
+  } catch (const std::exception& error) {
+    abort(1, error.what());
+  }
+  detail::world() = nullptr;
+  begun() = nullptr;
+}
+
+void Session::abort(int code, const std::string& message) {
+  const int rank = begun() ? begun()->rank : launch_of_environment().rank;
+  if (rank <= 0) {
+    print_error(message);
+  } else {
+    // Where the first rank has an error too, this is the end of the process.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    print_error(fmt::format("rank {}: {}", rank, message));
+  }
+  if (begun()) begun()->abort(code);
+  std::exit(code);
+}
+
+bool Session::has_mpi() { return detail::has_mpi; }
+
+}  // namespace trellis::comm
