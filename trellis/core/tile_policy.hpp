@@ -82,10 +82,10 @@ requires(can_access<Exec, HostSpace>) void run_tiles(const char* name, const Til
     run_for(space, name, tiles, [=](Index tile) { f(static_cast<int>(tile)); });
 }
 
-// visit(tile, sums) for all tiles; `count` sums, at most Capacity of them.
+// visit(tile, sums) for all tiles; `count` sums, at most Capacity of them, are added to totals.
 template <class S, int Capacity, class Exec, class Visit>
 void sum_chunks(const char* name, const TilePolicy<Exec>& policy, int count, const Visit& visit,
-                std::span<double> totals) {
+                std::span<ExactSum> totals) {
   const int tiles = policy.tiles(), chunks = (tiles + tiles_a_chunk - 1) / tiles_a_chunk;
   std::vector<ExactSum> partial(std::size_t(chunks) * std::size_t(count));
   auto* out = partial.data();
@@ -95,16 +95,14 @@ void sum_chunks(const char* name, const TilePolicy<Exec>& policy, int count, con
     for (int n = first; n < end; ++n) visit(n, sums);
     for (int k = 0; k < count; ++k) out[c * count + k].add(sums[k]);
   });
-  for (int k = 0; k < count; ++k) {
-    ExactSum total;
-    for (int c = 0; c < chunks; ++c) total.add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
-    totals[std::size_t(k)] = total.value();
-  }
+  for (int k = 0; k < count; ++k)
+    for (int c = 0; c < chunks; ++c)
+      totals[std::size_t(k)].add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
 }
 
 template <class S, int K, class Exec, class F>
 requires(can_access<Exec, HostSpace>) void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
-                                                          std::span<double, K> totals) {
+                                                          std::span<ExactSum, K> totals) {
   sum_chunks<S, K>(name, policy, K, f, totals);
 }
 
@@ -113,7 +111,7 @@ inline constexpr int maximum_sums = 64;
 // A sum for each vector.
 template <class S, int N, class Exec, class F>
 requires(can_access<Exec, HostSpace>) void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
-                                                           std::span<double> totals) {
+                                                           std::span<ExactSum> totals) {
   const int vectors = policy.vectors();
   const auto visit = [=](int tile, ExactAccumulator<S>* sums) {
     if constexpr (std::is_invocable_v<F, int, int>)
@@ -144,13 +142,21 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
   timer.given();
 }
 
+// Adds to totals, which others may join before they become numbers.
+template <class S, int K, class Exec, class F>
+void add_exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals) {
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  const DispatchTimer timer(kernel, policy.space());
+  backend::run_exact_sums<S, K>(kernel.name, policy, f, totals);
+}
+
 template <class S, int K, class Exec, class F>
 std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
-  std::array<double, K> totals{};
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
-  const DispatchTimer timer(kernel, policy.space());
-  backend::run_exact_sums<S, K>(kernel.name, policy, f, std::span<double, K>(totals));
-  return totals;
+  std::array<ExactSum, K> totals;
+  add_exact_sums<S, K>(kernel, policy, f, std::span<ExactSum, K>(totals));
+  std::array<double, K> values;
+  for (int k = 0; k < K; ++k) values[std::size_t(k)] = totals[std::size_t(k)].value();
+  return values;
 }
 
 template <int N, class Exec, class F>
@@ -161,15 +167,30 @@ void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& 
   timer.given();
 }
 
+// The numbers that sums are.
+inline std::vector<double> values_of(std::span<const ExactSum> sums) {
+  std::vector<double> values;
+  values.reserve(sums.size());
+  for (const ExactSum& sum : sums) values.push_back(sum.value());
+  return values;
+}
+
+// Adds to totals, one a vector.
+template <class S, int N, class Exec, class F>
+void add_exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
+                               std::span<ExactSum> totals) {
+  if (policy.vectors() < 1 || policy.vectors() > maximum_sums || policy.vectors() != int(totals.size()))
+    fail("{}: {} sums for {} vectors; from 1 to {}", kernel.name, totals.size(), policy.vectors(), maximum_sums);
+  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  const DispatchTimer timer(kernel, policy.space());
+  backend::run_vector_sums<S, N>(kernel.name, policy, f, totals);
+}
+
 template <class S, int N, class Exec, class F>
 std::vector<double> exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
-  const int count = policy.vectors();
-  if (count < 1 || count > maximum_sums) fail("{}: {} sums at once; from 1 to {}", kernel.name, count, maximum_sums);
-  std::vector<double> totals(static_cast<std::size_t>(count));
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name), totals;
-  const DispatchTimer timer(kernel, policy.space());
-  backend::run_vector_sums<S, N>(kernel.name, policy, f, std::span<double>(totals));
-  return totals;
+  std::vector<ExactSum> totals(std::size_t(std::max(policy.vectors(), 0)));
+  add_exact_sums_of_batches<S, N>(kernel, policy, f, std::span<ExactSum>(totals));
+  return values_of(totals);
 }
 
 template <class S, class Exec, class F>
@@ -184,10 +205,14 @@ void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy,
     fail("{}: {} sums for {} vectors; at most {}", kernel.name, to.count(), policy.vectors(), maximum_sums);
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   DispatchTimer timer(kernel, policy.space());
-  if constexpr (can_access<Exec, HostSpace>)
-    backend::run_vector_sums<S, N>(kernel.name, policy, f, std::span<double>(to.data(), std::size_t(to.count())));
-  else
+  if constexpr (can_access<Exec, HostSpace>) {
+    std::array<ExactSum, maximum_sums> totals;
+    const std::span<ExactSum> own(totals.data(), std::size_t(to.count()));
+    backend::run_vector_sums<S, N>(kernel.name, policy, f, own);
+    for (int k = 0; k < to.count(); ++k) to.data()[k] = own[std::size_t(k)].value();
+  } else {
     backend::run_vector_sums<S, N>(kernel.name, policy, f, to);
+  }
   timer.given();
 }
 

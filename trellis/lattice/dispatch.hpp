@@ -14,14 +14,18 @@
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
 //   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
 // Sums over vectors and batches stay in a FieldSums, as the last argument, for kernels that follow
-// (core/kernel_sums.hpp).
+// (core/kernel_sums.hpp). Sums are those of all ranks, which call in the same order.
+// Stencils visit the tiles of a parity as their neighbours' numbers arrive (over_halo):
+//   for_each_batch_of_stencil<N>(kernel, in, lattice, parity, count, f)     parity: of the tiles; in: HaloParts
+//   for_each_half_tile_of_stencil(kernel, in, lattice, parity, f)
+//   sum_over_batches_of_stencil<S, N>(kernel, in, lattice, parity, count, f, to), sum_over_vectors_of_stencil<S>(...)
 // Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
 // and tile order, on every machine.
 
 #include "trellis/core/tile_policy.hpp"
-#include "trellis/lattice/lattice.hpp"
+#include "trellis/lattice/halo.hpp"
 
 namespace trellis {
 
@@ -29,7 +33,7 @@ namespace trellis {
 class TileOrder {
  public:
   explicit TileOrder(const Lattice& lattice)
-      : half_(lattice.order() == SiteOrder::even_odd ? lattice.tiles() / 2 : 0) {}
+      : half_(lattice.order() == SiteOrder::even_odd ? lattice.first_tile(1) : 0) {}
   TRELLIS_INLINE int operator()(std::int64_t n) const {
     return half_ == 0 ? static_cast<int>(n) : static_cast<int>((n >> 1) + (n & 1) * half_);
   }
@@ -43,8 +47,21 @@ using FieldSums = KernelSums<FieldSpace>;
 namespace dispatch_detail {
 
 inline TilePolicy<FieldSpace> tiles_of(const Lattice& lattice) { return {lattice.tiles(), lattice.lanes()}; }
-inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors = 0) {
-  return {lattice.tiles() / 2, lattice.lanes(), vectors};
+inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors = 0, const TileSet& tiles = {}) {
+  return {tiles.is_all() ? lattice.tiles() / 2 : tiles.count, lattice.lanes(), vectors};
+}
+// What a kernel over all tiles of a parity costs on some of them.
+inline Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles) {
+  if (tiles.is_all()) return kernel;
+  const double part = tiles.count / (0.5 * lattice.tiles());
+  kernel.bytes *= part;
+  kernel.flops *= part;
+  return kernel;
+}
+// Makes one sum of what ranks have.
+template <class Sums>
+void join_ranks(const Kernel& kernel, const Lattice& lattice, Sums& sums) {
+  if (lattice.grid().size() > 1) lattice.ranks().add(kernel.name, std::span<ExactSum>(sums));
 }
 
 // Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.
@@ -72,6 +89,29 @@ struct VisitLinks {
   TRELLIS_EITHER_SIDE
   TRELLIS_INLINE void operator()(int n, int mu) const { f(order(n), mu); }
 };
+// The n-th tile of a set. Kernels over whole parities go the same way: a load for each tile, and no kernel more.
+template <class F>
+struct VisitSet {
+  static constexpr int least_blocks = least_blocks_of<F>;
+  F f;
+  const std::int32_t* list;
+  TRELLIS_INLINE int tile(int n) const { return list == nullptr ? n : list[n]; }
+  TRELLIS_EITHER_SIDE
+  TRELLIS_INLINE void operator()(int n) const requires(std::is_invocable_v<F, int>) { f(tile(n)); }
+  TRELLIS_EITHER_SIDE
+  TRELLIS_INLINE auto operator()(int n, int vector) const requires(std::is_invocable_v<F, int, int>) {
+    return f(tile(n), vector);
+  }
+  TRELLIS_EITHER_SIDE
+  TRELLIS_INLINE void operator()(int n, int first, int last) const requires(std::is_invocable_v<F, int, int, int>) {
+    f(tile(n), first, last);
+  }
+  TRELLIS_EITHER_SIDE
+  template <class Sums>
+  TRELLIS_INLINE void operator()(int n, int first, int last, Sums* sums) const {
+    f(tile(n), first, last, sums);
+  }
+};
 template <class F>
 struct VisitFrom {
   static constexpr int least_blocks = least_blocks_of<F>;
@@ -93,7 +133,7 @@ template <class F>
 void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, const F& f) {
   if (lattice.order() != SiteOrder::even_odd) fail("{}: a lattice in lexicographic order has no parities", kernel.name);
   parallel_for(kernel, dispatch_detail::half_tiles_of(lattice),
-               dispatch_detail::VisitFrom<F>{f, parity * (lattice.tiles() / 2)});
+               dispatch_detail::VisitFrom<F>{f, lattice.first_tile(parity)});
 }
 
 template <class F>
@@ -112,40 +152,99 @@ void for_each_vector(const Kernel& kernel, const Lattice& lattice, int count, co
   parallel_for(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
 }
 
-template <class S, int K, class F>
-std::array<double, K> sum_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  return exact_sums<S, K>(kernel, dispatch_detail::tiles_of(lattice),
-                          dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
-}
-
-template <class S, int K, class F>
-std::array<double, K> sum_over_half_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  return exact_sums<S, K>(kernel, dispatch_detail::half_tiles_of(lattice), f);
-}
-
 template <int N, class F>
 void for_each_batch(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
   for_batches<N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
 }
 
+namespace dispatch_detail {
+template <class S, int K, class F>
+std::array<double, K> joined_sums(const Kernel& kernel, const Lattice& lattice, const TilePolicy<FieldSpace>& tiles,
+                                  const F& f) {
+  std::array<ExactSum, K> totals;
+  add_exact_sums<S, K>(kernel, tiles, f, std::span<ExactSum, K>(totals));
+  join_ranks(kernel, lattice, totals);
+  std::array<double, K> values;
+  for (int k = 0; k < K; ++k) values[std::size_t(k)] = totals[std::size_t(k)].value();
+  return values;
+}
+}  // namespace dispatch_detail
+
+template <class S, int K, class F>
+std::array<double, K> sum_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  return dispatch_detail::joined_sums<S, K>(kernel, lattice, dispatch_detail::tiles_of(lattice),
+                                            dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
+}
+
+template <class S, int K, class F>
+std::array<double, K> sum_over_half_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  return dispatch_detail::joined_sums<S, K>(kernel, lattice, dispatch_detail::half_tiles_of(lattice), f);
+}
+
 template <class S, int N, class F>
 std::vector<double> sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
-  return exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
+  std::vector<ExactSum> totals(static_cast<std::size_t>(count));
+  add_exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f,
+                                  std::span<ExactSum>(totals));
+  dispatch_detail::join_ranks(kernel, lattice, totals);
+  return values_of(totals);
 }
 
 template <class S, class F>
 std::vector<double> sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
-  return exact_sums_of_vectors<S>(kernel, dispatch_detail::half_tiles_of(lattice, count), f);
+  return sum_over_batches<S, 1>(kernel, lattice, count, f);
 }
 
 template <class S, int N, class F>
 void sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
-  exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
+  if (lattice.grid().size() > 1)
+    to.set(sum_over_batches<S, N>(kernel, lattice, count, f));
+  else
+    exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
 }
 
 template <class S, class F>
 void sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
-  exact_sums_of_vectors<S>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
+  sum_over_batches<S, 1>(kernel, lattice, count, f, to);
+}
+
+template <int N, class F>
+void for_each_batch_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
+                               int count, const F& f) {
+  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+    for_batches<N>(dispatch_detail::part_of(kernel, lattice, tiles),
+                   dispatch_detail::half_tiles_of(lattice, count, tiles), dispatch_detail::VisitSet<F>{f, tiles.list});
+  });
+}
+
+template <class F>
+void for_each_half_tile_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice,
+                                   int parity, const F& f) {
+  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+    parallel_for(dispatch_detail::part_of(kernel, lattice, tiles), dispatch_detail::half_tiles_of(lattice, 0, tiles),
+                 dispatch_detail::VisitSet<F>{f, tiles.list});
+  });
+}
+
+template <class S, int N, class F>
+void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
+                                 int count, const F& f, const FieldSums& to) {
+  const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
+  using Visit = dispatch_detail::VisitSet<F>;
+  if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
+  std::vector<ExactSum> totals(static_cast<std::size_t>(count));
+  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+    add_exact_sums_of_batches<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles),
+                                    Visit{f, tiles.list}, std::span<ExactSum>(totals));
+  });
+  dispatch_detail::join_ranks(kernel, lattice, totals);
+  to.set(values_of(totals));
+}
+
+template <class S, class F>
+void sum_over_vectors_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
+                                 int count, const F& f, const FieldSums& to) {
+  sum_over_batches_of_stencil<S, 1>(kernel, in, lattice, parity, count, f, to);
 }
 
 }  // namespace trellis

@@ -15,7 +15,7 @@ void require_lanes(const Lattice& lattice, int lanes, std::string_view label) {
 
 template <class T, int W>
 GaugeField<T, W>::GaugeField(const Lattice& lattice, std::string_view label)
-    : lattice_(std::make_shared<const Lattice>(lattice)), view_(label, lattice.volume()) {
+    : lattice_(std::make_shared<const Lattice>(lattice)), view_(label, lattice.places()) {
   require_lanes(lattice, W, label);
 }
 
@@ -28,6 +28,7 @@ GaugeField<T, W> GaugeField<T, W>::unit(const Lattice& lattice) {
       {"unit links", bytes_of(u)}, lattice, TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, Matrix<S>::one());
       });
+  u.exchange();
   return u;
 }
 
@@ -36,6 +37,16 @@ GaugeField<T, W> GaugeField<T, W>::clone() const {
   GaugeField copy(lattice(), view_.label());
   copy.copy_from(*this);
   return copy;
+}
+
+template <class T, int W>
+void GaugeField<T, W>::exchange(Reach reach, Faces faces) const {
+  exchange_ghosts(lattice(), view_, 72, reach, faces);
+}
+
+template <class T, int W>
+void AlgebraField<T, W>::exchange(Reach reach, Faces faces) const {
+  exchange_ghosts(lattice(), view_, 32, reach, faces);
 }
 
 template <class T, int W>
@@ -50,7 +61,7 @@ void GaugeField<T, W>::set_link(const Coordinate& x, int mu, std::span<const dou
 
 template <class T, int W>
 AlgebraField<T, W>::AlgebraField(const Lattice& lattice, std::string_view label)
-    : lattice_(std::make_shared<const Lattice>(lattice)), view_(label, lattice.volume()) {
+    : lattice_(std::make_shared<const Lattice>(lattice)), view_(label, lattice.places()) {
   require_lanes(lattice, W, label);
 }
 

@@ -5,9 +5,13 @@
 // U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers a link (momenta, forces).
 // Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
 // registers. Zero-initialised.
+//
+// On several ranks a GaugeField's ghosts (halo.hpp) hold what their owners have: whoever changes links calls exchange()
+// afterwards, on all ranks. Kernels that never look further than plaquettes do may leave Reach::two_steps to others:
+// what changes links of a chain exchanges all. An AlgebraField's are filled by those who read its neighbours.
 
 #include "trellis/core/complex.hpp"
-#include "trellis/lattice/lattice.hpp"
+#include "trellis/lattice/halo.hpp"
 #include "trellis/su3/algebra.hpp"
 
 namespace trellis {
@@ -112,10 +116,13 @@ class GaugeField {
 
   bool is_allocated() const { return view_.is_allocated(); }
   const Lattice& lattice() const { return *lattice_; }
+  // Of its memory, without ghosts.
+  double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
   const view_type& view() const { return view_; }
   GaugeAccess<T, W> access() const { return {{view_.data()}, lattice_->neighbours()}; }
   GaugeField clone() const;
   void copy_from(const GaugeField& other) const { deep_copy(view_, other.view_); }
+  void exchange(Reach reach = Reach::two_steps, Faces faces = Faces::all) const;
 
   // One link as 18 numbers, row-major, real and imaginary parts in turn; for tests and sources.
   std::array<double, 18> link(const Coordinate& x, int mu) const;
@@ -137,10 +144,13 @@ class AlgebraField {
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
 
   const Lattice& lattice() const { return *lattice_; }
+  // Of its memory, without ghosts.
+  double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
   const view_type& view() const { return view_; }
   AlgebraAccess<T, W> access() const { return {{view_.data()}}; }
   AlgebraField clone() const;
   void copy_from(const AlgebraField& other) const { deep_copy(view_, other.view_); }
+  void exchange(Reach reach = Reach::near, Faces faces = Faces::all) const;
   std::array<double, 8> at(const Coordinate& x, int mu) const;
   void set(const Coordinate& x, int mu, std::span<const double, 8> p) const;
 
@@ -149,11 +159,19 @@ class AlgebraField {
   view_type view_;
 };
 
-// Bytes of whole fields, for what a kernel says of itself (core/profile.hpp): one that reads u and adds to p moves
-// bytes_of(u, p, p).
+// Bytes of whole fields, ghosts left out, for what a kernel says of itself (core/profile.hpp): one that reads u and
+// adds to p moves bytes_of(u, p, p).
 template <class... Fields>
 double bytes_of(const Fields&... fields) {
-  return (0.0 + ... + double(fields.view().size() * Index(sizeof(typename Fields::scalar))));
+  const auto of = [](const auto& field) {
+    const auto& view = field.view();
+    const double all = double(view.size() * Index(sizeof(*view.data())));
+    if constexpr (requires { field.lattice(); })
+      return all * field.own_part();
+    else
+      return all;
+  };
+  return (0.0 + ... + of(fields));
 }
 
 }  // namespace trellis

@@ -33,7 +33,7 @@ template <class T, int W>
 std::uint64_t fingerprint(const GaugeField<T, W>& u) {
   constexpr Index chunk = std::is_same_v<FieldMemory, HostSpace> ? 4096 : 1;
   const char* data = reinterpret_cast<const char*>(u.access().data);
-  const Index words = u.lattice().volume() * 72 * Index(sizeof(T)) / 8;
+  const Index words = u.lattice().places() * 72 * Index(sizeof(T)) / 8;
   std::uint64_t total = 0;
   parallel_reduce(
       {"fingerprint", bytes_of(u)}, RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
@@ -42,6 +42,7 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
         sum += sum_of_words(data, c * chunk, end < words ? end : words);
       },
       total);
+  u.lattice().ranks().sum("fingerprint", {&total, 1});
   return total;
 }
 

@@ -7,8 +7,13 @@
 #include <optional>
 
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/halo.hpp"
 
 namespace trellis {
+
+using lattice_detail::GhostTiles, lattice_detail::inside, lattice_detail::join, lattice_detail::parity_of,
+    lattice_detail::split;
 
 namespace {
 
@@ -17,33 +22,23 @@ constexpr int maximum_lanes = 64;
 constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
 
 // Blocks are cut where they are longest, x before y before z before t: with t whole, the slices between which links
-// are reused stay small. On a GPU x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so
-// that a step in x leads to lines that the warp has, and few tiles have factors of the boundary in t.
-std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes) {
+// are reused stay small; directions that ranks cut come last, since there ghosts of all lanes would be filled. On a GPU
+// x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so that a step in x leads to lines
+// that the warp has, and few tiles have factors of the boundary in t.
+std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coordinate& cut = {}) {
   if (lanes < 1 || lanes > maximum_lanes || !std::has_single_bit(unsigned(lanes))) return std::nullopt;
   Coordinate grid{1, 1, 1, 1};
   for (; lanes > 1; lanes /= 2) {
     int best = -1;
     for (int mu = 0; mu < 4; ++mu)
-      if (block[mu] % 4 == 0 && (best < 0 || (!by_threads && block[mu] > block[best]))) best = mu;
+      if (block[mu] % 4 == 0 &&
+          (best < 0 || cut[mu] < cut[best] || (cut[mu] == cut[best] && !by_threads && block[mu] > block[best])))
+        best = mu;
     if (best < 0) return std::nullopt;
     block[best] /= 2;
     grid[best] *= 2;
   }
   return grid;
-}
-
-Coordinate split(std::int64_t number, const Coordinate& size) {
-  Coordinate x;
-  for (int mu = 0; mu < 4; ++mu) {
-    x[mu] = static_cast<int>(number % size[mu]);
-    number /= size[mu];
-  }
-  return x;
-}
-
-std::int64_t join(const Coordinate& x, const Coordinate& size) {
-  return ((std::int64_t(x[3]) * size[2] + x[2]) * size[1] + x[1]) * size[0] + x[0];
 }
 
 }  // namespace
@@ -61,8 +56,8 @@ int Lattice::best_lanes(Coordinate size, int element_bytes, int vectors) {
   return best;
 }
 
-Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape& shape)
-    : size_(size), lanes_(lanes), order_(order) {
+Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape& shape, const comm::ProcessGrid& grid)
+    : grid_(grid), size_(size), lanes_(lanes), order_(order) {
   for (const int extent : size)
     if (extent < 2 || extent % 2 != 0)
       fail_input("lattice size {}x{}x{}x{}: every extent must be even and at least 2", size[0], size[1], size[2],
@@ -73,14 +68,30 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
       fail_input("lattice size {}x{}x{}x{} is larger than 2^40 sites", size[0], size[1], size[2], size[3]);
     volume_ *= extent;
   }
+  local_size_ = grid.local(size);
+  local_volume_ = volume_ / grid.size();
+  for (int mu = 0; mu < 4; ++mu) {
+    origin_[mu] = grid.coordinate()[mu] * local_size_[mu];
+    cut_[mu] = grid.extents()[mu] > 1 || shape.ghosts[mu] != 0 ? 1 : 0;
+  }
+  if (order == SiteOrder::lexicographic && cut_ != Coordinate{})
+    fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
   choose_blocks(shape);
-  if (volume_ / lanes > (std::int64_t(1) << 28))
-    fail_input("lattice size {}x{}x{}x{} is too large for one process", size[0], size[1], size[2], size[3]);
+  if (local_volume_ / lanes > (std::int64_t(1) << 28))
+    fail_input("lattice size {}x{}x{}x{} is too large for {}", size[0], size[1], size[2], size[3],
+               grid.size() == 1 ? "one process" : "so few processes");
   choose_column(shape);
+  make_lane_tables();
+  make_tile_tables();
+}
+
+void Lattice::make_lane_tables() {
+  const int lanes = lanes_;
   for (int mu = 0, place = 1; mu < 4; place *= lane_grid_[mu++])
     if (lane_grid_[mu] > 1) high_lane_bits_ |= place * lane_grid_[mu] / 2;
 
-  auto& [hops, origins, offsets, exits, permutations, sums] = host_tables_;
+  HostView<std::int32_t*>&permutations = host_tables_.permutations, &sums = host_tables_.sums;
+  HostView<std::int64_t*>& offsets = host_tables_.offsets;
   permutations = HostView<std::int32_t*>("lane permutations", lanes * lanes);
   sums = HostView<std::int32_t*>("sums of lane shifts", lanes * lanes);
   offsets = HostView<std::int64_t*>("lane offsets", lanes);
@@ -95,52 +106,79 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
       permutations(a * lanes + b) = sums(a * lanes + b) = static_cast<std::int32_t>(join(sum, lane_grid_));
     }
   }
+}
 
-  const int count = tiles();
-  hops = HostView<Hop*>(Uninitialized{}, "neighbours", 8 * std::int64_t(count));
-  origins = HostView<std::int64_t*>(Uninitialized{}, "tile origins", count);
+void Lattice::make_tile_tables() {
+  GhostTiles ghosts(block_, cut_);
+  near_ghosts_ = ghosts.near;
+  parity_tiles_ = tiles() / 2 + ghosts.count;
+  // Tile of a place in the block, or beyond its surface.
+  const auto number_of = [&](const Coordinate& x) {
+    if (inside(x, block_)) return tile_of(x);
+    const int ghost = ghosts.number(x);
+    return ghost < 0 ? -1 : first_tile(parity_of(x)) + tiles() / 2 + ghost;
+  };
+
+  const std::int64_t count = 2 * std::int64_t(parity_tiles_);
+  HostView<Hop*>& hops = host_tables_.hops;
+  HostView<std::int64_t*>& origins = host_tables_.origins;
+  HostView<std::uint8_t*>& exits = host_tables_.exits;
+  hops = HostView<Hop*>(Uninitialized{}, "neighbours", 8 * count);
+  origins = HostView<std::int64_t*>("tile origins", count);
   exits = HostView<std::uint8_t*>("column exits", count);
-  for (int n = 0; n < count; ++n) {
-    const Coordinate x = split(n, block_);
-    const int tile = tile_of(x);
-    origins(tile) = lexicographic(x);
+  const auto add = [&](const Coordinate& x, int tile) {
+    const bool own = inside(x, block_);
     for (int mu = 0; mu < 4; ++mu)
       for (const int sign : {+1, -1}) {
         Coordinate y = x, shift{0, 0, 0, 0};
         y[mu] += sign;
-        if (y[mu] == block_[mu] || y[mu] < 0) {
+        if (cut_[mu] == 0 && (y[mu] == block_[mu] || y[mu] < 0)) {
           y[mu] = (y[mu] + block_[mu]) % block_[mu];
           shift[mu] = (sign + lane_grid_[mu]) % lane_grid_[mu];
         }
-        if ((mu == 1 || mu == 2) && y[mu] / column_[mu - 1] != x[mu] / column_[mu - 1])
-          exits(tile) = std::uint8_t(exits(tile) | 1 << (sign > 0 ? mu : backward(mu)));
-        hops(8 * std::int64_t(tile) + (sign > 0 ? mu : backward(mu))) = {
-            tile_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
+        const int step = sign > 0 ? mu : backward(mu);
+        if (own && inside(y, block_) && (mu == 1 || mu == 2) && y[mu] / column_[mu - 1] != x[mu] / column_[mu - 1])
+          exits(tile) = std::uint8_t(exits(tile) | 1 << step);
+        hops(8 * std::int64_t(tile) + step) = {number_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
       }
+  };
+  for (int n = 0; n < tiles(); ++n) {
+    const Coordinate x = split(n, block_);
+    const int tile = tile_of(x);
+    Coordinate site;
+    for (int mu = 0; mu < 4; ++mu) site[mu] = origin_[mu] + x[mu];
+    origins(tile) = lexicographic(site);
+    add(x, tile);
   }
-  tables_ = {in_field_memory(hops),  in_field_memory(origins),      in_field_memory(offsets),
-             in_field_memory(exits), in_field_memory(permutations), in_field_memory(sums)};
+  for (const Coordinate& x : ghosts.places) add(x, number_of(x));
+  tables_ = {in_field_memory(hops),
+             in_field_memory(origins),
+             in_field_memory(host_tables_.offsets),
+             in_field_memory(exits),
+             in_field_memory(host_tables_.permutations),
+             in_field_memory(host_tables_.sums)};
+  if (!ghosts.places.empty()) halo_ = std::make_shared<const Halo>(*this, ghosts.places);
 }
 
 void Lattice::choose_blocks(const LatticeShape& shape) {
   const Coordinate& grid = shape.lane_grid;
   if (grid == Coordinate{}) {
-    const auto chosen = lane_grid_for(size_, lanes_);
+    const auto chosen = lane_grid_for(local_size_, lanes_, cut_);
     if (!chosen)
-      fail_input("lattice size {}x{}x{}x{} does not divide into {} SIMD lanes", size_[0], size_[1], size_[2], size_[3],
-                 lanes_);
+      fail_input("lattice size {}x{}x{}x{}{} does not divide into {} SIMD lanes", local_size_[0], local_size_[1],
+                 local_size_[2], local_size_[3], grid_.size() == 1 ? "" : " of a rank", lanes_);
     lane_grid_ = *chosen;
   } else {
     bool fits = true;
-    for (int mu = 0; mu < 4; ++mu) fits = fits && grid[mu] >= 1 && size_[mu] % (2 * grid[mu]) == 0;
+    for (int mu = 0; mu < 4; ++mu) fits = fits && grid[mu] >= 1 && local_size_[mu] % (2 * grid[mu]) == 0;
     if (!fits || lanes_ > maximum_lanes || std::int64_t(grid[0]) * grid[1] * grid[2] * grid[3] != lanes_)
       fail_input(
           "lattice size {}x{}x{}x{}: a grid of {}x{}x{}x{} virtual nodes does not cut it into {} blocks of even "
           "extents",
-          size_[0], size_[1], size_[2], size_[3], grid[0], grid[1], grid[2], grid[3], lanes_);
+          local_size_[0], local_size_[1], local_size_[2], local_size_[3], grid[0], grid[1], grid[2], grid[3], lanes_);
     lane_grid_ = grid;
   }
-  for (int mu = 0; mu < 4; ++mu) block_[mu] = size_[mu] / lane_grid_[mu];
+  for (int mu = 0; mu < 4; ++mu) block_[mu] = local_size_[mu] / lane_grid_[mu];
 }
 
 void Lattice::choose_column(const LatticeShape& shape) {
@@ -203,17 +241,23 @@ int Lattice::tile_of(const Coordinate& x) const {
   for (int mu = 3; mu >= 0; --mu) number = number * (extents[mu] / brick_[mu]) + in_column[mu] / brick_[mu];
   for (int mu = 3; mu >= 0; --mu) number = number * brick_[mu] + in_column[mu] % brick_[mu];
   if (order_ == SiteOrder::lexicographic) return number;
-  const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
-  return parity * (tiles() / 2) + number / 2;  // bricks are even in x
+  return first_tile(parity_of(x)) + number / 2;  // bricks are even in x
 }
 
 Coordinate Lattice::coordinate(std::int64_t number) const { return split(number, size_); }
 
+bool Lattice::owns(const Coordinate& x) const {
+  bool own = true;
+  for (int mu = 0; mu < 4; ++mu) own = own && x[mu] >= origin_[mu] && x[mu] < origin_[mu] + local_size_[mu];
+  return own;
+}
+
 std::int64_t Lattice::index(const Coordinate& x) const {
+  if (!owns(x)) fail("site ({}, {}, {}, {}) is not on rank {}", x[0], x[1], x[2], x[3], ranks().rank());
   Coordinate in_block, lane;
   for (int mu = 0; mu < 4; ++mu) {
-    in_block[mu] = x[mu] % block_[mu];
-    lane[mu] = x[mu] / block_[mu];
+    in_block[mu] = (x[mu] - origin_[mu]) % block_[mu];
+    lane[mu] = (x[mu] - origin_[mu]) / block_[mu];
   }
   return std::int64_t(tile_of(in_block)) * lanes_ + join(lane, lane_grid_);
 }

@@ -16,14 +16,26 @@
 // ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a
 // direction is split over lanes only where the block's extent stays even. Copies share their tables. Memory: 73 bytes a
 // tile, on a GPU as much again on the host.
+//
+// Ranks of a ProcessGrid have equal parts of the lattice. Extents, coordinates and lexicographic numbers are those of
+// the whole; tiles, lanes, blocks and places in memory those of this rank. Where a direction is cut between ranks a
+// tile has ghosts for neighbours: tiles beyond the block's surface, whose numbers others send (halo.hpp). Ghosts of a
+// parity stand behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops lead into them, through them
+// and back, so that kernels know of none. There are ghosts one step beyond a face first ("near": what vectors have),
+// and then those that staples need: at most two steps out in one direction, or three in two. In a cut direction steps
+// move no lane: all lanes of a ghost are filled, those from this rank too.
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
+#include "trellis/comm/process_grid.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis {
+
+class Halo;
 
 using Coordinate = std::array<int, 4>;
 
@@ -34,6 +46,7 @@ struct LatticeShape {
   Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
   std::array<int, 2> column{};  // extents of a column in y and z
   Coordinate brick{};           // extents of a brick, of which a column is made
+  Coordinate ghosts{};          // 1: ghosts in this direction though no other rank is there, for tests
   bool operator==(const LatticeShape&) const = default;
 };
 
@@ -95,30 +108,56 @@ class Lattice {
   // Throws InputError when an extent is odd or below 2, or when the lattice does not divide into that many lanes or
   // into the shape.
   explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd,
-                   const LatticeShape& shape = {});
+                   const LatticeShape& shape = {}, const comm::ProcessGrid& grid = {});
 
-  // True when the lattice divides into that many lanes.
-  static bool divides(Coordinate size, int lanes);
-  // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides the lattice.
-  // For several vectors on a GPU, which stand side by side there: 1.
-  static int best_lanes(Coordinate size, int element_bytes, int vectors = 1);
+  // True when a rank's part of a lattice divides into that many lanes.
+  static bool divides(Coordinate local_size, int lanes);
+  // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides a rank's
+  // part. For several vectors on a GPU, which stand side by side there: 1.
+  static int best_lanes(Coordinate local_size, int element_bytes, int vectors = 1);
 
+  // Of the whole lattice.
   const Coordinate& size() const { return size_; }
   int size(int direction) const { return size_[direction]; }
   std::int64_t volume() const { return volume_; }
+  // Of this rank.
+  const Coordinate& local_size() const { return local_size_; }
+  const Coordinate& origin() const { return origin_; }  // its first site
+  std::int64_t local_volume() const { return local_volume_; }
+  const comm::ProcessGrid& grid() const { return grid_; }
+  const comm::Communicator& ranks() const { return grid_.ranks(); }
+
   int lanes() const { return lanes_; }
   const Coordinate& lane_grid() const { return lane_grid_; }
   const Coordinate& block() const { return block_; }
   const std::array<int, 2>& column() const { return column_; }
   const Coordinate& brick() const { return brick_; }
   SiteOrder order() const { return order_; }
-  int tiles() const { return static_cast<int>(volume_ / lanes_); }
+  // Without ghosts.
+  int tiles() const { return static_cast<int>(local_volume_ / lanes_); }
+  // The first tile of a parity; the second has as many ghosts before it.
+  int first_tile(int parity) const { return parity * parity_tiles_; }
+  // The n-th of its own tiles, and all with ghosts.
+  int own_tile(int n) const {
+    const int half = tiles() / 2;
+    return order_ == SiteOrder::lexicographic || n < half ? n : n - half + parity_tiles_;
+  }
+  int tiles_and_ghosts() const { return 2 * parity_tiles_; }
+  // Places of a field on all sites and ghosts; of one on a parity, whose ghosts are the near ones.
+  std::int64_t places() const { return 2 * std::int64_t(parity_tiles_) * lanes_; }
+  std::int64_t parity_places() const { return std::int64_t(tiles() / 2 + near_ghosts_) * lanes_; }
+  bool has_ghosts() const { return halo_ != nullptr; }
+  const Halo& halo() const { return *halo_; }
+  // The directions in which there are ghosts: 1, else 0.
+  const Coordinate& ghost_directions() const { return cut_; }
 
   std::int64_t lexicographic(const Coordinate& x) const {
     return ((std::int64_t(x[3]) * size_[2] + x[2]) * size_[1] + x[1]) * size_[0] + x[0];
   }
   Coordinate coordinate(std::int64_t lexicographic) const;
-  // Place in memory: tile * lanes + lane.
+  // Whether a site is this rank's.
+  bool owns(const Coordinate& x) const;
+  // Place in memory: tile * lanes + lane, of a site of this rank.
   std::int64_t index(const Coordinate& x) const;
   // Lexicographic numbers of a tile's sites, lane by lane.
   void sites(int tile, std::int64_t* out) const {
@@ -134,19 +173,27 @@ class Lattice {
 
   bool operator==(const Lattice& other) const {
     return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ &&
-           brick_ == other.brick_ && order_ == other.order_;
+           brick_ == other.brick_ && order_ == other.order_ && cut_ == other.cut_ && grid_ == other.grid_;
   }
 
  private:
   void choose_blocks(const LatticeShape& shape);
   void choose_column(const LatticeShape& shape);
   int tile_of(const Coordinate& in_block) const;
+  void make_lane_tables();
+  void make_tile_tables();
 
-  Coordinate size_, lane_grid_{1, 1, 1, 1}, block_;
+  friend class Halo;
+
+  comm::ProcessGrid grid_;
+  Coordinate size_, local_size_, origin_{}, cut_{};
+  Coordinate lane_grid_{1, 1, 1, 1}, block_;
   std::array<int, 2> column_{1, 1};  // extents in y and z
   Coordinate brick_;                 // divides a column
-  std::int64_t volume_;
+  std::int64_t volume_, local_volume_;
   int lanes_;
+  int parity_tiles_ = 0;  // and ghosts, of one parity
+  int near_ghosts_ = 0;   // of one parity
   int high_lane_bits_ = 0;
   SiteOrder order_;
 
@@ -164,6 +211,7 @@ class Lattice {
   };
   Tables<HostSpace> host_tables_;
   Tables<FieldMemory> tables_;
+  std::shared_ptr<const Halo> halo_;
 };
 
 }  // namespace trellis

@@ -12,12 +12,12 @@ ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int co
     : lattice_(std::make_shared<const Lattice>(lattice)),
       parity_(parity),
       count_(count),
-      view_(label, lattice.volume() / 2, count) {
+      view_(label, lattice.parity_places(), count) {
   if (lattice.lanes() != W) fail("field '{}' has {} lanes, its lattice {}", label, W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("field '{}': its lattice is not in even/odd order", label);
   if (parity != 0 && parity != 1) fail("field '{}' has parity {}; it must be 0 or 1", label, parity);
   if (count < 1) fail("field '{}' has {} vectors a site; at least 1", label, count);
-  if constexpr (is_fixed_point<T>) scales_ = scales_type(label, lattice.volume() / 2, count);
+  if constexpr (is_fixed_point<T>) scales_ = scales_type(label, lattice.parity_places(), count);
 }
 
 template <class T, int Reals, int W>
@@ -31,7 +31,7 @@ template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set_zero() const {
   using S = lanes_t<arithmetic_t<T>, W>;
   const auto out = access();
-  const double bytes = double(lattice().volume() / 2) * count_ * site_bytes<T>(Reals);
+  const double bytes = double(lattice().local_volume() / 2) * count_ * site_bytes<T>(Reals);
   for_each_vector(
       {"zero vectors", bytes}, lattice(), count_, TRELLIS_KERNEL(int tile, int n) {
         S zero[Reals];
@@ -41,11 +41,20 @@ void ParityField<T, Reals, W>::set_zero() const {
 }
 
 template <class T, int Reals, int W>
+auto ParityField<T, Reals, W>::halo_parts() const -> std::array<HaloPart, halo_part_count> {
+  const HaloPart numbers = plain_part(view_.data(), int(sizeof(stored_t<T>)) * group, Reals / group * count_);
+  if constexpr (is_fixed_point<T>)
+    return {numbers, plain_part(scales_.data(), int(sizeof(float)), count_)};
+  else
+    return {numbers};
+}
+
+template <class T, int Reals, int W>
 std::int64_t ParityField<T, Reals, W>::index(const Coordinate& x) const {
   if ((x[0] + x[1] + x[2] + x[3]) % 2 != parity_)
     fail("field '{}' of {} sites has no site ({}, {}, {}, {})", view_.label(), parity_ == 0 ? "even" : "odd", x[0],
          x[1], x[2], x[3]);
-  return lattice().index(x) - parity_ * lattice().volume() / 2;
+  return lattice().index(x) - std::int64_t(first_tile()) * W;
 }
 
 template <class T, int Reals, int W>

@@ -7,8 +7,9 @@
 // another, [tile][field][real][lane] (on a GPU pairs of a lane's reals together, of 16 bits up to eight), so that an
 // operator reads each link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2],
 // so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are
-// counted within the parity: tile n of an odd field is tile n + tiles / 2 of its lattice. Copies share memory, clone()
-// copies. Zero-initialised. The lattice must be in even/odd order.
+// counted within the parity: tile n is tile n + first_tile() of the lattice. Copies share memory, clone()
+// copies. Zero-initialised. The lattice must be in even/odd order. Its near ghosts (halo.hpp) stand behind its tiles:
+// an operator that reads them has halo_parts() exchanged first.
 
 #include <complex>
 
@@ -152,7 +153,10 @@ class ParityField {
   const Lattice& lattice() const { return *lattice_; }
   int parity() const { return parity_; }
   int count() const { return count_; }
+  // Without ghosts; and the first of them in the lattice.
   int tiles() const { return lattice_->tiles() / 2; }
+  int first_tile() const { return lattice_->first_tile(parity_); }
+  double own_part() const { return double(lattice_->local_volume() / 2) / double(lattice_->parity_places()); }
   const view_type& view() const { return view_; }
   // One for each site and field of Fixed16, none otherwise.
   const scales_type& scales() const { return scales_; }
@@ -170,6 +174,9 @@ class ParityField {
     if constexpr (is_fixed_point<T>) deep_copy(scales_, other.scales_);
   }
   void set_zero() const;
+  // What messages take of it: the numbers, and of Fixed16 the scales.
+  static constexpr int halo_part_count = is_fixed_point<T> ? 2 : 1;
+  std::array<HaloPart, halo_part_count> halo_parts() const;
 
   // Numbers of one site, which must be of this parity; for tests and sources.
   std::array<double, Reals> at(const Coordinate& x, int n = 0) const;
@@ -184,6 +191,16 @@ class ParityField {
   view_type view_;
   scales_type scales_;
 };
+
+// Fills the ghosts of a field for kernels that are not told of messages.
+template <class T, int Reals, int W>
+void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all) {
+  if (!x.lattice().has_ghosts()) return;
+  const auto parts = x.halo_parts();
+  HaloExchange& exchange = x.lattice().halo().exchange(x.parity(), Reach::near, faces, parts);
+  exchange.begin(parts);
+  exchange.finish();
+}
 
 template <class T, int W>
 using ColourVectorField = ParityField<T, 6, W>;

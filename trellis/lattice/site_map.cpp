@@ -11,11 +11,15 @@ SiteMap::SiteMap(const Lattice& from, const Lattice& to) : from_(from), to_(to) 
   if (from.order() != SiteOrder::even_odd || to.order() != SiteOrder::even_odd)
     fail("site map: both lattices must be in even/odd order");
   const Lattice &source = from_, &target = to_;
-  const HostView<std::int32_t*> map("site map", to.volume());
+  if (from.local_size() != to.local_size()) fail("site map: the two lattices are cut between ranks in different ways");
+  const HostView<std::int32_t*> map("site map", to.places());
   std::int32_t* sources = map.data();
-  parallel_for("site map", RangePolicy<DefaultHostExecutionSpace>(0, to.volume()), [=, &source, &target](Index n) {
-    const Coordinate x = source.coordinate(n);
-    sources[target.index(x)] = static_cast<std::int32_t>(source.index(x));
+  const int lanes = to.lanes(), tiles = to.tiles() / 2;
+  parallel_for("site map", RangePolicy<DefaultHostExecutionSpace>(0, 2 * tiles), [=, &source, &target](Index n) {
+    const int tile = target.first_tile(int(n) / tiles) + int(n) % tiles;
+    const LaneSites sites = target.host_sites()(tile);
+    for (int lane = 0; lane < lanes; ++lane)
+      sources[Index(tile) * lanes + lane] = static_cast<std::int32_t>(source.index(source.coordinate(sites[lane])));
   });
   sources_ = in_field_memory(map);
 }
@@ -69,25 +73,29 @@ TRELLIS_INLINE void copy_site(int reals, const SiteNumbers<stored_t<From>>& from
 }  // namespace
 
 template <class To, class From>
-void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Numbers<From>& from,
-            const Numbers<To>& to) {
+void gather(const SiteMap& map, int first, int last, const Numbers<From>& from, const Numbers<To>& to) {
   const int from_lanes = map.from().lanes(), to_lanes = map.to().lanes(), vectors = to.vectors, reals = to.reals;
+  const Index half = map.to().local_volume() / 2, count = (last - first + 1) * half;
+  const Index from_first = Index(map.from().first_tile(first)) * from_lanes,
+              to_odd = Index(map.to().first_tile(1)) * to_lanes;
+  const Index to_first = first * to_odd;
   const std::int32_t* sources = map.sources();
-  const int origin = static_cast<int>(first);
   const double bytes =
       double(count) * (vectors * (site_bytes<From>(reals) + site_bytes<To>(reals)) + sizeof(std::int32_t));
   parallel_for(
-      {"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index site) {
-        const int source = sources[first + site] - origin;
+      {"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index n_site) {
+        const Index site = n_site < half ? n_site : n_site - half + to_odd;
+        const Index source = sources[to_first + site] - from_first;
         for (int n = 0; n < vectors; ++n)
           copy_site<To, From>(
-              reals, SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, source % from_lanes, n),
+              reals,
+              SiteNumbers<stored_t<From>>::at(from, from_lanes, source / from_lanes, int(source % from_lanes), n),
               SiteNumbers<stored_t<To>>::at(to, to_lanes, site / to_lanes, int(site % to_lanes), n));
       });
 }
 
 #define TRELLIS_INSTANTIATE(TO, FROM) \
-  template void gather(const SiteMap&, std::int64_t, std::int64_t, const Numbers<FROM>&, const Numbers<TO>&);
+  template void gather(const SiteMap&, int, int, const Numbers<FROM>&, const Numbers<TO>&);
 TRELLIS_INSTANTIATE(float, float)
 TRELLIS_INSTANTIATE(float, double)
 TRELLIS_INSTANTIATE(float, Fixed16)

@@ -3,7 +3,7 @@
 #pragma once
 // From one site order to another, for fields that change lane count or precision: single precision has twice the lanes
 // of double precision. A SiteMap is made once for two lattices of one size, both in even/odd order; it holds four bytes
-// a site. From double to single a number is rounded, and then to Fixed16.
+// a site. Ghosts of links are filled anew. From double to single a number is rounded, and then to Fixed16.
 
 #include "trellis/lattice/parity_field.hpp"
 
@@ -49,10 +49,9 @@ struct Numbers {
   }
 };
 
-// Sites first .. first + count of `to`.
+// The sites of parities first to last; tile 0 is the first of them.
 template <class To, class From>
-void gather(const SiteMap& map, std::int64_t first, std::int64_t count, const Numbers<From>& from,
-            const Numbers<To>& to);
+void gather(const SiteMap& map, int first, int last, const Numbers<From>& from, const Numbers<To>& to);
 }  // namespace site_map_detail
 
 template <class To, int WTo, class From, int WFrom, int Reals>
@@ -63,8 +62,7 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
   if (from.parity() != to.parity() || from.count() != to.count())
     fail("convert_vectors: parities {} and {}, counts {} and {} differ", from.parity(), to.parity(), from.count(),
          to.count());
-  const std::int64_t half = to.lattice().volume() / 2;
-  site_map_detail::gather(map, to.parity() * half, half, site_map_detail::Numbers<From>::of(from),
+  site_map_detail::gather(map, to.parity(), to.parity(), site_map_detail::Numbers<From>::of(from),
                           site_map_detail::Numbers<To>::of(to));
 }
 
@@ -72,9 +70,9 @@ template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
     fail("convert_links: the map is of other lattices");
-  site_map_detail::gather(map, 0, to.lattice().volume(),
-                          site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
+  site_map_detail::gather(map, 0, 1, site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
                           site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72, lane_group});
+  to.exchange();
 }
 
 }  // namespace trellis

@@ -50,7 +50,7 @@ struct CudaReduction::Room {
     ++ticket;
   }
   void require_sums(int count) {
-    require(0, std::size_t(count) * sizeof(double));
+    require(0, std::size_t(count) * sizeof(ExactSum));
     if (count <= sums) return;
     bins.emplace(count);
     sums = count;

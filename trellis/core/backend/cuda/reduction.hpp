@@ -39,7 +39,8 @@ class CudaReduction {
   }
 
   SumBins bins() const;
-  SumsEnd end() const { return {static_cast<double*>(result()), done(), ticket(), false}; }
+  // As ExactSum.
+  SumsEnd end() const { return {nullptr, static_cast<ExactSum*>(result()), done(), ticket(), false}; }
 
   // Waits for the result of the kernel that this stream was given. Throws Error when the kernel failed.
   template <class T>

@@ -40,7 +40,8 @@ struct SumBins {
 
 // Where numbers are made of them.
 struct SumsEnd {
-  double* values;
+  double* values;  // or null: they are left as
+  ExactSum* sums;
   unsigned* done;  // becomes ticket, for a host that waits; or null
   unsigned ticket;
   bool by_last_block;

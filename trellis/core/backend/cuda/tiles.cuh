@@ -146,7 +146,7 @@ __device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own)
 }
 
 // A warp makes a number of sum k, a thread a row, and 0 of its bins and marks.
-__device__ inline void finish_sum(const SumBins& of, int k, double* values) {
+__device__ inline void finish_sum(const SumBins& of, int k, const SumsEnd& end) {
   using exact_sum_detail::bins;
   constexpr unsigned everyone = 0xffffffffu;
   static_assert(SumBins::rows == 32);
@@ -172,13 +172,17 @@ __device__ inline void finish_sum(const SumBins& of, int k, double* values) {
   }
   for (std::int64_t& bin : total)
     for (int distance = 16; distance > 0; distance /= 2) bin += __shfl_xor_sync(everyone, bin, distance);
-  if (threadIdx.x % 32 == 0)
-    values[k] = top < 0 ? 0 : ExactSum(top + exact_sum_detail::lowest_top, finite, total).value();
+  if (threadIdx.x % 32 != 0) return;
+  const ExactSum sum = top < 0 ? ExactSum() : ExactSum(top + exact_sum_detail::lowest_top, finite, total);
+  if (end.values != nullptr)
+    end.values[k] = sum.value();
+  else
+    end.sums[k] = sum;
 }
 
 // A block does so for all.
 __device__ inline void finish_sums(const SumBins& of, int count, const SumsEnd& end) {
-  for (unsigned k = threadIdx.x / 32; k < unsigned(count); k += blockDim.x / 32) finish_sum(of, int(k), end.values);
+  for (unsigned k = threadIdx.x / 32; k < unsigned(count); k += blockDim.x / 32) finish_sum(of, int(k), end);
   if (end.done == nullptr) return;
   __threadfence_system();
   __syncthreads();
@@ -275,7 +279,7 @@ void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch
                  const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments);
 
 template <class S, int K, class F>
-void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double, K> totals) {
+void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<ExactSum, K> totals) {
   const void* const kernel = reinterpret_cast<const void*>(&tile_sums_kernel<S, K, F>);
   static const BlockLaunch launch = best_launch(kernel);
   TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
@@ -285,8 +289,8 @@ void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f
   SumsEnd end = sums.end();
   void* arguments[] = {const_cast<F*>(&f), &work, &bins, &end};
   launch_sums(name, kernel, launch, (work.threads - 1) / launch.threads + 1, stream, bins, K, end, arguments);
-  const double* const found = sums.wait<double>(stream);
-  for (int k = 0; k < K; ++k) totals[k] = found[k];
+  const ExactSum* const found = sums.wait<ExactSum>(stream);
+  for (int k = 0; k < K; ++k) totals[k].add(found[k]);
 }
 
 // A sum for each vector.
@@ -313,16 +317,16 @@ void launch_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const 
 }
 
 template <class S, int N, class F>
-void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<double> totals) {
+void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<ExactSum> totals) {
   CudaReduction sums(static_cast<int>(totals.size()));
   launch_vector_sums<S, N>(name, policy, f, sums.bins(), sums.end());
-  const double* const found = sums.wait<double>(cuda_stream(policy.space()));
-  std::copy(found, found + totals.size(), totals.begin());
+  const ExactSum* const found = sums.wait<ExactSum>(cuda_stream(policy.space()));
+  for (std::size_t k = 0; k < totals.size(); ++k) totals[k].add(found[k]);
 }
 
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
-  launch_vector_sums<S, N>(name, policy, f, to.room().bins(), SumsEnd{to.data(), nullptr, 0, false});
+  launch_vector_sums<S, N>(name, policy, f, to.room().bins(), SumsEnd{to.data(), nullptr, nullptr, 0, false});
 }
 
 // f(tile, first, last) for batches of N vectors.

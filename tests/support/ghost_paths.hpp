@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Whether ghosts hold what their sites have: every site looks along every path of up to three steps that ghosts cover,
+// and must find the number of the site that it leads to.
+
+#include <gtest/gtest.h>
+
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::testing {
+
+// A number that names site, direction and component; exact in single precision for small lattices.
+inline double name_of(const Lattice& lattice, const Coordinate& x, int mu, int k) {
+  return double(lattice.lexicographic(x) * 4 + mu) + (k == 0 ? 0.25 : 0.0);
+}
+
+template <class F>
+void for_each_own_site(const Lattice& lattice, const F& f) {
+  for (std::int64_t n = 0; n < lattice.volume(); ++n)
+    if (lattice.owns(lattice.coordinate(n))) f(lattice.coordinate(n));
+}
+
+inline Coordinate moved(const Lattice& lattice, Coordinate x, int step) {
+  const int mu = step % 4;
+  x[mu] = (x[mu] + (step < 4 ? 1 : lattice.size(mu) - 1)) % lattice.size(mu);
+  return x;
+}
+
+template <class T, int W>
+GaugeField<T, W> named_links(const Lattice& lattice) {
+  const GaugeField<T, W> u(lattice);
+  for_each_own_site(lattice, [&](const Coordinate& x) {
+    for (int mu = 0; mu < 4; ++mu) {
+      std::array<double, 18> numbers{};
+      for (int k = 0; k < 18; ++k) numbers[std::size_t(k)] = name_of(lattice, x, mu, k);
+      u.set_link(x, mu, numbers);
+    }
+  });
+  return u;
+}
+
+// What a site finds at the end of a path.
+template <class T, int W>
+void expect_path(const GaugeField<T, W>& u, std::span<const int> steps) {
+  const Lattice& lattice = u.lattice();
+  const AlgebraField<T, W> found(lattice);
+  const auto links = u.access();
+  const auto out = found.access();
+  const int count = int(steps.size()), a = steps[0], b = count > 1 ? steps[1] : 0, c = count > 2 ? steps[2] : 0;
+  for_each_tile(
+      "look", lattice, TRELLIS_KERNEL(int tile) {
+        Hop hop = links.neighbours(tile, a);
+        if (count > 1) hop = links.neighbours(hop, b);
+        if (count > 2) hop = links.neighbours(hop, c);
+        for (int mu = 0; mu < 4; ++mu) {
+          const auto link = links.link(hop, mu);
+          out.store(tile, 8 * mu, link.e[0][0].re);
+          out.store(tile, 8 * mu + 1, link.e[2][2].im);
+        }
+      });
+  for_each_own_site(lattice, [&](const Coordinate& x) {
+    Coordinate y = x;
+    for (const int step : steps) y = moved(lattice, y, step);
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto numbers = found.at(x, mu);
+      ASSERT_EQ(numbers[0], name_of(lattice, y, mu, 0)) << "steps " << ::testing::PrintToString(steps);
+      ASSERT_EQ(numbers[1], name_of(lattice, y, mu, 17)) << "steps " << ::testing::PrintToString(steps);
+    }
+  });
+}
+
+template <class T, int W>
+void expect_ghosts_of_links(const Lattice& lattice) {
+  const GaugeField<T, W> u = named_links<T, W>(lattice);
+  u.exchange();
+  std::vector<std::vector<int>> paths;
+  for (int a = 0; a < 8; ++a) {
+    paths.push_back({a});
+    for (int b = 0; b < 8; ++b) {
+      paths.push_back({a, b});
+      for (int c = 0; c < 8; ++c) paths.push_back({a, b, c});
+    }
+  }
+  for (const auto& path : paths) {
+    Coordinate steps{};
+    bool covered = true;  // at each of its points
+    for (const int step : path) {
+      steps[step % 4] += step < 4 ? 1 : -1;
+      covered = covered && (steps == Coordinate{} || lattice_detail::reach_of(steps) > 0);
+    }
+    if (covered) expect_path(u, path);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+template <class T, int W>
+void expect_ghosts_of_vectors(const Lattice& lattice, int count) {
+  for (const int parity : {0, 1}) {
+    const ColourVectorField<T, W> in(lattice, parity, count), out(lattice, 1 - parity, count);
+    for_each_own_site(lattice, [&](const Coordinate& x) {
+      if ((x[0] + x[1] + x[2] + x[3]) % 2 != parity) return;
+      for (int n = 0; n < count; ++n) {
+        std::array<double, 6> numbers;
+        for (int k = 0; k < 6; ++k) numbers[std::size_t(k)] = name_of(lattice, x, n % 4, k) + 5 * k;
+        in.set(x, numbers, n);
+      }
+    });
+    const auto from = in.access(), to = out.access();
+    const Neighbours next = lattice.neighbours();
+    const int origin = in.first_tile(), own = out.first_tile();
+    for (int step = 0; step < 8; ++step) {
+      // A step of vectors without arithmetic. Tiles inside come before messages do.
+      for_each_batch_of_stencil<1>(
+          "look", in.halo_parts(), lattice, 1 - parity, count, TRELLIS_KERNEL(int tile, int first, int last) {
+            using S = lanes_t<arithmetic_t<T>, W>;
+            const Hop hop = next(own + tile, step);
+            for (int n = first; n < last; ++n) {
+              S numbers[6], moved_numbers[6];
+              from.load(hop.tile - origin, n, numbers);
+              for (int k = 0; k < 6; ++k) moved_numbers[k] = permute(numbers[k], next.permutation(hop.shift));
+              to.store(tile, n, moved_numbers);
+            }
+          });
+      for_each_own_site(lattice, [&](const Coordinate& x) {
+        if ((x[0] + x[1] + x[2] + x[3]) % 2 == parity) return;
+        for (int n = 0; n < count; ++n) {
+          const Coordinate y = moved(lattice, x, step);
+          const auto found = out.at(x, n);
+          for (int k = 0; k < 6; ++k) {
+            const double expected = name_of(lattice, y, n % 4, k) + 5 * k;
+            if constexpr (is_fixed_point<T>)
+              ASSERT_NEAR(found[std::size_t(k)], expected, expected * 1e-4 + 0.1);
+            else
+              ASSERT_EQ(found[std::size_t(k)], expected) << "step " << step << " vector " << n;
+          }
+        }
+      });
+    }
+  }
+}
+
+}  // namespace trellis::testing

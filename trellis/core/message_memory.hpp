@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Memory in which kernels leave what messages take away, and find what messages brought:
+//   kernels write to data();  collect();  host() has it
+//   host() has come;  deliver();          kernels given from now on read it in data()
+// On hosts both are the same memory and neither call does anything. On a GPU it is pinned memory of the host, which
+// kernels reach; collect() waits for them.
+
+#include "trellis/core/view.hpp"
+
+namespace trellis {
+
+template <ExecutionSpace Exec>
+class MessageMemory {
+ public:
+  MessageMemory() = default;
+  explicit MessageMemory(std::size_t bytes) : bytes_("messages", Index(bytes)) {}
+  std::byte* data() const { return bytes_.data(); }
+  std::byte* host() const { return bytes_.data(); }
+  void collect() const {}
+  void deliver() const {}
+
+ private:
+  HostView<std::byte*> bytes_;
+};
+
+}  // namespace trellis
+
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/message_memory.hpp"
+#endif

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The tiles beyond the surface of a rank's block (lattice.hpp), for those that make tables of them.
+
+#include <vector>
+
+#include "trellis/lattice/lattice.hpp"
+
+namespace trellis::lattice_detail {
+
+inline Coordinate split(std::int64_t number, const Coordinate& size) {
+  Coordinate x;
+  for (int mu = 0; mu < 4; ++mu) {
+    x[mu] = static_cast<int>(number % size[mu]);
+    number /= size[mu];
+  }
+  return x;
+}
+
+inline std::int64_t join(const Coordinate& x, const Coordinate& size) {
+  return ((std::int64_t(x[3]) * size[2] + x[2]) * size[1] + x[1]) * size[0] + x[0];
+}
+
+inline bool inside(const Coordinate& x, const Coordinate& block) {
+  bool all = true;
+  for (int mu = 0; mu < 4; ++mu) all = all && x[mu] >= 0 && x[mu] < block[mu];
+  return all;
+}
+
+// Also of coordinates down to -2.
+inline int parity_of(const Coordinate& x) { return (x[0] + x[1] + x[2] + x[3] + 8) % 2; }
+
+// How many steps a place is out of the block in each direction: negative below 0.
+inline Coordinate steps_out(const Coordinate& x, const Coordinate& block) {
+  Coordinate out{};
+  for (int mu = 0; mu < 4; ++mu) out[mu] = x[mu] < 0 ? x[mu] : x[mu] >= block[mu] ? x[mu] - block[mu] + 1 : 0;
+  return out;
+}
+
+// How far a ghost is out: 1 one step beyond a face (near), 2 at a corner of two faces, 3 two steps out somewhere; 0:
+// there is none.
+int reach_of(const Coordinate& steps);
+
+// Ways out: 0..7 the faces, as steps are numbered, then pairs of them. Of signs, at most two of which are not 0.
+inline constexpr int ways = 32;
+int way_of(const Coordinate& signs);
+Coordinate signs_of(int way);
+
+struct GhostTiles {
+  int near = 0, count = 0;         // of one parity
+  std::vector<Coordinate> places;  // of all: near ones first, face by face, then corners, then others
+
+  GhostTiles(const Coordinate& block, const Coordinate& cut);
+  // Within the parity; -1: there is none.
+  int number(const Coordinate& x) const;
+
+ private:
+  std::int64_t place(const Coordinate& x) const;
+  Coordinate margin_{}, extended_{};
+  std::vector<std::int32_t> numbers_;
+};
+
+}  // namespace trellis::lattice_detail

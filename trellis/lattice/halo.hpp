@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What fills the ghosts of a lattice (lattice.hpp) with the numbers of other ranks.
+//   exchange_links(u)                         the ghosts of a field on all sites: after its own numbers have changed
+//   over_halo(lattice, parity, parts, body)   body(tiles) for all tiles of a parity, once their neighbours' numbers are
+//                                             here: those inside while messages are under way, then face by face as
+//                                             these arrive, then those at more than one face
+// Fields on all sites keep their ghosts valid: who writes their numbers exchanges them. Vectors of one parity do not:
+// an operator exchanges those that it reads. All ranks call these in the same order. Messages are set up once for each
+// kind of field, with their memory; nothing is allocated between two exchanges. Without ghosts all of this is nothing.
+
+#include <memory>
+#include <vector>
+
+#include "trellis/comm/messages.hpp"
+#include "trellis/core/message_memory.hpp"
+#include "trellis/lattice/ghosts.hpp"
+
+namespace trellis {
+
+// Tiles of a parity, counted from its first one: all of them, or those of a list.
+struct TileSet {
+  const std::int32_t* list = nullptr;  // where kernels run
+  int count = 0;
+  bool is_all() const { return list == nullptr; }
+};
+
+enum class Faces { all, forward, backward };
+
+// How far the ghosts reach that are wanted: one step beyond a face, also at the corners of two (plaquettes), also two
+// steps (rectangles).
+enum class Reach { near = 1, corners = 2, two_steps = 3 };
+
+// Some ghosts of one way, and where their numbers come from. Whole tiles, or single sites (tile * lanes + lane).
+struct HaloJob {
+  const std::int32_t *own, *ghosts;
+  std::int64_t count;
+  bool whole_tiles;
+  int lanes;
+  int origin;         // the tile that the field begins with
+  int way;            // 0..7: the face beyond which the ghosts stand, as steps are numbered
+  std::byte* buffer;  // of a message
+};
+
+// Numbers of a field: [tile][word][lane], words of so many bytes (16 at most); tile 0 is the first of the lattice or of
+// the parity, as the exchange is. pack() writes sent_words of each site of a job to the buffer, unpack() reads them.
+struct HaloPart {
+  std::byte* data;
+  int word, words;
+  int sent_words;
+  void (*pack)(const HaloPart&, const HaloJob&);
+  void (*unpack)(const HaloPart&, const HaloJob&);
+  int option = 0;  // whatever these two like
+};
+// Numbers as they are.
+HaloPart plain_part(void* data, int word, int words);
+
+class HaloExchange;
+
+class Halo {
+ public:
+  Halo(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
+  ~Halo();
+
+  // Own tiles of a parity whose neighbours are this rank's; that have ghosts beyond one face alone; beyond several.
+  TileSet inside(int parity) const { return sets_[parity][8]; }
+  TileSet at_face(int parity, int face) const { return sets_[parity][face]; }
+  TileSet at_edges(int parity) const { return sets_[parity][9]; }
+
+  // Of vectors of a parity, or (both) of fields on all sites.
+  static constexpr int both = 2;
+  HaloExchange& exchange(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
+
+ private:
+  friend class HaloExchange;
+  // Near ghosts of parity 0 and 1, corners, others.
+  static constexpr int segments = 4;
+  struct Range {
+    std::int64_t first = 0, count = 0;
+  };
+  struct Entries {
+    FieldView<std::int32_t*> own, ghosts;
+    Range ranges[segments][lattice_detail::ways + 1];  // the last one: of this rank's own lanes
+  };
+  HaloJob job(bool whole_tiles, int segment, int way, int origin) const;
+  void find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
+  void find_sets(const Lattice& lattice);
+
+  comm::ProcessGrid grid_;
+  int lanes_, first_odd_;
+  Entries tiles_, sites_;
+  TileSet sets_[2][10];
+  FieldView<std::int32_t*> set_lists_;
+  mutable std::vector<std::unique_ptr<HaloExchange>> exchanges_;
+};
+
+// One kind of exchange, with its messages. One at a time is under way.
+class HaloExchange {
+ public:
+  // Takes the numbers that go, sends them, and copies what stays on this rank.
+  void begin(std::span<const HaloPart> parts);
+  // Waits; fills the ghosts of a way and returns it, or -1 once all are filled.
+  int next();
+  // What next() does until nothing is left, and the end of sending.
+  void finish();
+
+ private:
+  friend class Halo;
+  struct Message {
+    HaloJob out, in;
+    int part;
+  };
+  HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
+  bool fits(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
+  int first_segment() const { return parity_ == Halo::both ? 0 : parity_; }
+  int last_segment() const { return parity_ == Halo::both ? int(reach_) : parity_; }
+  int origin() const { return parity_ == 1 ? halo_.first_odd_ : 0; }
+  void copy_own_lanes() const;
+
+  const Halo& halo_;
+  int parity_;
+  Reach reach_;
+  Faces faces_;
+  std::vector<HaloPart> parts_;  // of the fields in this exchange; of the first before there was one
+  MessageMemory<FieldSpace> out_, in_;
+  std::vector<Message> jobs_;
+  std::size_t bytes_ = 0;
+  std::array<int, lattice_detail::ways> expected_{}, missing_{};
+  std::vector<comm::Messages> messages_;  // one, made last
+};
+
+// The ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
+template <class Field>
+void exchange_ghosts(const Lattice& lattice, const Field& field, int numbers, Reach reach, Faces faces = Faces::all) {
+  if (!lattice.has_ghosts()) return;
+  const HaloPart part = plain_part(field.data(), int(sizeof(*field.data())) * lane_group, numbers / lane_group);
+  HaloExchange& exchange = lattice.halo().exchange(Halo::both, reach, faces, {&part, 1});
+  exchange.begin({&part, 1});
+  exchange.finish();
+}
+
+template <class Body>
+void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in, const Body& body) {
+  if (!lattice.has_ghosts()) return body(TileSet{});
+  const Halo& halo = lattice.halo();
+  HaloExchange& exchange = halo.exchange(1 - out_parity, Reach::near, Faces::all, in);
+  const auto run = [&](const TileSet& tiles) {
+    if (tiles.count > 0) body(tiles);
+  };
+  exchange.begin(in);
+  run(halo.inside(out_parity));
+  for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
+  run(halo.at_edges(out_parity));
+  exchange.finish();
+}
+
+}  // namespace trellis

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/ghost_paths.hpp"
+#include "tests/support/grids.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/site_map.hpp"
+
+namespace trellis {
+namespace {
+
+template <class F>
+void on_lattices(const Coordinate& size, const F& f) {
+  for (const auto& grid : testing::grids_of(size)) {
+    SCOPED_TRACE(comm::to_string(grid.extents()));
+#define TRELLIS_CASE(W) \
+  if (Lattice::divides(grid.local(size), W)) f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, {}, grid));
+    TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_CASE)
+#undef TRELLIS_CASE
+  }
+}
+
+TEST(RanksHalo, GhostsOfLinksHoldTheLinksOfTheirSites) {
+  on_lattices({4, 4, 4, 8}, []<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
+}
+
+TEST(RanksHalo, GhostsOfVectorsAreThereBeforeStencilsReadThem) {
+  on_lattices({4, 8, 4, 8}, []<int W>(const Lattice& lattice) {
+    testing::expect_ghosts_of_vectors<float, W>(lattice, 1);
+    testing::expect_ghosts_of_vectors<double, W>(lattice, 3);
+    testing::expect_ghosts_of_vectors<Fixed16, W>(lattice, 2);
+  });
+}
+
+TEST(RanksHalo, SumsAreThoseOfAllRanks) {
+  const Coordinate size{4, 4, 4, 8};
+  const auto sum_on = []<int W>(const Lattice& lattice) {
+    using D = lanes_t<double, W>;
+    const TileSites sites = lattice.tile_sites();
+    return sum_over_tiles<D, 2>(
+        "sum", lattice, TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+          const LaneSites own = sites(tile);
+          D term(0.0);
+          for (const int l : own_lanes<D>()) set_lane(term, l, 1.0 / (1.0 + double(own[l] * own[l])));
+          sums[0].add(term);
+          sums[1].add(D(1e-30) * term);
+        });
+  };
+  const auto alone = sum_on.operator()<1>(Lattice(size));
+  on_lattices(size, [&]<int W>(const Lattice& lattice) { EXPECT_EQ((sum_on.template operator()<W>(lattice)), alone); });
+}
+
+TEST(RanksHalo, ConvertedFieldsHaveTheirGhosts) {
+  const Coordinate size{4, 4, 4, 8};
+  on_lattices(size, [&]<int W>(const Lattice& lattice) {
+    if constexpr (W > 1) return;
+    const auto u = testing::named_links<double, W>(lattice);
+    const GaugeField<float, W> v(lattice);
+    convert_links(SiteMap(lattice, lattice), u, v);
+    const int steps[] = {3, 6};
+    testing::expect_path(v, steps);
+  });
+}
+
+TEST(RanksHalo, LatticesThatDoNotDivideAreRefused) {
+  const auto world = comm::Communicator::world();
+  if (world.size() == 1) return;
+  const comm::ProcessGrid grid(world, {world.size(), 1, 1, 1});
+  EXPECT_THROW(Lattice({2, 2, 2, 2}, 1, SiteOrder::even_odd, {}, grid), InputError);
+}
+
+}  // namespace
+}  // namespace trellis
