@@ -42,9 +42,9 @@ struct HopKernel {
         numbers(table.numbers()),
         values(table.values()),
         in(from.access()),
-        in_origin(from.parity() * from.tiles()),
-        out_origin((1 - from.parity()) * from.tiles()),
-        last_hop(8 * packed.lattice().tiles() - 1) {}
+        in_origin(from.first_tile()),
+        out_origin(from.lattice().first_tile(1 - from.parity())),
+        last_hop(8 * (out_origin + from.tiles()) - 1) {}
 
   // For one vector a site; tile counts from out_origin.
   TRELLIS_INLINE ColourVector<S> sum(int tile) const {

@@ -60,7 +60,7 @@ HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordi
 
 template <class T, int W>
 HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficient)
-    : host_numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())) {
+    : host_numbers_("hop numbers", 8 * std::int64_t(lattice.tiles_and_ghosts())) {
   if (lattice.lanes() != W) fail("hop table: {} lanes, its lattice {}", W, lattice.lanes());
   using Place = ComplexTraits<complex<lanes_t<T, W>>>;
   struct Entry {
@@ -76,7 +76,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
     const int last = std::min(first + at_once, lattice.tiles());
     parallel_for("hop coefficients", RangePolicy<DefaultHostExecutionSpace>(0, last - first), [&](Index n) {
       std::int64_t sites[W];
-      lattice.sites(first + int(n), sites);
+      lattice.sites(lattice.own_tile(first + int(n)), sites);
       for (int step = 0; step < 8; ++step) {
         Entry& entry = entries[std::size_t(8 * n + step)];
         entry.real = true;
@@ -98,7 +98,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
         ++distinct_;
       }
       real_ = real_ && entry.real;
-      host_numbers_(8 * std::int64_t(first) + n) = at->second;
+      host_numbers_(8 * std::int64_t(lattice.own_tile(first + n / 8)) + n % 8) = at->second;
     }
   }
   host_values_ = HostView<T*>("hop coefficients", Index(values.size()));

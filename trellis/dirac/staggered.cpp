@@ -31,7 +31,7 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
 // What hops say of themselves: the links of one parity, so many batches of vectors like x, flops a site and vector.
 template <class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
-  const double sites = double(x.lattice().volume() / 2);
+  const double sites = double(x.lattice().local_volume() / 2);
   const double bytes = sites * (96.0 * sizeof(stored_t<T>) + batches * x.count() * site_bytes<T>(6));
   return {name, bytes, sites * x.count() * flops, is_single<arithmetic_t<T>>};
 }
@@ -86,7 +86,7 @@ struct Finish {
 
 template <class T, int W>
 StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
-    : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.volume()) {
+    : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.places()) {
   if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
 }
@@ -187,14 +187,19 @@ struct HopsOfBatch {
 };
 
 template <bool Real, class T, int W>
-void run_hops(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
-              const ParityAccess<T, 6, W>& to, bool streaming) {
+void run_hops(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const ColourVectorField<T, W>& from,
+              const ColourVectorField<T, W>& to_field, bool streaming) {
+  const Lattice& lattice = from.lattice();
+  const ParityAccess<T, 6, W> to = to_field.access();
+  const auto in = from.halo_parts();
+  const int parity = to_field.parity();
   if (to.count > 1)
     return with_batches(to, lattice, false, [&]<bool Shared>() {
-      for_each_batch<batch<T, W>>(cost, lattice, to.count, HopsOfBatch<Shared, Real, T, W>{kernel, to, streaming});
+      for_each_batch_of_stencil<batch<T, W>>(cost, in, lattice, parity, to.count,
+                                             HopsOfBatch<Shared, Real, T, W>{kernel, to, streaming});
     });
-  for_each_half_tile(
-      cost, lattice, TRELLIS_KERNEL(int tile) { store(to, tile, 0, kernel.sum(tile), streaming); });
+  for_each_half_tile_of_stencil(
+      cost, in, lattice, parity, TRELLIS_KERNEL(int tile) { store(to, tile, 0, kernel.sum(tile), streaming); });
 }
 
 template <bool Shared, bool Real, class T, int W>
@@ -222,16 +227,18 @@ struct SecondHop {
 
 // out <- m^2 in - D middle, middle = D in, and <in, out>.
 template <bool Real, class T, int W>
-void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Lattice& lattice,
+void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const ColourVectorField<T, W>& middle,
                     const Finish<T, W>& finish, const FieldSums& products) {
   using D = lanes_t<double, W>;
-  const int count = finish.to.count;
+  const Lattice& lattice = middle.lattice();
+  const auto in = middle.halo_parts();
+  const int count = finish.to.count, parity = 1 - middle.parity();
   if (count > 1)
     return with_batches(finish.to, lattice, true, [&]<bool Shared>() {
       using Second = SecondHopOfBatch<Shared, Real, T, W>;
-      sum_over_batches<D, batch<T, W>>(cost, lattice, count, Second{kernel, finish}, products);
+      sum_over_batches_of_stencil<D, batch<T, W>>(cost, in, lattice, parity, count, Second{kernel, finish}, products);
     });
-  sum_over_vectors<D>(cost, lattice, 1, SecondHop<Real, T, W>{kernel, finish}, products);
+  sum_over_vectors_of_stencil<D>(cost, in, lattice, parity, 1, SecondHop<Real, T, W>{kernel, finish}, products);
 }
 
 }  // namespace
@@ -242,8 +249,7 @@ void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T
   require_matching(links, in, out, false);
   const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * in.count()) * sizeof(stored_t<T>));
   const Kernel cost = hop_cost("staggered hops", in, 2, staggered_flops);
-  with_kernel(links, coefficients, in,
-              [&](const auto& kernel) { run_hops(kernel, cost, links.lattice(), out.access(), streaming); });
+  with_kernel(links, coefficients, in, [&](const auto& kernel) { run_hops(kernel, cost, in, out, streaming); });
 }
 
 template <class T, int W>
@@ -292,7 +298,7 @@ void StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in, cons
   hop(in, middle);
   const Kernel cost = hop_cost("staggered operator", in, 3, staggered_flops + 24);  // the second hop, m^2 and product
   with_kernel(links_, table_, middle, [&](const auto& kernel) {
-    run_second_hop(kernel, cost, lattice(), Finish<T, W>{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()},
+    run_second_hop(kernel, cost, middle, Finish<T, W>{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()},
                    products);
   });
 }

@@ -52,7 +52,7 @@ struct AddDerivative {
   const std::int32_t* numbers;
   const T* values;
   PerVector<T> weights;
-  int half;
+  int half;  // the first odd tile
 
   TRELLIS_INLINE void operator()(int tile, int following) const {
     const int count = even.count;
@@ -104,11 +104,13 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
          y.count(), y.parity());
   if (!(x.lattice() == derivative.lattice()) || !(y.lattice() == derivative.lattice()))
     fail("staggered force: vectors and links are on different lattices");
-  const double flops = double(x.lattice().volume()) * count * 4 * 72;
+  exchange_vectors(x, Faces::forward);
+  exchange_vectors(y, Faces::forward);
+  const double flops = double(x.lattice().local_volume()) * count * 4 * 72;
   const Kernel kernel{"staggered force", bytes_of(x, y, derivative, derivative), flops, is_single<T>};
   for_each_tile(kernel, derivative.lattice(),
                 AddDerivative<T, W>{x.access(), y.access(), derivative.access(), coefficients.numbers(),
-                                    coefficients.values(), PerVector<T>(weights), x.tiles()});
+                                    coefficients.values(), PerVector<T>(weights), y.first_tile()});
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                          \

@@ -13,7 +13,7 @@ template <class T, int W>
 TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, W>& links, int out_parity) {
   const Lattice& lattice = links.lattice();
   const Neighbours neighbours = lattice.neighbours();
-  const std::int64_t half = lattice.tiles() / 2, first = out_parity * half;
+  const std::int64_t first = lattice.first_tile(out_parity);
   TableHops<complex<lanes_t<arithmetic_t<T>, W>>> hops;
   hops.hops = neighbours.hops + 8 * first;
   hops.exits = neighbours.exits + first;
@@ -21,8 +21,8 @@ TableHops<complex<lanes_t<arithmetic_t<T>, W>>> table_hops(const WilsonLinks<T, 
   hops.numbers = links.factors().numbers() + 8 * first;
   hops.factors = links.factors().values();
   hops.lanes = neighbours.lanes;
-  hops.in_origin = static_cast<int>((1 - out_parity) * half);
-  hops.last = static_cast<int>(8 * half - 1);
+  hops.in_origin = lattice.first_tile(1 - out_parity);
+  hops.last = 8 * (lattice.tiles() / 2) - 1;
   hops.high_bits = neighbours.high_bits;
   return hops;
 }
@@ -40,7 +40,7 @@ auto with_wilson_kernel(const WilsonLinks<T, W>& links, const SpinorField<T, W>&
     return f(WilsonKernel<In, Links, TableHops<C>, Adjoint>{vectors, packed, hops, ahead, in.count()});
   };
   const auto run = [&]<int Reals>() {
-    const auto* first = links.data() + std::int64_t(out_parity) * in.tiles() * 8 * Reals * W;
+    const auto* first = links.data() + std::int64_t(in.lattice().first_tile(out_parity)) * 8 * Reals * W;
     if constexpr (is_fixed_point<T>)
       return run_with(FixedLinkAccess<W, Reals>{first});
     else

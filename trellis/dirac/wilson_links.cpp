@@ -33,16 +33,18 @@ const HopWeights& checked(const HopWeights& weights) {
 }
 
 template <class T, int W>
-HostView<std::uint8_t*> marks_of(const HopTable<T, W>& factors, int tiles) {
+HostView<std::uint8_t*> marks_of(const HopTable<T, W>& factors, const Lattice& lattice) {
   std::vector<bool> is_one(std::size_t(factors.distinct()), true);
   for (int number = 0; number < factors.distinct(); ++number)
     for (int lane = 0; lane < W; ++lane)
       if (factors.host_value(number, lane) != std::complex<T>(1)) is_one[std::size_t(number)] = false;
-  HostView<std::uint8_t*> marks("marked hops", tiles);
-  for (int tile = 0; tile < tiles; ++tile)
+  HostView<std::uint8_t*> marks("marked hops", lattice.tiles_and_ghosts());
+  for (int n = 0; n < lattice.tiles(); ++n) {
+    const int tile = lattice.own_tile(n);
     for (int step = 0; step < 8; ++step)
       if (!is_one[std::size_t(factors.host_numbers()[8 * std::int64_t(tile) + step])])
         marks(tile) = std::uint8_t(marks(tile) | 1 << step);
+  }
   return marks;
 }
 
@@ -69,8 +71,8 @@ WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const 
       format_(format),
       weights_(checked(weights)),
       factors_(lattice, wilson_coefficient(weights, lattice.size())),
-      marks_(in_field_memory(marks_of(factors_, lattice.tiles()))),
-      packed_("packed links", lattice.volume() * 8 * int(format)) {
+      marks_(in_field_memory(marks_of(factors_, lattice))),
+      packed_("packed links", lattice.places() * 8 * int(format)) {
   if (is_fixed_point<T> && format == LinkFormat::minimal)
     fail_input("Wilson operator: links of eight numbers are not stored in 16 bits; 18 and 12 are");
   if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());

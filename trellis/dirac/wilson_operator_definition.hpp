@@ -123,7 +123,7 @@ template <class T, int W>
 void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
                                 const Finish& finish, const FieldSums* norms) const {
   const int count = in.count(), parity = out.parity();
-  const double sites = double(lattice().volume()) / 2;
+  const double sites = double(lattice().local_volume()) / 2;
   const bool has_term = clover_ && finish.times_clover, has_inverse = clover_ && finish.times_inverse;
   const double clover_blocks = (has_term ? 1 : 0) + (has_inverse ? 1 : 0), spinors = finish.add != nullptr ? 3 : 2;
   const double flops =

@@ -8,6 +8,7 @@
 // result; there the adjoint is gamma_5 D gamma_5, for one kernel instead of two.
 
 #include "trellis/dirac/wilson_driver.hpp"
+#include "trellis/dirac/wilson_halo.hpp"
 #include "trellis/dirac/wilson_tile.hpp"
 
 namespace trellis::dirac {
@@ -89,7 +90,8 @@ void wilson_pass(const Kernel& cost, const WilsonLinks<T, W>& links, const Spino
                  const PrefetchDistances& ahead, const Finish& finish) {
   with_hops(links, in, sign, ahead, false, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
-    for_each_batch<Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish});
+    for_each_batch_of_stencil<Pass::at_once>(cost, wilson_halo(in, sign), in.lattice(), 1 - in.parity(), in.count(),
+                                             Pass{hops, finish});
   });
 }
 
@@ -98,7 +100,8 @@ void wilson_pass_sums(const Kernel& cost, const WilsonLinks<T, W>& links, const 
                       const PrefetchDistances& ahead, const Finish& finish, const FieldSums& to) {
   with_hops(links, in, sign, ahead, true, [&](const auto& hops) {
     using Pass = WilsonPass<std::remove_cvref_t<decltype(hops)>, Finish>;
-    sum_over_batches<typename Pass::D, Pass::at_once>(cost, in.lattice(), in.count(), Pass{hops, finish}, to);
+    sum_over_batches_of_stencil<typename Pass::D, Pass::at_once>(cost, wilson_halo(in, sign), in.lattice(),
+                                                                 1 - in.parity(), in.count(), Pass{hops, finish}, to);
   });
 }
 

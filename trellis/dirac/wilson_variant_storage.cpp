@@ -125,7 +125,7 @@ template <class F>
 void VariantStorage<T>::for_each_vector_number(int parity, const F& f) const {
   const int width = body_.choice.lanes, lanes = lattice_.lanes(), half = lattice_.tiles() / 2;
   const std::int32_t* const site = site_.data() + parity * std::int64_t(half) * lanes;
-  const std::int64_t first = parity * lattice_.volume() / 2;
+  const std::int64_t first = parity * lattice_.local_volume() / 2;
   T* const numbers = spinors_[parity].data();
   const bool vectors = holds_right_hand_sides();
   const auto place = body_.place;
