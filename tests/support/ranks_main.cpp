@@ -9,6 +9,7 @@
 
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/session.hpp"
+#include "trellis/core/devices.hpp"
 #include "trellis/core/error.hpp"
 
 namespace {
@@ -33,6 +34,8 @@ class OnlyFailures : public testing::EmptyTestEventListener {
 
 int run() {
   const auto ranks = comm::Communicator::world();
+  if (const int devices = int(find_devices().found.size()); devices > 0)
+    select_device(ranks.rank_on_machine() % devices);
   if (!ranks.is_first()) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());

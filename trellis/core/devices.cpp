@@ -16,6 +16,8 @@ constexpr auto why = "this program was built for processors";
 Devices find_devices() { return {"", "", "", {}, why}; }
 Device current_device() { fail("{}", why); }
 void require_device() {}
+std::vector<std::string> device_identities() { return {}; }
+void select_device(int) {}
 
 }  // namespace trellis
 #endif

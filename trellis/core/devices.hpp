@@ -38,4 +38,10 @@ Device current_device();
 // program compiled for other GPUs. For commands that need it, before they write anything. Nothing happens on hosts.
 void require_device();
 
+// For programs of several processes, before anything else of a GPU: what tells the devices of a machine apart, in order
+// of their numbers, and which of them kernels of this process run on. None on hosts and where there is none. Does not
+// touch the devices.
+std::vector<std::string> device_identities();
+void select_device(int number);
+
 }  // namespace trellis

@@ -31,7 +31,7 @@ struct VirtualNode {
         t(lattice.block()[3]),
         columns_y(lattice.block()[1] / y),
         columns_z(lattice.block()[2] / z) {
-    if (lattice.brick() != Coordinate{lattice.block()[0], 1, 1, 1})
+    if (lattice.directions() != Coordinate{0, 1, 2, 3} || lattice.brick() != Coordinate{lattice.block()[0], 1, 1, 1})
       fail("hops are computed for columns without bricks");
     int stride = 1;
     for (int mu = 0; mu < 4; ++mu) {

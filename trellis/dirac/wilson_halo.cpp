@@ -5,6 +5,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/tile_policy.hpp"
 #include "trellis/dirac/wilson_kernel.hpp"
+#include "trellis/lattice/halo_jobs.hpp"
 
 namespace trellis::dirac {
 
@@ -74,39 +75,42 @@ TRELLIS_INLINE void complete_spinor(int step, bool adjoint, const From& from, co
   });
 }
 
-// Spinors of a job, `count` side by side.
+// Spinors of jobs, `count` side by side.
 template <class T, int W, bool Pack>
-void run(const HaloPart& part, const HaloJob& job) {
-  const int count = part.words * part.word / (24 * int(sizeof(T))), origin = job.origin, step = job.way;
+void run(const HaloPart& part, const HaloJobs& jobs) {
+  const HaloJob& any = jobs.jobs[0];
+  const int count = part.words * part.word / (24 * int(sizeof(T))), origin = any.origin;
   const bool adjoint = part.option != 0;
   const ParityAccess<T, 24, W> field{reinterpret_cast<T*>(part.data), count};
-  T* const buffer = reinterpret_cast<T*>(job.buffer);
-  const std::int32_t* const places = Pack ? job.own : job.ghosts;
-  const double sites = double(job.count) * (job.whole_tiles ? W : 1);
+  const double sites = double(jobs.entries()) * (any.whole_tiles ? W : 1);
   const Kernel kernel{Pack ? "pack half spinors" : "unpack half spinors", sites * count * 36 * sizeof(T)};
-  if (job.whole_tiles)
+  if (any.whole_tiles)
     parallel_for(
-        kernel, TilePolicy<FieldSpace>(int(job.count), W, count), TRELLIS_KERNEL(int entry, int n) {
+        kernel, TilePolicy<FieldSpace>(int(jobs.entries()), W, count), TRELLIS_KERNEL(int entry, int n) {
           using S = lanes_t<T, W>;
-          const auto place = field.at(places[entry] - origin, n);
+          const auto found = jobs.find(entry);
+          const HaloJob& job = jobs.jobs[found.job];
+          const auto place = field.at((Pack ? job.own : job.ghosts)[found.entry] - origin, n);
           const OfTile<S, std::remove_cv_t<decltype(place)>> full{place};
-          const OfTile<S, T*> half{buffer + (Index(entry) * count + n) * (12 * W)};
+          const OfTile<S, T*> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + n) * (12 * W)};
           if (Pack)
-            project_spinor(step, adjoint, full, half);
+            project_spinor(job.way, adjoint, full, half);
           else
-            complete_spinor(step, adjoint, half, full);
+            complete_spinor(job.way, adjoint, half, full);
         });
   else if (W > 1)
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(0, job.count * count), TRELLIS_KERNEL(Index n) {
-          const int place = places[n / count], tile = place / W - origin, lane = place % W;
-          const OfSite<T> full{field.data + (Index(tile) * count + n % count) * (24 * W) + lane * lane_group, 2 * W,
-                               lane_group == 2 ? 1 : W};
-          const OfSite<T> half{buffer + n * 12, 2, 1};
+        kernel, RangePolicy<FieldSpace>(0, jobs.entries() * count), TRELLIS_KERNEL(Index n) {
+          const auto found = jobs.find(n / count);
+          const HaloJob& job = jobs.jobs[found.job];
+          const int vector = int(n % count), site = (Pack ? job.own : job.ghosts)[found.entry];
+          const Index spinor = Index(site / W - origin) * count + vector;
+          const OfSite<T> full{field.data + spinor * (24 * W) + site % W * lane_group, 2 * W, lane_group == 2 ? 1 : W};
+          const OfSite<T> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + vector) * 12, 2, 1};
           if (Pack)
-            project_spinor(step, adjoint, full, half);
+            project_spinor(job.way, adjoint, full, half);
           else
-            complete_spinor(step, adjoint, half, full);
+            complete_spinor(job.way, adjoint, half, full);
         });
 }
 

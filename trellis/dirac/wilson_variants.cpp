@@ -158,6 +158,7 @@ template <class T>
 WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeField<T, 1>& u,
                                       const HopWeights& weights)
     : variant_(variant) {
+  if (u.lattice().has_ghosts()) fail("Wilson kernel: its variants are for lattices of one rank");
   const CompiledBody<T> body = body_of<T>(variant);
   const Lattice lattice = lattice_of(variant, u.lattice().size());
   block_of(variant, lattice);

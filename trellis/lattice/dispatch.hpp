@@ -197,10 +197,14 @@ std::vector<double> sum_over_vectors(const Kernel& kernel, const Lattice& lattic
 
 template <class S, int N, class F>
 void sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
-  if (lattice.grid().size() > 1)
+  const auto policy = dispatch_detail::half_tiles_of(lattice, count);
+  if (lattice.grid().size() == 1) return exact_sums_of_batches<S, N>(kernel, policy, f, to);
+  if constexpr (can_access<FieldSpace, HostSpace>) {
     to.set(sum_over_batches<S, N>(kernel, lattice, count, f));
-  else
-    exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f, to);
+  } else {
+    exact_sums_in_parts<S, N>(kernel, policy, f, to, true, lattice.halo().room_for_sums());
+    lattice.halo().join_sums(kernel.name, to);
+  }
 }
 
 template <class S, class F>
@@ -232,13 +236,23 @@ void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart>
   const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
   using Visit = dispatch_detail::VisitSet<F>;
   if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
-  std::vector<ExactSum> totals(static_cast<std::size_t>(count));
-  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-    add_exact_sums_of_batches<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles),
-                                    Visit{f, tiles.list}, std::span<ExactSum>(totals));
-  });
-  dispatch_detail::join_ranks(kernel, lattice, totals);
-  to.set(values_of(totals));
+  if constexpr (can_access<FieldSpace, HostSpace>) {
+    std::vector<ExactSum> totals(static_cast<std::size_t>(count));
+    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+      add_exact_sums_of_batches<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles),
+                                      Visit{f, tiles.list}, std::span<ExactSum>(totals));
+    });
+    dispatch_detail::join_ranks(kernel, lattice, totals);
+    to.set(values_of(totals));
+  } else {
+    const Halo& halo = lattice.halo();
+    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+      const bool last = tiles.list == halo.at_surface(parity).list;
+      exact_sums_in_parts<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles), Visit{f, tiles.list},
+                                to, last, last ? halo.room_for_sums() : nullptr);
+    });
+    halo.join_sums(kernel.name, to);
+  }
 }
 
 template <class S, class F>

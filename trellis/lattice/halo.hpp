@@ -9,12 +9,19 @@
 // Fields on all sites keep their ghosts valid: who writes their numbers exchanges them. Vectors of one parity do not:
 // an operator exchanges those that it reads. All ranks call these in the same order. Messages are set up once for each
 // kind of field, with their memory; nothing is allocated between two exchanges. Without ghosts all of this is nothing.
+//
+// Between GPUs that reach one another's memory kernels write messages where they are wanted, and others wait for them
+// there: no host waits, and all that has ghosts is visited at once when all are filled. Else messages of a GPU pass
+// through pinned memory of its host. TRELLIS_TRANSPORT=staged or peers in the environment says which; by itself it is
+// peers where all ranks of a lattice are. transport() tells.
 
 #include <memory>
 #include <vector>
 
 #include "trellis/comm/messages.hpp"
+#include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/message_memory.hpp"
+#include "trellis/core/peer_memory.hpp"
 #include "trellis/lattice/ghosts.hpp"
 
 namespace trellis {
@@ -42,6 +49,7 @@ struct HaloJob {
   int way;            // 0..7: the face beyond which the ghosts stand, as steps are numbered
   std::byte* buffer;  // of a message
 };
+struct HaloJobs;  // some of them, for one kernel (halo_jobs.hpp)
 
 // Numbers of a field: [tile][word][lane], words of so many bytes (16 at most); tile 0 is the first of the lattice or of
 // the parity, as the exchange is. pack() writes sent_words of each site of a job to the buffer, unpack() reads them.
@@ -49,8 +57,8 @@ struct HaloPart {
   std::byte* data;
   int word, words;
   int sent_words;
-  void (*pack)(const HaloPart&, const HaloJob&);
-  void (*unpack)(const HaloPart&, const HaloJob&);
+  void (*pack)(const HaloPart&, const HaloJobs&);
+  void (*unpack)(const HaloPart&, const HaloJobs&);
   int option = 0;  // whatever these two like
 };
 // Numbers as they are.
@@ -63,10 +71,20 @@ class Halo {
   Halo(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
   ~Halo();
 
-  // Own tiles of a parity whose neighbours are this rank's; that have ghosts beyond one face alone; beyond several.
-  TileSet inside(int parity) const { return sets_[parity][8]; }
+  // Own tiles of a parity whose neighbours are this rank's; that have ghosts beyond one face alone; beyond several;
+  // beyond any.
+  TileSet inside(int parity) const { return sets_[parity][9]; }
   TileSet at_face(int parity, int face) const { return sets_[parity][face]; }
-  TileSet at_edges(int parity) const { return sets_[parity][9]; }
+  TileSet at_edges(int parity) const { return sets_[parity][8]; }
+  TileSet at_surface(int parity) const { return {sets_[parity][0].list, tiles_of_parity_ - inside(parity).count}; }
+
+  // "none" on one rank, "MPI", "MPI, staged" (through a host) or "peers".
+  const char* transport() const;
+
+  // Where the last kernel of a sum leaves what it found, and what makes `to` of it for all ranks. For spaces that are
+  // not waited for.
+  ExactSum* room_for_sums() const;
+  void join_sums(const char* name, const KernelSums<FieldSpace>& to) const;
 
   // Of vectors of a parity, or (both) of fields on all sites.
   static constexpr int both = 2;
@@ -86,13 +104,20 @@ class Halo {
   HaloJob job(bool whole_tiles, int segment, int way, int origin) const;
   void find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
   void find_sets(const Lattice& lattice);
+  void find_peers();
 
   comm::ProcessGrid grid_;
-  int lanes_, first_odd_;
+  int lanes_, first_odd_, tiles_of_parity_;
+  bool peers_ = false;  // all ranks reach one another's memory
   Entries tiles_, sites_;
   TileSet sets_[2][10];
   FieldView<std::int32_t*> set_lists_;
   mutable std::vector<std::unique_ptr<HaloExchange>> exchanges_;
+  // Of sums: memory of this rank, and what stands where for all.
+  mutable MessageMemory<FieldSpace> staged_sums_;
+  mutable PeerMemory<FieldSpace> peer_memory_;
+  mutable PeerSums peer_sums_;
+  mutable std::uint32_t sums_joined_ = 0;
 };
 
 // One kind of exchange, with its messages. One at a time is under way.
@@ -102,7 +127,7 @@ class HaloExchange {
   void begin(std::span<const HaloPart> parts);
   // Waits; fills the ghosts of a way and returns it, or -1 once all are filled.
   int next();
-  // What next() does until nothing is left, and the end of sending.
+  // What next() does until nothing is left, and the end of sending. Kernels given later find the ghosts filled.
   void finish();
 
  private:
@@ -110,13 +135,27 @@ class HaloExchange {
   struct Message {
     HaloJob out, in;
     int part;
+    std::size_t place;  // in the buffers
   };
+  // Where peers find and leave messages: for each a word that says which has come and one that says that its receiver
+  // is as far, then two rooms that take turns. A rank is at most one turn ahead of its neighbours.
+  struct Peers {
+    PeerMemory<FieldSpace> inbox;
+    std::vector<std::byte*> outboxes;  // for each message the inbox that it goes to
+    std::vector<std::uint32_t*> own_words, other_words;
+    std::uint32_t turn = 0;
+  };
+  std::size_t bytes_of_words() const;
+  void find_peers();
+  void take_turn();
   HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
   bool fits(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
   int first_segment() const { return parity_ == Halo::both ? 0 : parity_; }
   int last_segment() const { return parity_ == Halo::both ? int(reach_) : parity_; }
   int origin() const { return parity_ == 1 ? halo_.first_odd_ : 0; }
   void copy_own_lanes() const;
+  template <class Choose>
+  void run(bool pack, const Choose& choose) const;
 
   const Halo& halo_;
   int parity_;
@@ -127,7 +166,8 @@ class HaloExchange {
   std::vector<Message> jobs_;
   std::size_t bytes_ = 0;
   std::array<int, lattice_detail::ways> expected_{}, missing_{};
-  std::vector<comm::Messages> messages_;  // one, made last
+  std::vector<comm::Messages> messages_;  // one, made last, or none
+  Peers peers_;
 };
 
 // The ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
@@ -150,9 +190,14 @@ void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart>
   };
   exchange.begin(in);
   run(halo.inside(out_parity));
-  for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
-  run(halo.at_edges(out_parity));
-  exchange.finish();
+  if constexpr (can_access<FieldSpace, HostSpace>) {
+    for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
+    run(halo.at_edges(out_parity));
+    exchange.finish();
+  } else {
+    exchange.finish();
+    run(halo.at_surface(out_parity));
+  }
 }
 
 }  // namespace trellis

@@ -19,6 +19,20 @@ void on_lattices(const Coordinate& size, const F& f) {
   }
 }
 
+template <int W>
+std::array<double, 2> some_sums(const Lattice& lattice) {
+  using D = lanes_t<double, W>;
+  const TileSites sites = lattice.tile_sites();
+  return sum_over_tiles<D, 2>(
+      "sum", lattice, TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        const LaneSites own = sites(tile);
+        D term(0.0);
+        for (const int l : own_lanes<D>()) set_lane(term, l, 1.0 / (1.0 + double(own[l] * own[l])));
+        sums[0].add(term);
+        sums[1].add(D(1e-30) * term);
+      });
+}
+
 TEST(RanksHalo, GhostsOfLinksHoldTheLinksOfTheirSites) {
   on_lattices({4, 4, 4, 8}, []<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
 }
@@ -33,20 +47,8 @@ TEST(RanksHalo, GhostsOfVectorsAreThereBeforeStencilsReadThem) {
 
 TEST(RanksHalo, SumsAreThoseOfAllRanks) {
   const Coordinate size{4, 4, 4, 8};
-  const auto sum_on = []<int W>(const Lattice& lattice) {
-    using D = lanes_t<double, W>;
-    const TileSites sites = lattice.tile_sites();
-    return sum_over_tiles<D, 2>(
-        "sum", lattice, TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
-          const LaneSites own = sites(tile);
-          D term(0.0);
-          for (const int l : own_lanes<D>()) set_lane(term, l, 1.0 / (1.0 + double(own[l] * own[l])));
-          sums[0].add(term);
-          sums[1].add(D(1e-30) * term);
-        });
-  };
-  const auto alone = sum_on.operator()<1>(Lattice(size));
-  on_lattices(size, [&]<int W>(const Lattice& lattice) { EXPECT_EQ((sum_on.template operator()<W>(lattice)), alone); });
+  const auto alone = some_sums<1>(Lattice(size));
+  on_lattices(size, [&]<int W>(const Lattice& lattice) { EXPECT_EQ(some_sums<W>(lattice), alone); });
 }
 
 TEST(RanksHalo, ConvertedFieldsHaveTheirGhosts) {

@@ -25,12 +25,13 @@ constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
 // are reused stay small; directions that ranks cut come last, since there ghosts of all lanes would be filled. On a GPU
 // x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so that a step in x leads to lines
 // that the warp has, and few tiles have factors of the boundary in t.
-std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coordinate& cut = {}) {
+std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coordinate& cut = {},
+                                        const Coordinate& directions = {0, 1, 2, 3}) {
   if (lanes < 1 || lanes > maximum_lanes || !std::has_single_bit(unsigned(lanes))) return std::nullopt;
   Coordinate grid{1, 1, 1, 1};
   for (; lanes > 1; lanes /= 2) {
     int best = -1;
-    for (int mu = 0; mu < 4; ++mu)
+    for (const int mu : directions)
       if (block[mu] % 4 == 0 &&
           (best < 0 || cut[mu] < cut[best] || (cut[mu] == cut[best] && !by_threads && block[mu] > block[best])))
         best = mu;
@@ -76,6 +77,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
   }
   if (order == SiteOrder::lexicographic && cut_ != Coordinate{})
     fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
+  choose_directions(shape);
   choose_blocks(shape);
   if (local_volume_ / lanes > (std::int64_t(1) << 28))
     fail_input("lattice size {}x{}x{}x{} is too large for {}", size[0], size[1], size[2], size[3],
@@ -137,8 +139,9 @@ void Lattice::make_tile_tables() {
           shift[mu] = (sign + lane_grid_[mu]) % lane_grid_[mu];
         }
         const int step = sign > 0 ? mu : backward(mu);
-        if (own && inside(y, block_) && (mu == 1 || mu == 2) && y[mu] / column_[mu - 1] != x[mu] / column_[mu - 1])
-          exits(tile) = std::uint8_t(exits(tile) | 1 << step);
+        for (const int k : {0, 1})  // column extents
+          if (own && inside(y, block_) && mu == directions_[k + 1] && y[mu] / column_[k] != x[mu] / column_[k])
+            exits(tile) = std::uint8_t(exits(tile) | 1 << step);
         hops(8 * std::int64_t(tile) + step) = {number_of(y), static_cast<std::int32_t>(join(shift, lane_grid_))};
       }
   };
@@ -160,10 +163,20 @@ void Lattice::make_tile_tables() {
   if (!ghosts.places.empty()) halo_ = std::make_shared<const Halo>(*this, ghosts.places);
 }
 
+void Lattice::choose_directions(const LatticeShape& shape) {
+  if (shape.directions == Coordinate{}) return;
+  Coordinate sorted = shape.directions;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != Coordinate{0, 1, 2, 3})
+    fail_input("directions {}, {}, {}, {} of a lattice: each of 0, 1, 2, 3 must be there once", shape.directions[0],
+               shape.directions[1], shape.directions[2], shape.directions[3]);
+  directions_ = shape.directions;
+}
+
 void Lattice::choose_blocks(const LatticeShape& shape) {
   const Coordinate& grid = shape.lane_grid;
   if (grid == Coordinate{}) {
-    const auto chosen = lane_grid_for(local_size_, lanes_, cut_);
+    const auto chosen = lane_grid_for(local_size_, lanes_, cut_, directions_);
     if (!chosen)
       fail_input("lattice size {}x{}x{}x{}{} does not divide into {} SIMD lanes", local_size_[0], local_size_[1],
                  local_size_[2], local_size_[3], grid_.size() == 1 ? "" : " of a rank", lanes_);
@@ -182,31 +195,32 @@ void Lattice::choose_blocks(const LatticeShape& shape) {
 }
 
 void Lattice::choose_column(const LatticeShape& shape) {
+  const Coordinate block = ordered(block_);
   const bool brick_is_given = shape.brick != Coordinate{};
   if (shape.column != std::array<int, 2>{}) {
     for (const int k : {0, 1})
-      if (shape.column[k] < 1 || block_[k + 1] % shape.column[k] != 0)
+      if (shape.column[k] < 1 || block[k + 1] % shape.column[k] != 0)
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
-                   block_[1], block_[2]);
+                   block[1], block[2]);
     column_ = shape.column;
   } else if (by_threads && lanes_ == 1) {  // slices that stay in the second-level cache
     for (const int k : {0, 1})
-      for (column_[k] = std::min(block_[k + 1], k == 0 ? 16 : 8); block_[k + 1] % column_[k] != 0;) --column_[k];
+      for (column_[k] = std::min(block[k + 1], k == 0 ? 16 : 8); block[k + 1] % column_[k] != 0;) --column_[k];
   } else if (by_threads || brick_is_given) {
-    column_ = {block_[1], block_[2]};
+    column_ = {block[1], block[2]};
     // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
     // precision they take 3 MiB each.
     constexpr std::int64_t most_sites = 1 << 15;
-    const std::int64_t row = std::int64_t(block_[0]) * column_[0] * lanes_;
+    const std::int64_t row = std::int64_t(block[0]) * column_[0] * lanes_;
     while (by_threads && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
   } else {
     // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
     constexpr std::int64_t slice_bytes = 600 * 1024;
-    std::int64_t bytes = std::int64_t(block_[0]) * lanes_ * 4 * 18 * 8;
+    std::int64_t bytes = std::int64_t(block[0]) * lanes_ * 4 * 18 * 8;
     for (bool grown = true; grown;) {
       grown = false;
       for (const int k : {0, 1})
-        if (block_[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= slice_bytes) {
+        if (block[k + 1] % (2 * column_[k]) == 0 && 2 * bytes <= slice_bytes) {
           column_[k] *= 2;
           bytes *= 2;
           grown = true;
@@ -214,7 +228,7 @@ void Lattice::choose_column(const LatticeShape& shape) {
     }
   }
 
-  const Coordinate extents{block_[0], column_[0], column_[1], block_[3]};
+  const Coordinate extents{block[0], column_[0], column_[1], block[3]};
   if (brick_is_given) {
     bool fits = shape.brick[0] % 2 == 0;  // as many even sites as odd ones, in turn
     for (int mu = 0; mu < 4; ++mu) fits = fits && shape.brick[mu] >= 1 && extents[mu] % shape.brick[mu] == 0;
@@ -228,16 +242,17 @@ void Lattice::choose_column(const LatticeShape& shape) {
       while (extents[mu] % brick_[mu] != 0) brick_[mu] /= 2;
     }
   } else if (by_threads) {
-    brick_ = {block_[0] % 4 == 0 ? 4 : 2, column_[0] % 2 == 0 ? 2 : 1, column_[1] % 2 == 0 ? 2 : 1, 2};
+    brick_ = {block[0] % 4 == 0 ? 4 : 2, column_[0] % 2 == 0 ? 2 : 1, column_[1] % 2 == 0 ? 2 : 1, 2};
   } else {
-    brick_ = {block_[0], 1, 1, 1};
+    brick_ = {block[0], 1, 1, 1};
   }
 }
 
-int Lattice::tile_of(const Coordinate& x) const {
+int Lattice::tile_of(const Coordinate& in_block) const {
+  const Coordinate x = ordered(in_block), block = ordered(block_);
   const Coordinate in_column{x[0], x[1] % column_[0], x[2] % column_[1], x[3]};
-  const Coordinate extents{block_[0], column_[0], column_[1], block_[3]};
-  int number = x[2] / column_[1] * (block_[1] / column_[0]) + x[1] / column_[0];
+  const Coordinate extents{block[0], column_[0], column_[1], block[3]};
+  int number = x[2] / column_[1] * (block[1] / column_[0]) + x[1] / column_[0];
   for (int mu = 3; mu >= 0; --mu) number = number * (extents[mu] / brick_[mu]) + in_column[mu] / brick_[mu];
   for (int mu = 3; mu >= 0; --mu) number = number * brick_[mu] + in_column[mu] % brick_[mu];
   if (order_ == SiteOrder::lexicographic) return number;

@@ -46,6 +46,7 @@ struct LatticeShape {
   Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
   std::array<int, 2> column{};  // extents of a column in y and z
   Coordinate brick{};           // extents of a brick, of which a column is made
+  Coordinate directions{};      // the direction that stands for x in this order, then for y, z, t; all 0: x, y, z, t
   Coordinate ghosts{};          // 1: ghosts in this direction though no other rank is there, for tests
   bool operator==(const LatticeShape&) const = default;
 };
@@ -132,6 +133,8 @@ class Lattice {
   const Coordinate& block() const { return block_; }
   const std::array<int, 2>& column() const { return column_; }
   const Coordinate& brick() const { return brick_; }
+  // Columns and bricks run along these instead of x, y, z, t.
+  const Coordinate& directions() const { return directions_; }
   SiteOrder order() const { return order_; }
   // Without ghosts.
   int tiles() const { return static_cast<int>(local_volume_ / lanes_); }
@@ -173,12 +176,18 @@ class Lattice {
 
   bool operator==(const Lattice& other) const {
     return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ &&
-           brick_ == other.brick_ && order_ == other.order_ && cut_ == other.cut_ && grid_ == other.grid_;
+           brick_ == other.brick_ && directions_ == other.directions_ && order_ == other.order_ && cut_ == other.cut_ &&
+           grid_ == other.grid_;
   }
 
  private:
+  void choose_directions(const LatticeShape& shape);
   void choose_blocks(const LatticeShape& shape);
   void choose_column(const LatticeShape& shape);
+  // Extents and coordinates in the order of directions().
+  Coordinate ordered(const Coordinate& x) const {
+    return {x[directions_[0]], x[directions_[1]], x[directions_[2]], x[directions_[3]]};
+  }
   int tile_of(const Coordinate& in_block) const;
   void make_lane_tables();
   void make_tile_tables();
@@ -187,7 +196,7 @@ class Lattice {
 
   comm::ProcessGrid grid_;
   Coordinate size_, local_size_, origin_{}, cut_{};
-  Coordinate lane_grid_{1, 1, 1, 1}, block_;
+  Coordinate lane_grid_{1, 1, 1, 1}, block_, directions_{0, 1, 2, 3};
   std::array<int, 2> column_{1, 1};  // extents in y and z
   Coordinate brick_;                 // divides a column
   std::int64_t volume_, local_volume_;

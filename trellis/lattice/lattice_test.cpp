@@ -23,6 +23,7 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.size[0] << "x" << c.size[1] << "x" << c.size[2] << "x" << c.size[3] << " lanes " << c.lanes
        << (c.order == SiteOrder::even_odd ? " even/odd" : " lexicographic");
+  if (c.shape.directions != Coordinate{}) *out << " x is " << c.shape.directions[0];
   if (c.shape.brick[0] > 0) *out << " bricks " << c.shape.brick[0] << " wide in columns of " << c.shape.column[0];
 }
 
@@ -39,6 +40,8 @@ std::vector<Case> all_cases() {
     cases.push_back({{8, 8, 4, 12}, 1, order, {.brick = {4, 2, 2, 2}}});
     cases.push_back({{64, 64, 16, 2}, 16, order});  // a GPU's slices must be cut
     cases.push_back({{8, 8, 4, 12}, 8, order, {.brick = {2, 2, 2, 2}}});
+    cases.push_back({{8, 8, 4, 12}, 4, order, {.directions = {3, 2, 1, 0}}});
+    cases.push_back({{6, 8, 4, 12}, 1, order, {.directions = {2, 0, 3, 1}}});
     cases.push_back({{8, 8, 4, 12}, 1, order, {.column = {4, 2}, .brick = {8, 2, 1, 3}}});
   }
   return cases;

@@ -82,4 +82,22 @@ Device current_device() {
 
 void require_device() { require_cuda(); }
 
+std::vector<std::string> device_identities() {
+  std::vector<std::string> all;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+  for (int number = 0; number < count; ++number) {
+    cudaDeviceProp properties;
+    cuda_check(cudaGetDeviceProperties(&properties, number), "properties of a device");
+    // Parts of one GPU that stand for devices have different ones.
+    std::string identity;
+    for (const char byte : properties.uuid.bytes) identity += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    all.push_back(std::move(identity));
+  }
+  static_cast<void>(cudaGetLastError());
+  return all;
+}
+
+void select_device(int number) { cuda_check(cudaSetDevice(number), "choosing a device"); }
+
 }  // namespace trellis

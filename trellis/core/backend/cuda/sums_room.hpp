@@ -45,6 +45,7 @@ struct SumsEnd {
   unsigned* done;  // becomes ticket, for a host that waits; or null
   unsigned ticket;
   bool by_last_block;
+  bool more = false;  // kernels that follow add to them first
 };
 
 template <ExecutionSpace Exec>

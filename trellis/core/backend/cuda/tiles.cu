@@ -65,10 +65,10 @@ __global__ void __launch_bounds__(1024) end_of_sums_kernel(const SumBins of, con
 void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                  const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments) {
   static const unsigned multiprocessors = unsigned(attribute(cudaDevAttrMultiProcessorCount));
-  end.by_last_block = blocks <= 2 * multiprocessors;
+  end.by_last_block = blocks <= 2 * multiprocessors && !end.more;
   launch_closely(kernel, launch, blocks, stream, arguments.data());
   cuda_check_launch(name);
-  if (end.by_last_block) return;
+  if (end.by_last_block || end.more) return;
   void* last[] = {const_cast<SumBins*>(&bins), &count, &end};
   const unsigned warps = std::min(32u, unsigned(count));
   launch_closely(reinterpret_cast<const void*>(&end_of_sums_kernel), {32 * warps, launch.closely}, 1, stream, last);

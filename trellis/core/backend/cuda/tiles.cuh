@@ -324,9 +324,13 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
   for (std::size_t k = 0; k < totals.size(); ++k) totals[k].add(found[k]);
 }
 
+// Adds to what kernels before left in its bins; the last one leaves the sums in `exact` if that is not null, else their
+// values.
 template <class S, int N, class F>
-void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to) {
-  launch_vector_sums<S, N>(name, policy, f, to.room().bins(), SumsEnd{to.data(), nullptr, nullptr, 0, false});
+void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to,
+                     bool last = true, ExactSum* exact = nullptr) {
+  launch_vector_sums<S, N>(name, policy, f, to.room().bins(),
+                           SumsEnd{exact == nullptr ? to.data() : nullptr, exact, nullptr, 0, false, !last});
 }
 
 // f(tile, first, last) for batches of N vectors.
