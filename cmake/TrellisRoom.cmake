@@ -33,6 +33,9 @@ if(TRELLIS_HAS_MPI AND MPIEXEC_EXECUTABLE)
   endif()
   list(APPEND TRELLIS_LAUNCHER ${MPIEXEC_NUMPROC_FLAG})
 endif()
+# For tests that start jobs themselves (tests/support/launcher.hpp).
+list(JOIN TRELLIS_LAUNCHER "|" TRELLIS_LAUNCHER_DEFINITION)
+set(TRELLIS_LAUNCHER_DEFINITION "TRELLIS_LAUNCHER=\"${TRELLIS_LAUNCHER_DEFINITION}\"")
 
 # trellis_ranks_tests(<name> <source>...)
 # Makes the program <name>_ranks_tests, whose tests all ranks of a job run together, and the ctest entries
@@ -47,24 +50,34 @@ function(trellis_ranks_tests name)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
   endif()
+  set(environment "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;TRELLIS_WATCHDOG=120;OMPI_MCA_mpi_yield_when_idle=1")
+  # Written for ctest to read, so that a program that was not built is one entry that says so, as with other tests.
+  set(entries "")
   foreach(n 1 2 4 8)
+    if(n EQUAL 2)  # from here on there is MPI, whose leaks are not ours
+      list(APPEND environment ASAN_OPTIONS=detect_leaks=0)
+    endif()
     set(command $<TARGET_FILE:${program}> --gtest_filter=-*Nightly*)
     if(TRELLIS_LAUNCHER)
       list(PREPEND command ${TRELLIS_LAUNCHER} ${n})
     elseif(n GREATER 1)
       break()
     endif()
-    add_test(NAME ${name}.ranks_${n} COMMAND ${command})
-    set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${label} PROCESSORS ${n} ENVIRONMENT
-      "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;TRELLIS_WATCHDOG=120;OMPI_MCA_mpi_yield_when_idle=1"
-      ENVIRONMENT_MODIFICATION TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
+    list(JOIN command "\" \"" command)
+    string(APPEND entries "  add_test(${name}.ranks_${n} \"${command}\")
+  set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${label} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
+    ENVIRONMENT_MODIFICATION \"TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json\")\n")
   endforeach()
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.cmake)
+  file(GENERATE OUTPUT ${file} CONTENT
+    "if(EXISTS \"$<TARGET_FILE:${program}>\")\n${entries}else()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
-# those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp (libFuzzer targets) and paths that begin as WITHOUT says are the
-# room's own business.
+# those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
+# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business.
 function(trellis_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)

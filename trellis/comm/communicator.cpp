@@ -41,6 +41,15 @@ Communicator Communicator::world() {
   return all;
 }
 
+Communicator Communicator::first(int count) const {
+  if (count < 1 || count > size()) fail("the first {} of {} ranks were asked for", count, size());
+  if (count == size()) return *this;
+  Communicator part;
+  part.ranks_ = ranks_->first(count);
+  if (part.size() == 1) part.ranks_ = nullptr;
+  return part;
+}
+
 int Communicator::rank() const { return ranks_ ? ranks_->rank : 0; }
 int Communicator::size() const { return ranks_ ? ranks_->size : 1; }
 int Communicator::rank_on_machine() const { return ranks_ ? ranks_->rank_on_machine : 0; }
@@ -137,7 +146,7 @@ void Communicator::require_same(const char* what, const std::string& text) const
     const auto at = std::mismatch(text.begin(), text.end(), expected.begin(), expected.end()).first - text.begin();
     const auto excerpt = [at](const std::string& whole) {
       const auto from = whole.substr(std::size_t(at), 20);
-      return from.empty() ? std::string("the end") : "'" + from.substr(0, from.find('\n')) + "'";
+      return from.empty() ? std::string("the end") : fmt::format("'{}'", from.substr(0, from.find('\n')));
     };
     problem = fmt::format("{} is not the same on all ranks: at byte {} it has {} here, {} on rank 0", what, at,
                           excerpt(text), excerpt(expected));

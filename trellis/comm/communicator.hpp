@@ -29,6 +29,9 @@ class Communicator {
   Communicator() = default;
   // All ranks of the job, once a Session has begun; this process alone before.
   static Communicator world();
+  // The first so many of these ranks, and the others among themselves: what one belongs to. All ranks call it. It lasts
+  // as long as the Session.
+  Communicator first(int count) const;
 
   int rank() const;
   int size() const;

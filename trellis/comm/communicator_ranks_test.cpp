@@ -29,6 +29,29 @@ TEST_F(Ranks, KnowTheirMachine) {
   EXPECT_EQ(ranks == Communicator(), size == 1);
 }
 
+TEST_F(Ranks, WorkInParts) {
+  for (int count = 1; count <= size; ++count) {
+    const auto part = ranks.first(count);
+    const bool inside = rank < count;
+    EXPECT_EQ(part.size(), inside ? count : size - count);
+    EXPECT_EQ(part.rank(), inside ? rank : rank - count);
+    EXPECT_EQ(part.ranks_on_machine(), part.size());
+    EXPECT_TRUE(ranks.first(count) == part);
+    std::uint64_t sum = 1;
+    if (!inside) part.sum("those beyond", {&sum, 1});
+    for (int n = 0; inside && n < count; ++n) {
+      sum = 1;
+      part.sum("those within", {&sum, 1});  // the others are busy elsewhere
+    }
+    EXPECT_EQ(sum, std::uint64_t(part.size()));
+    std::uint64_t all = 1;
+    ranks.sum("all", {&all, 1});
+    EXPECT_EQ(all, std::uint64_t(size));
+  }
+  EXPECT_THROW(ranks.first(0), Error);
+  EXPECT_THROW(ranks.first(size + 1), Error);
+}
+
 TEST_F(Ranks, AddIntegersAndBits) {
   for (const std::size_t n : {1U, 3U, 1000U, 70000U}) {
     std::vector<std::uint64_t> sum(n, 0), bits(n, 0), expected_sum(n, 0), expected_bits(n, 0);

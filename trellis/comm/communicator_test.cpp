@@ -73,8 +73,8 @@ TEST(Stall, NamesRanks) {
 TEST(Stall, SaysWhoIsMissing) {
   using detail::Place;
   using detail::stall_text;
-  const Place norm(Place::collective, "norm", -1, 1234), plaquette(Place::collective, "plaquette", -1, 1233),
-      halo(Place::message_from, "halo", 2, 0);
+  const Place norm(Place::collective, "norm", 1234, 0, 4), plaquette(Place::collective, "plaquette", 1233, 0, 4),
+      halo(Place::message_from, "halo", 0, 2, 1), part(Place::collective, "part", 7, 4, 3);
   EXPECT_EQ(stall_text({{0, norm}, {1, norm}, {3, norm}}, 4, 300),
             "rank 2 has not come to 'norm' (collective 1234) in 300 s; ranks 0, 1, 3 wait there");
   EXPECT_EQ(stall_text({{0, norm}}, 4, 0.5),
@@ -85,6 +85,12 @@ TEST(Stall, SaysWhoIsMissing) {
   EXPECT_EQ(stall_text({{0, norm}, {1, halo}}, 3, 300),
             "nothing has come in 300 s: rank 0 waits in 'norm' (collective 1234); rank 1 waits for a message of 'halo' "
             "from rank 2; rank 2 waits for nothing");
+  // Of some ranks only these can be missing.
+  EXPECT_EQ(stall_text({{4, part}, {6, part}}, 8, 300),
+            "rank 5 has not come to 'part' (collective 7) in 300 s; ranks 4, 6 wait there");
+  EXPECT_EQ(stall_text({{0, norm}, {1, norm}, {4, part}}, 6, 300).substr(27),
+            "ranks 0, 1 wait in 'norm' (collective 1234 of ranks 0-3); rank 4 waits in 'part' (collective 7 of ranks "
+            "4-6); ranks 2, 3, 5 wait for nothing");
 }
 
 }  // namespace

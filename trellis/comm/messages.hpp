@@ -8,7 +8,13 @@
 //   messages.finish();                  all are sent too
 // Nothing is allocated between construction and the end. All ranks construct their Messages in the same order. A part
 // is a message each way with one peer, which may be the rank itself; between two ranks parts pair up by `label`, which
-// each side states: what I send with label a arrives where the peer expects label a from me.
+// each side states: what I send with label a arrives where the peer expects label a from me. Peers may differ for the
+// two ways. An empty span is no message: next() returns every part once a round, those with nothing to receive at once.
+// finish() also waits for what next() has not returned; it may be left out where an error ends the work.
+//
+// Throws Error: a peer or label that is none, what a rank sends itself and does not expect; calls in another order; a
+// message of another size than was expected. A message is less than 2 GiB. The watchdog names this object and the peer,
+// also where next(Wait::no) alone is called again and again.
 
 #include <memory>
 #include <span>

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -156,13 +158,39 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
 
   // A file that was cut after it was opened.
   {
-    std::ofstream(folder_ / ("cut" + std::to_string(rank))) << "";
     auto cut_file = ParallelFile::create(ranks, folder_ / "cut", 8 * 128);
     ranks.barrier("cut");
     if (ranks.is_first()) fs::resize_file(folder_ / "cut", 100);
     ranks.barrier("cut");
     EXPECT_NE(error([&] { cut_file.read_block(0, 8, block_of(lattice, rank), bytes); }), "");
+    // And once more: after an error all ranks are where they were.
+    EXPECT_NE(error([&] { cut_file.read_block(0, 8, block_of(lattice, rank), bytes); }), "");
+    cut_file.write_block(0, 8, block_of(lattice, rank), bytes);
+    cut_file.sync();
+    EXPECT_EQ(error([&] { cut_file.read_block(0, 8, block_of(lattice, rank), bytes); }), "");
   }
+}
+
+// A file system that takes no more: what a full disk is when room could not be reserved.
+TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
+  const Extents lattice{4, 4, 64, 16};
+  constexpr std::size_t bytes_a_site = 1024;  // 16 MiB, so that up to four ranks write
+  const auto block = block_of(lattice, rank);
+  const std::vector<std::byte> bytes(block.sites() * bytes_a_site, std::byte{1});
+  auto file = ParallelFile::create(ranks, folder_ / "full", 4 * 4 * 64 * 16 * bytes_a_site);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit all{};
+  ::getrlimit(RLIMIT_FSIZE, &all);
+  const rlimit few{9 << 20, all.rlim_max};
+  ranks.barrier("limit");
+  ::setrlimit(RLIMIT_FSIZE, &few);
+  const auto complaint = error([&] { file.write_block(0, bytes_a_site, block, bytes); });
+  const auto no_room = error([&] { ParallelFile::create(ranks, folder_ / "fuller", 10 << 20); });
+  ::setrlimit(RLIMIT_FSIZE, &all);
+  std::signal(SIGXFSZ, before);
+  EXPECT_NE(complaint.find("full"), std::string::npos) << complaint;
+  EXPECT_NE(no_room.find("fuller: cannot reserve 10485760 bytes: File too large"), std::string::npos) << no_room;
+  EXPECT_EQ(error([&] { file.write_block(0, bytes_a_site, block, bytes); }), "");
 }
 
 // Nothing but the file that was asked for stands in the folder.

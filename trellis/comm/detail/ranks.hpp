@@ -57,6 +57,7 @@ struct Ranks {
   virtual ~Ranks() = default;
 
   // All ranks, in the same order.
+  virtual std::shared_ptr<const Ranks> first(int count) const = 0;  // ranks below `count` or the others: its own
   virtual void barrier(const char* name) const = 0;
   virtual void reduce(const char* name, Reduction reduction, std::span<std::uint64_t> words) const = 0;
   virtual void broadcast(const char* name, std::span<std::byte> bytes, int from) const = 0;

@@ -5,28 +5,33 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <numeric>
 
 namespace trellis::comm::detail {
 
-Place::Place(Kind of, const char* called, std::int32_t with, std::uint64_t count)
-    : kind(of), peer(with), number(count) {
+Place::Place(Kind of, const char* called, std::uint64_t count, std::int32_t begin, std::int32_t how_many)
+    : kind(of), first(begin), ranks(how_many), number(count) {
   std::strncpy(name, called, sizeof name - 1);
 }
 
 bool Place::operator==(const Place& other) const {
-  return kind == other.kind && peer == other.peer && number == other.number && std::strcmp(name, other.name) == 0;
+  return kind == other.kind && first == other.first && ranks == other.ranks && number == other.number &&
+         std::strcmp(name, other.name) == 0;
 }
 
-std::string Place::text() const {
+std::string Place::text(int size) const {
   switch (kind) {
     case message_from:
-      return fmt::format("for a message of '{}' from rank {}", name, peer);
+      return fmt::format("for a message of '{}' from rank {}", name, first);
     case message_to:
-      return fmt::format("for rank {} to take a message of '{}'", peer, name);
+      return fmt::format("for rank {} to take a message of '{}'", first, name);
     case collective:
       break;
   }
-  return fmt::format("in '{}' (collective {})", name, number);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), first);
+  return fmt::format("in '{}' (collective {}{}{})", name, number, ranks < size ? " of " : "",
+                     ranks < size ? ranks_text(all) : "");
 }
 
 std::string ranks_text(const std::vector<int>& ranks) {
@@ -57,16 +62,18 @@ std::string stall_text(const std::map<int, Place>& waiting, int size, double sec
     groups[group].second.push_back(rank);
   }
   const auto wait = [](const std::vector<int>& ranks) { return ranks.size() == 1 ? "waits" : "wait"; };
-  if (groups.size() == 1 && !missing.empty() && groups[0].first.kind == Place::collective) {
+  if (groups.size() == 1 && groups[0].first.kind == Place::collective) {
     const auto& [place, ranks] = groups[0];
-    return fmt::format("{} {} not come to '{}' (collective {}) in {:g} s; {} {} there", ranks_text(missing),
-                       missing.size() == 1 ? "has" : "have", place.name, place.number, seconds, ranks_text(ranks),
-                       wait(ranks));
+    std::erase_if(missing, [&](int rank) { return rank < place.first || rank >= place.first + place.ranks; });
+    if (!missing.empty())
+      return fmt::format("{} {} not come to '{}' (collective {}) in {:g} s; {} {} there", ranks_text(missing),
+                         missing.size() == 1 ? "has" : "have", place.name, place.number, seconds, ranks_text(ranks),
+                         wait(ranks));
   }
   std::string text = fmt::format("nothing has come in {:g} s: ", seconds);
   for (std::size_t i = 0; i < groups.size(); ++i)
     text += fmt::format("{}{} {} {}", i == 0 ? "" : "; ", ranks_text(groups[i].second), wait(groups[i].second),
-                        groups[i].first.text());
+                        groups[i].first.text(size));
   if (!missing.empty())
     text += fmt::format("; {} {} for nothing", ranks_text(missing), missing.size() == 1 ? "waits" : "wait");
   return text;

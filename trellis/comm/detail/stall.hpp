@@ -10,19 +10,19 @@
 
 namespace trellis::comm::detail {
 
-// Where a rank waits: in a collective, of which `number` came before; or for a message from or to a peer. Plain bytes,
-// for ranks send it to one another.
+// Where a rank waits: in a collective of `ranks` ranks from `first` on, the number-th among them; or for a message from
+// the rank `first`, or to it. Ranks are those of the job. Plain bytes, for ranks send it to one another.
 struct Place {
   enum Kind : std::int32_t { collective, message_from, message_to };
   Kind kind = collective;
-  std::int32_t peer = -1;
+  std::int32_t first = 0, ranks = 0;
   std::uint64_t number = 0;
   char name[80] = {};
 
   Place() = default;
-  Place(Kind of, const char* called, std::int32_t with, std::uint64_t count);
+  Place(Kind kind, const char* name, std::uint64_t number, std::int32_t first, std::int32_t ranks);
   bool operator==(const Place& other) const;
-  std::string text() const;
+  std::string text(int size) const;
 };
 
 // "ranks 0-3, 7"

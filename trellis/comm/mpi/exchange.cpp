@@ -54,6 +54,7 @@ class MpiExchange final : public Exchange {
   }
 
   void expect() override {
+    if (ranks_.ended()) fail("messages '{}': the Session has ended", name_);
     waiting_.begin_again();
     if (receives_.empty()) return;
     check("MPI_Startall", MPI_Startall(int(receives_.size()), receives_.data()));
@@ -65,7 +66,7 @@ class MpiExchange final : public Exchange {
   void collect(bool wait, std::vector<int>& come) override {
     const auto place = [&] {
       const auto first = std::size_t(std::find(come_.begin(), come_.end(), false) - come_.begin());
-      return Place(Place::message_from, name_.c_str(), in_[first].from, 0);
+      return ranks_.place(name_.c_str(), Place::message_from, in_[first].from);
     };
     for (;;) {
       int count = 0;
@@ -95,9 +96,9 @@ class MpiExchange final : public Exchange {
         for (std::size_t i = 0; i < sends_.size(); ++i) {
           int sent = 0;
           MPI_Request_get_status(sends_[i], &sent, MPI_STATUS_IGNORE);
-          if (sent == 0) return Place(Place::message_to, name_.c_str(), out_[i].to, 0);
+          if (sent == 0) return ranks_.place(name_.c_str(), Place::message_to, out_[i].to);
         }
-        return Place(Place::message_to, name_.c_str(), out_[0].to, 0);
+        return ranks_.place(name_.c_str(), Place::message_to, out_[0].to);
       });
     }
   }

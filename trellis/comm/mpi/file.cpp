@@ -1,54 +1,25 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFile by MPI-IO.
+// ParallelFile by MPI-IO. Each rank's calls of MPI-IO are its own, on pieces that are contiguous (detail/rows.hpp):
+// collective ones would sort blocks into such pieces by themselves, but those of Open MPI 4.1 wait for ever when one
+// rank cannot read or write.
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
+#include "trellis/comm/detail/rows.hpp"
 #include "trellis/comm/mpi/ranks.hpp"
+#include "trellis/comm/mpi/waiting.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::comm::detail {
 
 namespace {
 
-constexpr std::size_t largest_call = std::size_t(1) << 28;  // bytes
+constexpr std::size_t largest_call = std::size_t(1) << 28;                    // bytes
+constexpr std::uint64_t smallest_piece = 1U << 22, largest_piece = 1U << 25;  // of a writer in a round
 
-// A type that frees itself.
-class Type {
- public:
-  Type(const char* call, int code, MPI_Datatype made) : type_(made) {
-    check(call, code);
-    check("MPI_Type_commit", MPI_Type_commit(&type_));
-  }
-  Type(const Type&) = delete;
-  Type& operator=(const Type&) = delete;
-  ~Type() { MPI_Type_free(&type_); }
-  MPI_Datatype operator*() const { return type_; }
-
- private:
-  MPI_Datatype type_;
-};
-
-// Parts of a block, in its order, each of at most so many sites (or of one z).
-std::vector<Block> slabs_of(const Block& block, std::uint64_t largest) {
-  const auto plane = std::uint64_t(block.extents[0]) * std::uint64_t(block.extents[1]);
-  const auto fitting = [&](std::uint64_t sites, int extent) {
-    return int(std::clamp<std::uint64_t>(largest / sites, 1, std::uint64_t(extent)));
-  };
-  const int depth = fitting(plane, block.extents[2]);
-  const int length = depth < block.extents[2] ? 1 : fitting(plane * std::uint64_t(depth), block.extents[3]);
-  std::vector<Block> slabs;
-  for (int t = 0; t < block.extents[3]; t += length) {
-    for (int z = 0; z < block.extents[2]; z += depth) {
-      auto slab = block;
-      slab.origin[2] += z;
-      slab.origin[3] += t;
-      slab.extents[2] = std::min(depth, block.extents[2] - z);
-      slab.extents[3] = std::min(length, block.extents[3] - t);
-      slabs.push_back(slab);
-    }
-  }
-  return slabs;
-}
+using Bytes = std::vector<std::byte>;
 
 class MpiFile final : public SharedFile {
  public:
@@ -63,7 +34,7 @@ class MpiFile final : public SharedFile {
       MPI_Status status;
       require("MPI_File_read_at",
               MPI_File_read_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
-      require_count(status, part.size());
+      require_count("read", offset + begin, status, part.size());
     }
   }
 
@@ -73,78 +44,168 @@ class MpiFile final : public SharedFile {
       MPI_Status status;
       require("MPI_File_write_at",
               MPI_File_write_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
-      require_count(status, part.size());
+      require_count("written", offset + begin, status, part.size());
     }
   }
 
   void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
                   std::span<std::byte> bytes) override {
-    by_slabs(offset, bytes_a_site, block, [&](std::size_t begin, int sites, MPI_Datatype site, MPI_Status* status) {
-      require("MPI_File_read_at_all", MPI_File_read_at_all(file_, 0, bytes.data() + begin, sites, site, status));
-    });
+    const Shares shares(*this, "read a field", bytes_a_site, block);
+    Bytes piece, outgoing;
+    for (std::uint64_t round = 0; round < shares.rounds.count(); ++round) {
+      const auto own = shares.rounds.rows(round, ranks_.rank);
+      piece.resize(own.count() * shares.bytes_a_row);
+      attempt([&] { read_at(offset + own.begin * shares.bytes_a_row, piece); });
+      std::vector<MPI_Request> requests;
+      shares.for_own_rows(round, [&](int writer, std::uint64_t begin, std::size_t count) {
+        requests.push_back(receive(writer, bytes.subspan(begin, count)));
+      });
+      outgoing.resize(shares.bytes_of_pieces(own));
+      std::size_t at = 0;
+      for (int rank = 0; rank < ranks_.size; ++rank) {
+        const auto begin = at;
+        shares.for_row_pieces(own, rank, [&](std::size_t in_piece, std::size_t count) {
+          std::memcpy(outgoing.data() + at, piece.data() + in_piece, count);
+          at += count;
+        });
+        if (at > begin) requests.push_back(send(rank, std::span(outgoing).subspan(begin, at - begin)));
+      }
+      finish("read a field", requests);
+    }
+    throw_problem();
   }
 
   void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
                    std::span<const std::byte> bytes) override {
-    by_slabs(offset, bytes_a_site, block, [&](std::size_t begin, int sites, MPI_Datatype site, MPI_Status* status) {
-      require("MPI_File_write_at_all", MPI_File_write_at_all(file_, 0, bytes.data() + begin, sites, site, status));
-    });
+    const Shares shares(*this, "write a field", bytes_a_site, block);
+    Bytes piece, incoming;
+    for (std::uint64_t round = 0; round < shares.rounds.count(); ++round) {
+      const auto own = shares.rounds.rows(round, ranks_.rank);
+      piece.resize(own.count() * shares.bytes_a_row);
+      incoming.resize(shares.bytes_of_pieces(own));
+      if (incoming.size() != piece.size())
+        attempt([&] { fail("{}: the ranks' blocks are not the whole lattice, each site once", path_.string()); });
+      std::vector<MPI_Request> requests;
+      std::size_t at = 0;
+      for (int rank = 0; rank < ranks_.size; ++rank) {
+        const auto count = shares.bytes_of_piece(own, rank);
+        if (count > 0) requests.push_back(receive(rank, std::span(incoming).subspan(at, count)));
+        at += count;
+      }
+      shares.for_own_rows(round, [&](int writer, std::uint64_t begin, std::size_t count) {
+        requests.push_back(send(writer, bytes.subspan(begin, count)));
+      });
+      finish("write a field", requests);
+      at = 0;
+      for (int rank = 0; rank < ranks_.size; ++rank)
+        shares.for_row_pieces(own, rank, [&](std::size_t in_piece, std::size_t count) {
+          std::memcpy(piece.data() + in_piece, incoming.data() + at, count);
+          at += count;
+        });
+      if (problem_.empty()) attempt([&] { write_at(offset + own.begin * shares.bytes_a_row, piece); });
+    }
+    throw_problem();
   }
 
   void sync() override { require("MPI_File_sync", MPI_File_sync(file_)); }
-
   void close() override { require("MPI_File_close", MPI_File_close(&file_)); }
 
  private:
+  // What all ranks know of a call: whose rows are where.
+  struct Shares {
+    Shares(const MpiFile& file, const char* name, std::size_t site, const Block& block)
+        : bytes_a_site(site),
+          bytes_a_row(site * std::uint64_t(block.lattice[0])),
+          rank(file.ranks_.rank),
+          rounds(rows_of(block.lattice), bytes_a_row, file.ranks_.size, smallest_piece, largest_piece),
+          blocks(std::size_t(file.ranks_.size)) {
+      const std::vector<std::uint64_t> counts(blocks.size(), sizeof(Block));
+      file.ranks_.gather(name, std::as_bytes(std::span(&block, 1)), counts, std::as_writable_bytes(std::span(blocks)));
+    }
+
+    std::size_t bytes_in_row(int of) const { return bytes_a_site * std::size_t(blocks[std::size_t(of)].extents[0]); }
+    std::size_t bytes_of_piece(const Rows& rows, int of) const {
+      return rows_in(blocks[std::size_t(of)], rows).count() * bytes_in_row(of);
+    }
+    std::size_t bytes_of_pieces(const Rows& rows) const {
+      std::size_t bytes = 0;
+      for (int of = 0; of < int(blocks.size()); ++of) bytes += bytes_of_piece(rows, of);
+      return bytes;
+    }
+    // f(writer, first byte of this rank's block, bytes) for each writer that has some of them in a round.
+    template <class F>
+    void for_own_rows(std::uint64_t round, const F& f) const {
+      for (const int writer : rounds.writers()) {
+        const auto rows = rows_in(blocks[std::size_t(rank)], rounds.rows(round, writer));
+        if (rows.count() > 0) f(writer, rows.begin * bytes_in_row(rank), rows.count() * bytes_in_row(rank));
+      }
+    }
+    // f(first byte in the piece of these rows, bytes) for each row of a rank's block that is in it, in order.
+    template <class F>
+    void for_row_pieces(const Rows& rows, int of, const F& f) const {
+      const auto& block = blocks[std::size_t(of)];
+      const auto theirs = rows_in(block, rows);
+      for (auto row = theirs.begin; row < theirs.end; ++row)
+        f((row_of_lattice(block, row) - rows.begin) * bytes_a_row + bytes_a_site * std::size_t(block.origin[0]),
+          bytes_in_row(of));
+    }
+
+    std::size_t bytes_a_site;
+    std::uint64_t bytes_a_row;
+    int rank;
+    Rounds rounds;
+    std::vector<Block> blocks;
+  };
+
+  MPI_Request send(int to, std::span<const std::byte> bytes) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check("MPI_Isend", MPI_Isend(bytes.data(), int(bytes.size()), MPI_BYTE, to, 0, ranks_.collectives(), &request));
+    return request;
+  }
+
+  MPI_Request receive(int from, std::span<std::byte> bytes) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check("MPI_Irecv", MPI_Irecv(bytes.data(), int(bytes.size()), MPI_BYTE, from, 0, ranks_.collectives(), &request));
+    return request;
+  }
+
+  void finish(const char* name, std::vector<MPI_Request>& requests) const {
+    Waiting waiting(ranks_);
+    for (int done = 0;;) {
+      check("MPI_Testall", MPI_Testall(int(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE));
+      if (done != 0) return;
+      waiting.pause([&] { return ranks_.place(name); });
+    }
+  }
+
+  // A rank that cannot read or write goes on with the others, and says so at the end.
+  template <class F>
+  void attempt(const F& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      if (problem_.empty()) problem_ = error.what();
+    }
+  }
+  void throw_problem() {
+    const auto problem = std::exchange(problem_, "");
+    if (!problem.empty()) throw Error(problem);
+  }
+
   void require(const char* call, int code) const {
     if (code != MPI_SUCCESS) fail("{}: {} failed: {}", path_.string(), call, mpi_text(code));
   }
-
-  void require_count(const MPI_Status& status, std::size_t bytes) const {
+  void require_count(const char* what, std::uint64_t offset, const MPI_Status& status, std::size_t bytes) const {
     int count = 0;
     MPI_Get_count(&status, MPI_BYTE, &count);
     if (std::size_t(count) != bytes)
-      fail("{}: {} bytes were read or written where {} were asked for", path_.string(), count, bytes);
-  }
-
-  // move(first byte, sites, type of a site, status) for each slab of the block, under a view of the file that has it.
-  // All ranks make as many calls; a failure waits until they have.
-  template <class F>
-  void by_slabs(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, const F& move) {
-    const auto slabs = slabs_of(block, std::max<std::size_t>(1, largest_call / bytes_a_site));
-    std::uint64_t calls = slabs.size();
-    ranks_.reduce("a field's slabs", Reduction::largest, {&calls, 1});
-
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    const int code = MPI_Type_contiguous(int(bytes_a_site), MPI_BYTE, &made);
-    const Type site("MPI_Type_contiguous", code, made);
-    std::string problem;
-    std::size_t begin = 0;
-    for (std::size_t call = 0; call < calls; ++call) {
-      try {
-        const bool mine = call < slabs.size();
-        const auto& slab = slabs[mine ? call : 0];
-        const int code_of_slab = MPI_Type_create_subarray(4, slab.lattice.data(), slab.extents.data(),
-                                                          slab.origin.data(), MPI_ORDER_FORTRAN, *site, &made);
-        const Type sites("MPI_Type_create_subarray", code_of_slab, made);
-        require("MPI_File_set_view",
-                MPI_File_set_view(file_, MPI_Offset(offset), *site, *sites, "native", MPI_INFO_NULL));
-        MPI_Status status;
-        move(begin, mine ? int(slab.sites()) : 0, *site, &status);
-        if (!mine) continue;
-        begin += slab.sites() * bytes_a_site;
-        require_count(status, slab.sites() * bytes_a_site);
-      } catch (const Error& error) {
-        if (problem.empty()) problem = error.what();
-      }
-    }
-    require("MPI_File_set_view", MPI_File_set_view(file_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
-    if (!problem.empty()) fail("{}", problem);
+      fail("{}: only {} of {} bytes from {} on could be {}", path_.string(), count, bytes, offset, what);
   }
 
   const MpiRanks& ranks_;
   std::filesystem::path path_;
   MPI_File file_ = MPI_FILE_NULL;
+  std::string problem_;
 };
 
 }  // namespace

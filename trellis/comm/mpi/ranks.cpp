@@ -40,10 +40,18 @@ void check(const char* call, int code) {
 }
 
 MpiRanks::MpiRanks(double watchdog_seconds, bool owns_mpi) : watchdog_seconds_(watchdog_seconds), owns_mpi_(owns_mpi) {
-  check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &collectives_));
   check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &talk_));
-  for (const auto ranks : {collectives_, talk_})
-    check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN));
+  set_up(MPI_COMM_WORLD);
+}
+
+MpiRanks::MpiRanks(MPI_Comm some, const MpiRanks& job, int first_in_job)
+    : job_(&job), first_in_job_(first_in_job), watchdog_seconds_(job.watchdog_seconds_) {
+  set_up(some);
+}
+
+void MpiRanks::set_up(MPI_Comm from) {
+  // Errors are returned, as with what they are copies of.
+  check("MPI_Comm_dup", MPI_Comm_dup(from, &collectives_));
   check("MPI_Comm_rank", MPI_Comm_rank(collectives_, &rank));
   check("MPI_Comm_size", MPI_Comm_size(collectives_, &size));
 
@@ -63,6 +71,17 @@ MpiRanks::MpiRanks(double watchdog_seconds, bool owns_mpi) : watchdog_seconds_(w
   messages_a_communicator_ = std::uint64_t(known != 0 ? *largest_tag : 32767) / labels;
 }
 
+std::shared_ptr<const Ranks> MpiRanks::first(int count) const {
+  auto& part = parts_[count];
+  if (part) return part;
+  barrier("a part of the ranks");
+  MPI_Comm mine = MPI_COMM_NULL;
+  check("MPI_Comm_split", MPI_Comm_split(collectives_, rank < count ? 0 : 1, rank, &mine));
+  part = std::make_shared<MpiRanks>(mine, *job_, first_in_job_ + (rank < count ? 0 : count));
+  check("MPI_Comm_free", MPI_Comm_free(&mine));
+  return part;
+}
+
 void MpiRanks::begin_collective() const {
   if (ended_) fail("the Session has ended: its ranks cannot be asked any more");
   ++collective_;
@@ -72,9 +91,11 @@ void MpiRanks::finish(const char* name, const char* call, MPI_Request request) c
   Waiting waiting(*this);
   for (;;) {
     int done = 0;
-    check(call, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE); code != MPI_SUCCESS)
+      fail("{} failed in '{}' (collective {}; do all ranks call the same?): {}", call, name, collective_,
+           mpi_text(code));
     if (done != 0) return;
-    waiting.pause([&] { return Place(Place::collective, name, -1, collective_); });
+    waiting.pause([&] { return place(name); });
   }
 }
 
@@ -145,14 +166,23 @@ MpiRanks::Tags MpiRanks::new_tags() const {
 
 void MpiRanks::end() {
   if (ended_) return;
-  barrier("the end of the program");
+  // Among ranks of their own: who comes early must not meet others in a collective of the work.
+  begin_collective();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check("MPI_Ibarrier", MPI_Ibarrier(talk_, &request));
+  finish("the end of the program", "MPI_Ibarrier", request);
+  free();
+  if (owns_mpi_) check("MPI_Finalize", MPI_Finalize());
+}
+
+void MpiRanks::free() {
+  for (const auto& [count, part] : parts_) part->free();
   ended_ = true;
   MPI_Op_free(&exact_add_);
   MPI_Type_free(&exact_type_);
   for (auto& ranks : message_ranks_) MPI_Comm_free(&ranks);
-  MPI_Comm_free(&talk_);
+  if (talk_ != MPI_COMM_NULL) MPI_Comm_free(&talk_);
   MPI_Comm_free(&collectives_);
-  if (owns_mpi_) check("MPI_Finalize", MPI_Finalize());
 }
 
 void MpiRanks::abort(int code) const {

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include <array>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +23,12 @@ void check(const char* call, int code);
 
 class MpiRanks final : public Ranks {
  public:
+  // The job.
   MpiRanks(double watchdog_seconds, bool owns_mpi);
+  // Some ranks of a job, of which this is the first.
+  MpiRanks(MPI_Comm some, const MpiRanks& job, int first_in_job);
 
+  std::shared_ptr<const Ranks> first(int count) const override;
   void barrier(const char* name) const override;
   void reduce(const char* name, Reduction reduction, std::span<std::uint64_t> words) const override;
   void broadcast(const char* name, std::span<std::byte> bytes, int from) const override;
@@ -45,23 +49,32 @@ class MpiRanks final : public Ranks {
   };
   Tags new_tags() const;
 
+  // Where this rank is: in the collective under way, of this name; or at a message.
+  Place place(const char* name) const { return {Place::collective, name, collective_, first_in_job_, size}; }
+  Place place(const char* name, Place::Kind kind, int peer) const { return {kind, name, 0, first_in_job_ + peer, 1}; }
+  const MpiRanks& job() const { return *job_; }
   bool ended() const { return ended_; }
   MPI_Comm collectives() const { return collectives_; }
   MPI_Comm talk() const { return talk_; }
   double watchdog_seconds() const { return watchdog_seconds_; }
 
  private:
+  void set_up(MPI_Comm from);
   void begin_collective() const;
+  void free();
 
-  double watchdog_seconds_;
-  bool owns_mpi_, ended_ = false;
-  MPI_Comm collectives_ = MPI_COMM_NULL, talk_ = MPI_COMM_NULL;
+  const MpiRanks* job_ = this;
+  int first_in_job_ = 0;
+  double watchdog_seconds_ = 0;
+  bool owns_mpi_ = false, ended_ = false;
+  MPI_Comm collectives_ = MPI_COMM_NULL, talk_ = MPI_COMM_NULL;  // the latter: of a job only
   MPI_Datatype exact_type_ = MPI_DATATYPE_NULL;
   MPI_Op exact_add_ = MPI_OP_NULL;
   mutable std::uint64_t collective_ = 0;
   mutable std::vector<MPI_Comm> message_ranks_;
   mutable std::uint64_t messages_ = 0;
   std::uint64_t messages_a_communicator_ = 1;
+  mutable std::map<int, std::shared_ptr<MpiRanks>> parts_;  // by count
 };
 
 }  // namespace trellis::comm::detail

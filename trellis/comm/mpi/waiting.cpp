@@ -45,19 +45,19 @@ bool Waiting::too_long(Clock::time_point now) {
     begin_ = now;
     next_look_for_news_ = now + between_news;
   }
-  const auto limit = ranks_.watchdog_seconds();
+  const auto limit = job_.watchdog_seconds();
   if (limit > 0 && now - begin_ > std::chrono::duration<double>(limit)) return true;
   if (now < next_look_for_news_) return false;
   next_look_for_news_ = now + between_news;
   int from = 0;
-  return news(ranks_.talk(), from);
+  return news(job_.talk(), from);
 }
 
 void Waiting::report(const Place& place) const {
-  const auto talk = ranks_.talk();
-  std::map<int, Place> waiting{{ranks_.rank, place}};
-  for (int to = 0; to < ranks_.size; ++to) {
-    if (to == ranks_.rank) continue;
+  const auto talk = job_.talk();
+  std::map<int, Place> waiting{{job_.rank, place}};
+  for (int to = 0; to < job_.size; ++to) {
+    if (to == job_.rank) continue;
     MPI_Request request = MPI_REQUEST_NULL;  // never waited for: this job ends
     check("MPI_Isend", MPI_Isend(&place, sizeof place, MPI_BYTE, to, 0, talk, &request));
   }
@@ -69,12 +69,12 @@ void Waiting::report(const Place& place) const {
     }
     std::this_thread::sleep_for(1ms);
   }
-  if (waiting.begin()->first < ranks_.rank) std::this_thread::sleep_for(for_the_lowest);
+  if (waiting.begin()->first < job_.rank) std::this_thread::sleep_for(for_the_lowest);
   std::fflush(stdout);
   fmt::print(stderr, "trellis: error: {} (TRELLIS_WATCHDOG sets the time)\n",
-             stall_text(waiting, ranks_.size, ranks_.watchdog_seconds()));
+             stall_text(waiting, job_.size, job_.watchdog_seconds()));
   std::fflush(stderr);
-  ranks_.abort(1);
+  job_.abort(1);
 }
 
 }  // namespace trellis::comm::detail

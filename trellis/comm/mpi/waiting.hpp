@@ -17,7 +17,7 @@ namespace trellis::comm::detail {
 
 class Waiting {
  public:
-  explicit Waiting(const MpiRanks& ranks) : ranks_(ranks) {}
+  explicit Waiting(const MpiRanks& ranks) : job_(ranks.job()) {}
   // Between two looks. place(): where the rank waits.
   template <class F>
   void pause(const F& place) {
@@ -42,7 +42,7 @@ class Waiting {
   bool too_long(Clock::time_point now);
   [[noreturn]] void report(const Place& place) const;
 
-  const MpiRanks& ranks_;
+  const MpiRanks& job_;
   int looks_ = 0;
   Clock::time_point begin_{}, next_look_for_news_{};
 };
