@@ -21,12 +21,18 @@ namespace {
 
 template <class T, int W>
 double sites(const GaugeField<T, W>& u) {
-  return double(u.lattice().volume());
+  return double(u.lattice().local_volume());
 }
 
 // A site's loops: two products and a trace of 35 flops a plaquette, four and a trace a rectangle.
 double density_flops(const LoopWeights& weights) {
   return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0);
+}
+
+// Rectangles are looked at two steps away, where those who change links leave ghosts as they are.
+template <class T, int W>
+void exchange_for_rectangles(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
 }
 
 // sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
@@ -51,6 +57,7 @@ TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const
 template <class T, int W>
 double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
+  exchange_for_rectangles(weights, u);
   const auto links = u.access();
   const Kernel kernel{"gauge action", bytes_of(u), sites(u) * density_flops(weights), is_single<T>};
   return sum_over_tiles<D, 1>(
@@ -62,6 +69,8 @@ double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
 template <class T, int W>
 double action_difference(const LoopWeights& weights, const GaugeField<T, W>& after, const GaugeField<T, W>& before) {
   using D = lanes_t<double, W>;
+  exchange_for_rectangles(weights, after);
+  exchange_for_rectangles(weights, before);
   const auto a = after.access(), b = before.access();
   const Kernel kernel{"gauge action difference", bytes_of(after, before), sites(after) * 2 * density_flops(weights),
                       is_single<T>};

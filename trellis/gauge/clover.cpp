@@ -34,7 +34,7 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
   // Six planes of ten products.
-  const Kernel kernel{"clover", bytes_of(u), double(u.lattice().volume()) * 60 * product_flops, is_single<T>};
+  const Kernel kernel{"clover", bytes_of(u), double(u.lattice().local_volume()) * 60 * product_flops, is_single<T>};
   const auto sums = sum_over_tiles<D, 3>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
         const Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);

@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/heatbath_kernel.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/staple.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -31,14 +32,16 @@ template <class T, int W>
 void cooling_step(const GaugeField<T, W>& u) {
   const auto links = u.access();
   // Of one direction and parity: all links are read, an eighth is written.
-  const Kernel kernel{"cooling", 1.125 * bytes_of(u), double(u.lattice().volume()) / 8 * (52 * product_flops + 2000),
-                      is_single<T>};
+  const Kernel kernel{"cooling", 1.125 * bytes_of(u),
+                      double(u.lattice().local_volume()) / 8 * (52 * product_flops + 2000), is_single<T>};
   for (int mu = 0; mu < 4; ++mu)
-    for (const int parity : {0, 1})
+    for (const int parity : {0, 1}) {
       for_each_tile(
           kernel, u.lattice(), parity, TRELLIS_KERNEL(int tile) {
             links.set_link(tile, mu, cooled(links.link(tile, mu), plaquette_staple(links, tile, mu)));
           });
+      exchange_direction(u, mu, parity == 0 ? Reach::near : Reach::corners);
+    }
 }
 
 #define TRELLIS_INSTANTIATE(W)                                       \

@@ -40,11 +40,17 @@ void scale(double a, const AlgebraField<T, W>& x) {
 
 // z <- old z + step Z(u), u <- exp(z) u
 template <class T, int W>
-void stage(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
-           const GaugeField<T, W>& u) {
+void stage_but_ghosts(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+                      const GaugeField<T, W>& u) {
   scale(old, z);
   add_force(Action{6.0, c1}, u, step, z, rectangles);
-  update_links(1.0, z, u);
+  update_own_links(1.0, z, u);
+}
+template <class T, int W>
+void stage(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+           const GaugeField<T, W>& u) {
+  stage_but_ghosts(c1, old, step, rectangles, z, u);
+  u.exchange(Reach::corners);
 }
 
 template <class T, int W>
@@ -52,7 +58,7 @@ void third_order_step(double c1, double step, RectangleForce<T, W>& rectangles, 
                       const GaugeField<T, W>& u) {
   stage(c1, 0.0, step / 4, rectangles, z, u);
   stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
-  stage(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
+  stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
   reunitarise(u);
 }
 
@@ -93,7 +99,7 @@ struct EmbeddedStep {
     second_order.copy_from(z);
     stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
     combine(0.25, second_order, 2.25, z);
-    stage(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
+    stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
     reunitarise(u);
     return distance_to_second_order(u, second_order, start);
   }

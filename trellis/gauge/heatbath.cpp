@@ -5,6 +5,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath_kernel.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
@@ -21,7 +22,7 @@ TRELLIS_NOINLINE Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int
 template <class T, int W>
 Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u) {
   const double products = weights.rectangle != 0 ? 66 : 12;
-  return {name, bytes_of(u, u), double(u.lattice().volume()) * 4 * products * product_flops, is_single<T>};
+  return {name, bytes_of(u, u), double(u.lattice().local_volume()) * 4 * products * product_flops, is_single<T>};
 }
 
 struct Heatbath {
@@ -92,7 +93,8 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
       });
 }
 
-// Every link, V with -S = Re tr(U V^dagger) + the rest.
+// Every link, V with -S = Re tr(U V^dagger) + the rest. Of plaquettes, links of one direction read each other only one
+// step away.
 template <class T, int W, class Update>
 void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
            const GaugeField<T, W>& u) {
@@ -101,11 +103,15 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
   // Mixed tiles are read as neighbours while others change: their links wait until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
-  const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().volume()) : Links();
+  const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
+  const bool rectangles = weights.rectangle != 0;
+  if (rectangles) u.exchange(Reach::two_steps);
   for (int mu = 0; mu < 4; ++mu)
     for (int colour = 0; colour < coloured.colours(); ++colour) {
       update_colour(kernel, scaled, coloured, mu, colour, update, u, {waiting.data()});
       if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
+      const bool last = colour + 1 == coloured.colours();
+      exchange_direction(u, mu, rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near);
     }
   timer.given();
 }

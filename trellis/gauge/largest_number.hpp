@@ -35,11 +35,16 @@ double largest_number(const double* numbers, Index count);
 template <int W>
 class LargestNumber {
  public:
-  explicit LargestNumber(const Lattice& lattice) : numbers_("numbers of sites", lattice.volume()) {}
+  explicit LargestNumber(const Lattice& lattice) : lattice_(lattice), numbers_("numbers of sites", lattice.places()) {}
   SiteNumbers<W> access() const { return {numbers_.data()}; }
-  double largest() const { return largest_number(numbers_.data(), Index(numbers_.size())); }
+  double largest() const {
+    double most = largest_number(numbers_.data(), Index(numbers_.size()));
+    lattice_.ranks().maximum("largest number", {&most, 1});
+    return most;
+  }
 
  private:
+  Lattice lattice_;
   FieldView<double*, SingleLayout<W>> numbers_;
 };
 

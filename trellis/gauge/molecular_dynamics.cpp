@@ -59,7 +59,7 @@ template <class T, int W>
 double kinetic_energy(const AlgebraField<T, W>& p) {
   using D = lanes_t<double, W>;
   const auto momenta = p.access();
-  const Kernel kernel{"kinetic energy", bytes_of(p), double(p.lattice().volume()) * 4 * 16, is_single<T>};
+  const Kernel kernel{"kinetic energy", bytes_of(p), double(p.lattice().local_volume()) * 4 * 16, is_single<T>};
   return sum_over_tiles<D, 1>(
       kernel, p.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
         D sum = D(0.0);
@@ -72,8 +72,8 @@ template <class T, int W>
 double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraField<T, W>& before) {
   using D = lanes_t<double, W>;
   const auto a = after.access(), b = before.access();
-  const Kernel kernel{"kinetic energy difference", bytes_of(after, before), double(after.lattice().volume()) * 4 * 33,
-                      is_single<T>};
+  const Kernel kernel{"kinetic energy difference", bytes_of(after, before),
+                      double(after.lattice().local_volume()) * 4 * 33, is_single<T>};
   return sum_over_tiles<D, 1>(
       kernel, after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
         D sum = D(0.0);
@@ -84,12 +84,12 @@ double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraF
 }
 
 template <class T, int W>
-void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
   const auto links = u.access();
   // The exponential takes about 700 flops.
-  const Kernel kernel{"update links", bytes_of(p, u, u), double(u.lattice().volume()) * 4 * (700 + product_flops),
+  const Kernel kernel{"update links", bytes_of(p, u, u), double(u.lattice().local_volume()) * 4 * (700 + product_flops),
                       is_single<T>};
   for_each_tile(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile) {
@@ -101,16 +101,24 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
 }
 
 template <class T, int W>
+void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  update_own_links(step, p, u);
+  u.exchange(Reach::corners);
+}
+
+template <class T, int W>
 void reunitarise(const GaugeField<T, W>& u) {
   const auto links = u.access();
   for_each_tile(
       {"reunitarise", bytes_of(u, u), 0, is_single<T>}, u.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
       });
+  u.exchange(Reach::corners);
 }
 
+namespace {
 template <class T, int W>
-void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
+void draw_links(const RandomStream& stream, const GaugeField<T, W>& u) {
   const auto links = u.access();
   const TileSites sites = u.lattice().tile_sites();
   for_each_tile(
@@ -119,28 +127,38 @@ void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
         for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, haar_matrix<T, W>(stream, own, mu));
       });
 }
+}  // namespace
+
+template <class T, int W>
+void hot_start(const RandomStream& stream, const GaugeField<T, W>& u) {
+  draw_links(stream, u);
+  u.exchange(Reach::corners);
+}
 
 template <class T, int W>
 void random_gauge_transformation(const RandomStream& stream, const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   const Lattice& lattice = u.lattice();
   const GaugeField<T, W> rotations(lattice, "gauge transformation");  // direction 0 holds G(x)
-  hot_start(stream, rotations);
+  draw_links(stream, rotations);
+  rotations.exchange(Reach::near, Faces::forward);
   const auto g = rotations.access(), links = u.access();
   const Kernel kernel{"gauge transformation", bytes_of(rotations) / 4 + bytes_of(u, u),
-                      double(lattice.volume()) * 8 * product_flops, is_single<T>};
+                      double(lattice.local_volume()) * 8 * product_flops, is_single<T>};
   for_each_tile(
       kernel, lattice, TRELLIS_KERNEL(int tile) {
         const Matrix<S> here = g.link(tile, 0);
         for (int mu = 0; mu < 4; ++mu)
           links.set_link(tile, mu, multiply_adjoint(here * links.link(tile, mu), g.link(g.neighbours(tile, mu), 0)));
       });
+  u.exchange(Reach::corners);
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \
   template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                      \
   template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                       \
   template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
+  template void update_own_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);      \
   template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);          \
   template void reunitarise<T, W>(const GaugeField<T, W>&);                                              \
   template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \

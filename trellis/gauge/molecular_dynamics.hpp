@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What molecular dynamics does to links and momenta, and the starting configurations.
+// What changes links fills their ghosts as far as Reach::corners; who looks two steps away exchanges them first.
 // H = sum_a p_a T_a with <p_a^2> = 1, kinetic energy = sum tr H^2 = 1/2 sum p_a^2, dU/dt = i H U.
 
 #include "trellis/core/random.hpp"
@@ -23,6 +24,9 @@ double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraF
 // U <- exp(i step H) U
 template <class T, int W>
 void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
+// The same but for the ghosts, where links change once more before anybody reads those.
+template <class T, int W>
+void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
 
 // Removes the rounding errors that take links out of SU(3).
 template <class T, int W>

@@ -11,7 +11,7 @@ template <class T, int W>
 Plaquette plaquette(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  const double flops = double(u.lattice().volume()) * 6 * (2 * product_flops + 35);
+  const double flops = double(u.lattice().local_volume()) * 6 * (2 * product_flops + 35);
   const Kernel kernel{"plaquette", bytes_of(u), flops, is_single<T>};
   const auto sums = sum_over_tiles<D, 2>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following, ExactAccumulator<D>* out) {

@@ -62,11 +62,17 @@ class PlaquetteShares {
   using view_type = FieldView<T* [share_components], FieldLayout<W>>;
 
   PlaquetteShares() = default;
-  explicit PlaquetteShares(const Lattice& lattice) : view_("shares of plaquettes", lattice.volume()) {}
+  explicit PlaquetteShares(const Lattice& lattice)
+      : lattice_(std::make_shared<const Lattice>(lattice)), view_("shares of plaquettes", lattice.places()) {}
+  const Lattice& lattice() const { return *lattice_; }
+  double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
+  // Fills the ghosts that add_shares() reads.
+  void exchange() const { exchange_ghosts(*lattice_, view_, share_components, Reach::near, Faces::backward); }
   const view_type& view() const { return view_; }
   ShareAccess<T, W> access() const { return {{view_.data()}}; }
 
  private:
+  std::shared_ptr<const Lattice> lattice_;
   view_type view_;
 };
 

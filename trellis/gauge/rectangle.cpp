@@ -10,8 +10,9 @@ namespace trellis::gauge {
 template <class T, int W>
 double rectangle(const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
+  u.exchange(Reach::two_steps);
   const auto links = u.access();
-  const double flops = double(u.lattice().volume()) * 12 * (4 * product_flops + 35);
+  const double flops = double(u.lattice().local_volume()) * 12 * (4 * product_flops + 35);
   const Kernel kernel{"rectangle", bytes_of(u), flops, is_single<T>};
   const auto sums = sum_over_tiles<D, 1>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {

@@ -3,6 +3,7 @@
 #include "trellis/gauge/rectangle_force.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/rectangle_force_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -17,11 +18,12 @@ struct RectangleForce<T, W>::Work {
       : plaquettes{GaugeField<T, W>(lattice, "plaquettes"), GaugeField<T, W>(lattice, "plaquettes")}, shares(lattice) {}
 
   const Lattice& lattice() const { return plaquettes[0].lattice(); }
-  double sites() const { return double(lattice().volume()); }
+  double sites() const { return double(lattice().local_volume()); }
   double plaquette_bytes() const { return 0.75 * bytes_of(plaquettes[0], plaquettes[1]); }
   rectangle_detail::PlaquetteAccess<T, W> access() const { return {{plaquettes[0].access(), plaquettes[1].access()}}; }
 
   void find_plaquettes(const GaugeField<T, W>& u) const;
+  void exchange_plaquettes() const;
   void add_forces(const LoopWeights& scaled, const GaugeField<T, W>& u, const AlgebraField<T, W>& p) const;
   void gather(const AlgebraField<T, W>& p) const;
 };
@@ -43,6 +45,15 @@ void RectangleForce<T, W>::Work::find_plaquettes(const GaugeField<T, W>& u) cons
                                      links.link(tile, nu) * links.link(next(tile, nu), mu)));
           }
       });
+}
+
+template <class T, int W>
+void RectangleForce<T, W>::Work::exchange_plaquettes() const {
+  if (!lattice().has_ghosts()) return;
+  const HaloPart parts[]{part_of_links(plaquettes[0], 0, 3), part_of_links(plaquettes[1], 0, 3)};
+  HaloExchange& exchange = lattice().halo().exchange(Halo::both, Reach::near, Faces::all, parts);
+  exchange.begin(parts);
+  exchange.finish();
 }
 
 // The links at a plaquette's corner are added to p; the shares of the others wait.
@@ -98,8 +109,10 @@ void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeFie
                                       const AlgebraField<T, W>& p) {
   if (!work_ || !(work_->lattice() == u.lattice())) work_ = std::make_shared<Work>(u.lattice());
   work_->find_plaquettes(u);
+  work_->exchange_plaquettes();
   // F_a = -1/3 Im tr(T_a loop), summed over the loops that start with the link
   work_->add_forces({-step / 3 * weights.plaquette, -step / 3 * weights.rectangle}, u, p);
+  work_->shares.exchange();
   work_->gather(p);
 }
 

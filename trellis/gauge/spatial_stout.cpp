@@ -32,7 +32,7 @@ void step(double rho, const GaugeField<T, W>& from, const GaugeField<T, W>& to) 
   const auto u = from.access(), out = to.access();
   const T twice_rho = T(2 * rho);
   const Kernel kernel{"spatial stout", bytes_of(from, to),
-                      double(from.lattice().volume()) * 3 * (9 * product_flops + 700), is_single<T>};
+                      double(from.lattice().local_volume()) * 3 * (9 * product_flops + 700), is_single<T>};
   for_each_tile(
       kernel, from.lattice(), TRELLIS_KERNEL(int tile) {
         for (int i = 0; i < 3; ++i) {
@@ -44,6 +44,7 @@ void step(double rho, const GaugeField<T, W>& from, const GaugeField<T, W>& to) 
         }
         out.set_link(tile, 3, u.link(tile, 3));
       });
+  to.exchange(Reach::corners);
 }
 
 }  // namespace

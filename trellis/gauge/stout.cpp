@@ -35,7 +35,8 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
   const int terms = exponential_terms<T>(exponent_bound(rho));
   const Kernel kernel{"stout links", bytes_of(exponent, from, to),
-                      double(from.lattice().volume()) * 4 * (exponential_flops(terms) + product_flops), is_single<T>};
+                      double(from.lattice().local_volume()) * 4 * (exponential_flops(terms) + product_flops),
+                      is_single<T>};
   for_each_tile(
       kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following) {
         for (int mu = 0; mu < 4; ++mu) {
@@ -44,6 +45,7 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
           stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
         }
       });
+  to.exchange(Reach::corners);
 }
 
 void check(double rho, int levels) {
@@ -81,7 +83,7 @@ void add_to_momenta(const Kernel& read, const F& force, double step, const Algeb
   const auto momenta = p.access();
   const T scale = T(step);
   const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p),
-                      read.flops + double(p.lattice().volume()) * 64, is_single<T>};
+                      read.flops + double(p.lattice().local_volume()) * 64, is_single<T>};
   for_each_tile(
       kernel, p.lattice(), TRELLIS_KERNEL(int tile, int following) {
         for (int mu = 0; mu < 4; ++mu) {
@@ -127,7 +129,7 @@ struct StoutLinks<T, W>::Work {
   // What it takes to read G from the links of the last level and the derivative, and from the shares.
   Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
   Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
-  double sites() const { return double(thin.lattice().volume()); }
+  double sites() const { return double(thin.lattice().local_volume()); }
 };
 
 // g = incoming(tile, following, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
@@ -152,6 +154,7 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
 // What the plaquettes that start at a site give to the four links there is added to g; the rest waits.
 template <class T, int W>
 void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
+  h.exchange(Reach::near, Faces::forward);
   const auto u = links(level).access();
   const auto direction = h.access(), sum = g.access();
   const auto out = waiting.access();
@@ -176,6 +179,7 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
           }
         for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
       });
+  waiting.exchange();
 }
 
 template <class T, int W>

@@ -53,7 +53,19 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
                       const ChainCallbacks<T, W>& callbacks) {
   require_valid(parameters);
   const Stopwatch watch;
-  const auto now = [&] { return callbacks.clock ? callbacks.clock() : watch.seconds(); };
+  const auto ranks = state.links.is_allocated() ? state.links.lattice().ranks() : comm::Communicator();
+  // What ranks may see differently they settle together: the latest clock, the first reason to stop.
+  const auto now = [&] {
+    double seconds = callbacks.clock ? callbacks.clock() : watch.seconds();
+    ranks.maximum("time budget", {&seconds, 1});
+    return seconds;
+  };
+  const auto reason_to_stop = [&]() -> std::optional<std::string> {
+    const auto here = callbacks.should_stop ? callbacks.should_stop() : std::nullopt;
+    for (const std::string& found : ranks.gather("stop", here ? "!" + *here : ""))
+      if (!found.empty()) return found.substr(1);
+    return std::nullopt;
+  };
   std::uint32_t checkpointed = state.completed;
   double longest = 0;
 
@@ -68,8 +80,7 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
   };
 
   while (state.completed < parameters.trajectories) {
-    if (callbacks.should_stop)
-      if (const auto reason = callbacks.should_stop()) return ended(ChainEnd::stopped, *reason);
+    if (const auto reason = reason_to_stop()) return ended(ChainEnd::stopped, *reason);
     const double start = now(), left = parameters.time_budget_seconds - start;
     if (parameters.time_budget_seconds > 0 && !(left > 1.1 * longest))
       return ended(ChainEnd::out_of_time,

@@ -44,7 +44,7 @@ struct ChainState {
   ChainStatistics statistics;
 };
 
-// All may be empty.
+// All may be empty. Every rank calls its own; what clocks and should_stop say need not be the same.
 template <class T, int W>
 struct ChainCallbacks {
   // After each trajectory; the state is the one after it. The place for measurements and the table.

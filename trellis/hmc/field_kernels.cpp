@@ -40,7 +40,7 @@ template <class T, int W>
 MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
   using D = lanes_t<double, W>;
   const auto a = p.access(), b = q.access();
-  const double sites = double(p.lattice().volume()), bytes = bytes_of(p, q), flops = 96 * sites;
+  const double bytes = bytes_of(p, q), flops = 96 * double(p.lattice().local_volume());
   const gauge::LargestNumber<W> squares(p.lattice());
   const auto out = squares.access();
   const double sum = sum_over_tiles<D, 1>(
@@ -53,7 +53,7 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) 
         }
         out.keep(tile, most);
       })[0];
-  return {std::sqrt(sum / (4 * sites)), std::sqrt(squares.largest())};
+  return {std::sqrt(sum / (4 * double(p.lattice().volume()))), std::sqrt(squares.largest())};
 }
 
 template <class T, int W>
@@ -82,8 +82,8 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
   const auto source = from.access(), target = to.access();
-  const Kernel kernel{"displace links", bytes_of(p, from, to), double(p.lattice().volume()) * 4 * (700 + product_flops),
-                      is_single<T>};
+  const Kernel kernel{"displace links", bytes_of(p, from, to),
+                      double(p.lattice().local_volume()) * 4 * (700 + product_flops), is_single<T>};
   for_each_tile(
       kernel, to.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) {
@@ -91,6 +91,7 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
           target.set_link(tile, mu, rotation * source.link(tile, mu));
         }
       });
+  to.exchange(Reach::corners);
 }
 
 template <class T, int W>

@@ -18,9 +18,9 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>
-void set_zero(const GaugeField<T, W>& u);
+void set_zero(const GaugeField<T, W>& u);  // but for its ghosts
 
-// to <- exp(i step H) from, H of the momenta p
+// to <- exp(i step H) from, H of the momenta p; ghosts as far as Reach::corners
 template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
 

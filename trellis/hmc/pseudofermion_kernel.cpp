@@ -12,7 +12,7 @@ void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const C
   using S = lanes_t<double, W>;
   const auto to = x.access();
   const auto sites = x.lattice().tile_sites();
-  const int origin = x.parity() * x.tiles();
+  const int origin = x.first_tile();
   for_each_half_tile(
       {"draw pseudofermions", bytes_of(x)}, x.lattice(), TRELLIS_KERNEL(int tile) {
         const LaneSites own = sites(origin + tile);
@@ -35,7 +35,8 @@ void sum_poles(double constant, const ColourVectorField<double, W>& in, std::spa
   if (count > 0 && x.count() != count) fail("sum of poles: {} weights, {} vectors", count, x.count());
   const auto from = in.access(), poles = x.access(), to = out.access();
   const solver::PerVector<double> w(weights);
-  const double bytes = (2.0 + count) * bytes_of(in), flops = (1 + 2.0 * count) * 3 * double(in.lattice().volume());
+  const double bytes = (2.0 + count) * bytes_of(in),
+               flops = (1 + 2.0 * count) * 3 * double(in.lattice().local_volume());
   for_each_half_tile(
       {"sum of poles", bytes, flops}, in.lattice(), TRELLIS_KERNEL(int tile) {
         ColourVector<S> sum = S(constant) * from.vector(tile, 0);
@@ -49,7 +50,7 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
                                 const ColourVectorField<double, W>& xi) {
   using S = lanes_t<double, W>;
   const auto a = phi.access(), b = chi.access(), c = xi.access();
-  const Kernel kernel{"pseudofermion energy", bytes_of(phi, chi, xi), 25.0 / 2 * double(phi.lattice().volume())};
+  const Kernel kernel{"pseudofermion energy", bytes_of(phi, chi, xi), 25.0 / 2 * double(phi.lattice().local_volume())};
   return sum_over_vectors<S>(
       kernel, phi.lattice(), 1, TRELLIS_KERNEL(int tile, int)->S {
         const ColourVector<S> before = c.vector(tile, 0);

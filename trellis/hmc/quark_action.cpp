@@ -239,7 +239,7 @@ template <int W>
 std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
                                                  const Lattice& lattice) {
   for (const QuarkTerm& term : terms) require_valid(action, term);
-  return with_single_lanes<W>(lattice.size(), [&]<int WS>() { return monomials<W, WS>(action, terms, lattice); });
+  return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() { return monomials<W, WS>(action, terms, lattice); });
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                    \

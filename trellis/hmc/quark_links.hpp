@@ -47,7 +47,8 @@ template <int W, int WS>
 QuarkLinks<W, WS>::QuarkLinks(const gauge::StoutParameters& smearing, const Lattice& lattice, bool with_single)
     : stout_(smearing, lattice), packed_(lattice) {
   if (with_single) {
-    const Lattice single(lattice.size(), WS);
+    const Lattice single(lattice.size(), WS, SiteOrder::even_odd, {.ghosts = lattice.ghost_directions()},
+                         lattice.grid());
     packed_single_.emplace(single);
     maps_.emplace(lattice, single);
     single_.emplace(single, "links in single precision");

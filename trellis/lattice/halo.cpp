@@ -39,13 +39,14 @@ void with_word(int bytes, const F& f) {
   }
 }
 
-// to_buffer: numbers of own tiles and sites go there; else those of ghosts come from there.
+// to_buffer: numbers of own tiles and sites go there; else those of ghosts come from there. Of a site's words those
+// from part.option on.
 template <class Word>
 void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
-  Word* const field = reinterpret_cast<Word*>(part.data);
   const HaloJob& any = jobs.jobs[0];
-  const int words = part.words, lanes = any.lanes, origin = any.origin;
-  const Index count = jobs.entries(), tile_words = Index(words) * lanes;
+  const int words = part.sent_words, lanes = any.lanes, origin = any.origin;
+  Word* const field = reinterpret_cast<Word*>(part.data) + Index(part.option) * lanes;
+  const Index count = jobs.entries(), tile_words = Index(words) * lanes, apart_in_field = Index(part.words) * lanes;
   const double bytes = 2.0 * double(count) * words * (any.whole_tiles ? lanes : 1) * double(sizeof(Word));
   const Kernel kernel{to_buffer ? "pack halo" : "unpack halo", bytes};
   // A thread of a GPU moves a word, one of a host what belongs together.
@@ -56,7 +57,7 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
           const Index end = by_threads ? first + 1 : tile_words;
           const auto place = jobs.find(entry);
           const HaloJob& job = jobs.jobs[place.job];
-          Word* const in_field = field + ((to_buffer ? job.own : job.ghosts)[place.entry] - origin) * tile_words;
+          Word* const in_field = field + ((to_buffer ? job.own : job.ghosts)[place.entry] - origin) * apart_in_field;
           Word* const in_buffer = reinterpret_cast<Word*>(job.buffer) + place.entry * tile_words;
           for (Index k = first; k < end; ++k) {
             if (to_buffer)
@@ -72,7 +73,7 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
           const auto place = jobs.find(by_threads ? n - first * count : n);
           const HaloJob& job = jobs.jobs[place.job];
           const Index site = (to_buffer ? job.own : job.ghosts)[place.entry];
-          Word* const in_field = field + (site / lanes - origin) * tile_words + site % lanes;
+          Word* const in_field = field + (site / lanes - origin) * apart_in_field + site % lanes;
           Word* const in_buffer =
               reinterpret_cast<Word*>(job.buffer) + (by_threads ? place.entry : place.entry * words);
           const Index apart = by_threads ? job.count : 1;

@@ -47,7 +47,7 @@ void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const Full
   constexpr T half = T(std::numbers::sqrt2 / 2);
   for (const auto& field : out.part) {
     const auto to = field.access();
-    const int first_tile = field.parity() * field.tiles();
+    const int first_tile = field.first_tile();
     for_each_vector(
         {"draw noise", bytes_of(field)}, out.lattice(), out.count(), TRELLIS_KERNEL(int tile, int n) {
           const LaneSites own = sites(first_tile + tile);

@@ -14,7 +14,7 @@ namespace trellis::measure {
 
 namespace {
 
-// The links that leave the lattice in a direction, times the phase that a field gets there.
+// The links that leave the lattice in a direction, times the phase that a field gets there. Not their ghosts.
 template <int W>
 void twist(int direction, double angle_over_pi, const GaugeField<double, W>& u) {
   using S = lanes_t<double, W>;
@@ -74,12 +74,14 @@ GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
     fail_input("Gaussian smearing: alpha {}; it must be from 0 to 1000", parameters.alpha);
   if (parameters.steps < 0) fail_input("Gaussian smearing: {} steps; there cannot be fewer than 0", parameters.steps);
   links_ = gauge::spatial_stout(parameters.rho, parameters.levels, u);
-  bool shared = parameters.levels == 0;
+  bool shared = parameters.levels == 0, twisted = false;
   for (int i = 0; i < 3; ++i) {
     if (boundary_angle_over_pi[i] == 0) continue;
     if (std::exchange(shared, false)) links_ = links_.clone();
     twist(i, boundary_angle_over_pi[i], links_);
+    twisted = true;
   }
+  if (twisted) links_.exchange(Reach::near, Faces::backward);
 }
 
 namespace {
@@ -93,14 +95,17 @@ void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<d
   using S = lanes_t<double, W>;
   const auto u = field.access();
   const double norm = 1 / (1 + 6 * alpha);
-  const int half = in.part[0].tiles(), vectors = 4 * in.count();
-  const double sites = double(in.lattice().volume() / 2);
+  const int odd = in.part[1].first_tile(), vectors = 4 * in.count();
+  const double sites = double(in.lattice().local_volume() / 2);
+  const Coordinate& ghosts = in.lattice().ghost_directions();
+  if (ghosts[0] + ghosts[1] + ghosts[2] > 0)
+    for (const auto& part : in.part) exchange_vectors(part);
   for (const int parity : {0, 1}) {
     const auto here = in.part[parity].access(), there = in.part[1 - parity].access(), to = out.part[parity].access();
     const Kernel kernel{"Gaussian smearing", 3 * bytes_of(in.part[0]) + 6 * 144 * sites, 444 * sites * vectors};
     for_each_batch<vectors_at_once>(
         kernel, in.lattice(), vectors, TRELLIS_KERNEL(int tile, int first, int last) {
-          const int place = parity * half + tile;
+          const int place = parity * odd + tile;
           Matrix<S> links[6];
           Hop hops[6];
           for (int i = 0; i < 3; ++i) {
@@ -112,7 +117,7 @@ void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<d
           for (int n = first; n < last; ++n) {
             ColourVector<S> sum = ColourVector<S>::zero();
             for (int k = 0; k < 6; ++k) {
-              const int from = hops[k].tile - (1 - parity) * half;
+              const int from = hops[k].tile - (1 - parity) * odd;
               sum = multiply_add(links[k], load<S, W>(there, from, n, hops[k], u.neighbours), sum);
             }
             const auto psi = load<S, W>(here, tile, n);

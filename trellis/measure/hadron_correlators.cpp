@@ -28,14 +28,14 @@ template <class F, int W>
 SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator, int count, const F& f) {
   require_columns(propagator);
   const SiteNumbers<W> numbers(propagator.lattice(), count);
-  const int half = propagator.part[0].tiles();
-  kernel.bytes = bytes_of(propagator.part[0]) + 4.0 * count * double(propagator.lattice().volume());
+  kernel.bytes = bytes_of(propagator.part[0]) + 4.0 * count * double(propagator.lattice().local_volume());
   for (const int parity : {0, 1}) {
     const auto from = propagator.part[parity].access();
     const auto to = numbers.access();
+    const int first = propagator.part[parity].first_tile();
     for_each_half_tile(
         kernel, propagator.lattice(), TRELLIS_KERNEL(int tile) {
-          f(PropagatorAt<W>{from, tile}, to.at(parity * half + tile));
+          f(PropagatorAt<W>{from, tile}, to.at(first + tile));
         });
   }
   return numbers;
@@ -166,13 +166,13 @@ SiteNumbers<W> meson_contractions(const FullSpinors<double, W>& propagator, std:
   mesons.weights = table.data();
   double pairs = 0;
   for (int m = 0; m < 4; ++m) pairs += mesons.needed[m] ? (m == 0 ? 16 : 8) : 0;
-  const Kernel kernel{"mesons", 0, double(propagator.lattice().volume() / 2) * pairs * 72};
+  const Kernel kernel{"mesons", 0, double(propagator.lattice().local_volume() / 2) * pairs * 72};
   return contract(kernel, propagator, count, mesons);
 }
 
 template <int W>
 SiteNumbers<W> proton_contractions(const FullSpinors<double, W>& propagator) {
-  const Kernel kernel{"proton", 0, double(propagator.lattice().volume() / 2) * 21000};
+  const Kernel kernel{"proton", 0, double(propagator.lattice().local_volume() / 2) * 21000};
   return contract(kernel, propagator, 4, ProtonContraction<W>{});
 }
 

@@ -26,6 +26,7 @@ void point_source(const Coordinate& x, const FullSpinors<double, W>& b) {
     if (x[mu] < 0 || x[mu] >= size[mu])
       fail_input("quark source: ({}, {}, {}, {}) is not on the lattice {}x{}x{}x{}", x[0], x[1], x[2], x[3], size[0],
                  size[1], size[2], size[3]);
+  if (!b.lattice().owns(x)) return;
   for (int column = 0; column < columns; ++column) {
     std::array<double, 24> values{};
     values[2 * std::size_t(column)] = 1;
@@ -44,7 +45,7 @@ void wall_source(int time, const FullSpinors<double, W>& b) {
   const auto sites = lattice.tile_sites();
   for (const auto& field : b.part) {
     const auto to = field.access();
-    const int first_tile = field.parity() * field.tiles();
+    const int first_tile = field.first_tile();
     for_each_vector(
         {"wall source", bytes_of(field) / 24}, lattice, columns, TRELLIS_KERNEL(int tile, int column) {
           const LaneSites own = sites(first_tile + tile);

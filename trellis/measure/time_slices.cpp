@@ -19,8 +19,8 @@ struct Part {
 };
 constexpr int most_in_part = 256;
 
-// Tiles by the time of their first lane, in parts: one is what a thread adds up. Lanes are blocks of the lattice, so
-// that lane l is `behind[l]` blocks later for all tiles.
+// Tiles by the time of their first lane, counted from the rank's first, in parts: one is what a thread adds up. Lanes
+// are blocks of the lattice, so that lane l is `behind[l]` blocks later for all tiles.
 struct Slices {
   FieldView<int*> tiles;
   HostView<Part*> host_parts;
@@ -28,12 +28,17 @@ struct Slices {
   int length;  // of a block in time
   std::vector<int> behind;
 
-  explicit Slices(const Lattice& lattice) : length(lattice.size(3) / lattice.lane_grid()[3]) {
+  explicit Slices(const Lattice& lattice) : length(lattice.block()[3]) {
     const TileSites sites = lattice.host_sites();
     std::vector<std::vector<int>> of_slice(static_cast<std::size_t>(length));
-    for (int tile = 0; tile < lattice.tiles(); ++tile)
-      of_slice[std::size_t(lattice.coordinate(sites(tile)[0])[3])].push_back(tile);
-    for (int lane = 0; lane < lattice.lanes(); ++lane) behind.push_back(lattice.coordinate(sites(0)[lane])[3] / length);
+    const auto time = [&](int tile, int lane) {
+      return lattice.coordinate(sites(tile)[lane])[3] - lattice.origin()[3];
+    };
+    for (int n = 0; n < lattice.tiles(); ++n) {
+      const int tile = lattice.own_tile(n);
+      of_slice[std::size_t(time(tile, 0))].push_back(tile);
+    }
+    for (int lane = 0; lane < lattice.lanes(); ++lane) behind.push_back(time(0, lane) / length);
 
     const HostView<int*> list("tiles by time", lattice.tiles());
     std::vector<Part> all;
@@ -78,14 +83,14 @@ void fill_phases(const Lattice& lattice, const complex<double>* table, const Sit
   using S = lanes_t<double, W>;
   const auto out = phases.access();
   const auto sites = lattice.tile_sites();
-  const auto nx = std::uint32_t(lattice.size(0)), ny = std::uint32_t(lattice.size(1)),
-             nz = std::uint32_t(lattice.size(2));
+  const auto nx = std::uint64_t(lattice.size(0)), ny = std::uint64_t(lattice.size(1)),
+             nz = std::uint64_t(lattice.size(2));
   for_each_tile(
-      {"phases", 16.0 * double(lattice.volume())}, lattice, TRELLIS_KERNEL(int tile) {
+      {"phases", 16.0 * double(lattice.local_volume())}, lattice, TRELLIS_KERNEL(int tile) {
         const LaneSites own = sites(tile);
         S re(0.0), im(0.0);
         for (const int l : own_lanes<S>()) {
-          auto site = std::uint32_t(own[l]);
+          auto site = std::uint64_t(own[l]);
           const complex<double>* p = table;
           const complex<double> x = p[site % nx];
           site /= nx;
@@ -141,7 +146,7 @@ void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>&
 
 template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
-    : lattice_(lattice), count_(count), data_("numbers on sites", lattice.volume(), count) {
+    : lattice_(lattice), count_(count), data_("numbers on sites", lattice.places(), count) {
   if (lattice.lanes() != W) fail("numbers on sites: {} lanes, their lattice {}", W, lattice.lanes());
   if (count < 1) fail("numbers on sites: {} a site; at least 1", count);
 }
@@ -161,28 +166,30 @@ std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>& f, const
   const SiteNumbers<W> phases(lattice, 2);
   const FieldView<ComplexSum*> sums("sums of parts", parts * count * W);
   std::vector<std::complex<double>> result(std::size_t(count) * momenta * times);
-  const double numbers = double(lattice.volume()) * count;
-  const Kernel kernel{"sums over time slices", 8 * numbers + 16 * double(lattice.volume()), 42 * numbers};
+  const double numbers = double(lattice.local_volume()) * count;
+  const Kernel kernel{"sums over time slices", 8 * numbers + 16 * double(lattice.local_volume()), 42 * numbers};
   for (int momentum = 0; momentum < momenta; ++momentum) {
     const auto table =
         in_field_memory(phases_of(lattice.size(), parameters, parameters.momenta[std::size_t(momentum)]));
     fill_phases(lattice, table.data(), phases);
     add_parts(kernel, slices, f, phases, sums);
     const auto found = create_mirror_view_and_copy(HostSpace{}, sums);
-    std::vector<ComplexSum> total(std::size_t(count) * times);
+    std::vector<ExactSum> total(2 * std::size_t(count) * times);
     for (Index n = 0; n < parts; ++n)
       for (int number = 0; number < count; ++number)
         for (int lane = 0; lane < W; ++lane) {
-          const int t = slices.behind[std::size_t(lane)] * slices.length + slices.host_parts(n).slice;
-          ComplexSum& here = total[std::size_t(number * times + (t - parameters.origin[3] + times) % times)];
+          const int t =
+              lattice.origin()[3] + slices.behind[std::size_t(lane)] * slices.length + slices.host_parts(n).slice;
+          ExactSum* here = &total[2 * std::size_t(number * times + (t - parameters.origin[3] + times) % times)];
           const ComplexSum& part = found((n * count + number) * W + lane);
-          here.re.add(part.re);
-          here.im.add(part.im);
+          here[0].add(part.re);
+          here[1].add(part.im);
         }
+    lattice.ranks().add(kernel.name, total);
     for (int number = 0; number < count; ++number)
       for (int t = 0; t < times; ++t) {
-        const ComplexSum& sum = total[std::size_t(number * times + t)];
-        result[std::size_t((number * momenta + momentum) * times + t)] = {sum.re.value(), sum.im.value()};
+        const ExactSum* sum = &total[2 * std::size_t(number * times + t)];
+        result[std::size_t((number * momenta + momentum) * times + t)] = {sum[0].value(), sum[1].value()};
       }
   }
   return result;

@@ -26,7 +26,9 @@ namespace wilson_inverse_detail {
 template <class Inner, int W, int WS>
 EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                            const WilsonInverseParameters& p) {
-  const Lattice lattice(u.lattice().size(), WS, SiteOrder::even_odd, p.inner_shape);
+  LatticeShape shape = p.inner_shape;
+  shape.ghosts = u.lattice().ghost_directions();
+  const Lattice lattice(u.lattice().size(), WS, SiteOrder::even_odd, shape, u.lattice().grid());
   const solver::PrecisionMaps<W, WS> maps(u.lattice(), lattice);
   const GaugeField<float, WS> links(lattice);
   convert_links(maps.to_single, u, links);
@@ -49,7 +51,7 @@ EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const Gaug
 template <class Inner, int W>
 EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                            const WilsonInverseParameters& p) {
-  return with_single_lanes<W>(u.lattice().size(), [&]<int WS>() { return inner_solver<Inner, W, WS>(m, u, p); });
+  return with_single_lanes<W>(u.lattice().local_size(), [&]<int WS>() { return inner_solver<Inner, W, WS>(m, u, p); });
 }
 
 }  // namespace wilson_inverse_detail

@@ -75,12 +75,13 @@ class StepState {
 };
 
 // Iterations that are given to a GPU as one (core/graph.hpp), an even number: vectors so small are done before the host
-// has given the kernels of the next. 1: none.
+// has given the kernels of the next. 1: none, nor where kernels wait for other ranks.
 int iterations_together(double bytes_of_vectors);
 template <class V>
 int iterations_together(const V& x) {
   using T = typename V::scalar;
-  return iterations_together(double(x.lattice().volume()) / 2 * x.count() * site_bytes<T>(V::reals));
+  if (x.lattice().has_ghosts()) return 1;
+  return iterations_together(double(x.lattice().local_volume()) / 2 * x.count() * site_bytes<T>(V::reals));
 }
 
 // The first pass, with |r'_n|^2 into state.norms(). R 2 W 1

@@ -13,7 +13,7 @@ void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x) 
   using D = lanes_t<double, W>;
   const auto out = x.access();
   const auto sites = x.lattice().tile_sites();
-  const int first = x.parity() * x.tiles();
+  const int first = x.first_tile();
   for_each_half_tile(
       vector_kernel("normal vector", x, 1, 0, 1), x.lattice(), TRELLIS_KERNEL(int tile) {
         const LaneSites own = sites(first + tile);

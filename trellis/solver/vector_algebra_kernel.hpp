@@ -70,7 +70,7 @@ using Term = lanes_t<double, W>;
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
-  const double sites = double(x.lattice().volume() / 2) * n;
+  const double sites = double(x.lattice().local_volume() / 2) * n;
   return {name, sites * vectors * site_bytes<T>(Reals), sites * Reals * flops, is_single<arithmetic_t<T>>};
 }
 template <class T, int Reals, int W>

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Everything that looks at neighbours or changes links, on process grids: the bits of one process. What one step leaves
+// in ghosts is what the next one reads.
+#include "tests/support/grid_lattices.hpp"
+#include "trellis/gauge/coloured_tiles.hpp"
+#include "trellis/gauge/cooling.hpp"
+#include "trellis/gauge/flow.hpp"
+#include "trellis/gauge/heatbath.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/spatial_stout.hpp"
+#include "trellis/gauge/stout.hpp"
+
+namespace trellis::gauge {
+namespace {
+
+const Coordinate size{4, 4, 4, 16};  // eight ranks leave two time slices each
+const Action wilson{5.7, 0}, symanzik{4.1, -1.0 / 12};
+
+template <class T, int W>
+struct Found {
+  GaugeField<T, W> u;
+  AlgebraField<T, W> p;
+  std::vector<double> numbers;
+
+  explicit Found(const Lattice& lattice) : u(lattice), p(lattice) {
+    hot_start({2026, 0, RandomPurpose::hot_start}, u);
+    draw_momenta({2026, 1, RandomPurpose::momenta}, p);
+  }
+};
+
+// walk(Found&) on all lattices. Numbers may be NaN nowhere.
+template <class T, class F>
+void expect_bits_of_one_process(const Coordinate& extents, const F& walk) {
+  Found<T, 1> alone{Lattice(extents)};
+  walk(alone);
+  testing::on_lattices(extents, [&]<int W>(const Lattice& lattice) {
+    Found<T, W> found(lattice);
+    walk(found);
+    EXPECT_EQ(found.numbers, alone.numbers);
+    testing::expect_same_links(found.u, alone.u, "links");
+    testing::expect_same_momenta(found.p, alone.p, "momenta");
+  });
+}
+template <class F>
+void expect_bits_of_one_process(const F& walk) {
+  expect_bits_of_one_process<double>(size, walk);
+  expect_bits_of_one_process<float>({4, 4, 4, 4}, walk);
+}
+
+// Of u: looks near, at corners and two steps away.
+template <class T, int W>
+void observe(Found<T, W>& found) {
+  const auto& u = found.u;
+  const Plaquette p = plaquette(u);
+  const CloverObservables clover = clover_observables(u);
+  for (const double number : {p.average, p.spatial, p.temporal, rectangle(u), link_trace(u), unitarity_violation(u),
+                              action(wilson, u), action(symanzik, u), clover.energy_density, clover.energy_spatial,
+                              clover.energy_temporal, clover.topological_charge})
+    found.numbers.push_back(number);
+}
+
+TEST(RanksGauge, Observables) {
+  expect_bits_of_one_process([](auto& found) {
+    observe(found);
+    found.numbers.push_back(kinetic_energy(found.p));
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto loop = polyakov_loop(found.u, mu);
+      found.numbers.push_back(loop.real());
+      found.numbers.push_back(loop.imag());
+    }
+  });
+}
+
+TEST(RanksGauge, DifferencesOfActions) {
+  expect_bits_of_one_process([](auto& found) {
+    const auto before = found.u.clone();
+    const auto p = found.p.clone();
+    update_links(0.1, found.p, found.u);
+    add_force(symanzik, found.u, 0.3, found.p);
+    found.numbers.push_back(action_difference(wilson, found.u, before));
+    found.numbers.push_back(action_difference(symanzik, found.u, before));
+    found.numbers.push_back(kinetic_energy_difference(found.p, p));
+  });
+}
+
+TEST(RanksGauge, Forces) {
+  expect_bits_of_one_process([](auto& found) {
+    for (int k = 0; k < 2; ++k) {
+      add_force(wilson, found.u, 0.1, found.p);
+      update_links(0.2, found.p, found.u);
+      add_force(symanzik, found.u, 0.1, found.p);
+      update_links(0.2, found.p, found.u);
+    }
+    reunitarise(found.u);
+    observe(found);
+  });
+}
+
+TEST(RanksGauge, StoutLinksAndTheirForce) {
+  expect_bits_of_one_process([]<class T, int W>(Found<T, W>& found) {
+    const StoutLinks<T, W> stout({0.12, 3}, found.u.lattice());
+    const GaugeField<T, W>& smeared = stout.smear(found.u);
+    found.numbers.push_back(plaquette(smeared).average);
+    found.numbers.push_back(clover_observables(smeared).topological_charge);
+    stout.add_force(found.u, 0.1, found.p);
+    found.u.copy_from(smeared);
+    stout_steps(0.1, 2, found.u);
+    observe(found);
+    found.u.copy_from(spatial_stout(0.1, 3, found.u));
+    observe(found);
+  });
+}
+
+TEST(RanksGauge, FlowAndCooling) {
+  expect_bits_of_one_process<double>(size, [](auto& found) {
+    found.numbers.push_back(flow_step(0, 0.02, found.u));
+    found.numbers.push_back(flow_step(-1.0 / 12, 0.02, found.u));
+    cooling_step(found.u);
+    cooling_step(found.u);
+    for (const double tolerance : {0.0, 1e-4})
+      for (const FlowPoint& point :
+           flow({.c1 = 0, .step = 0.05, .time_max = 0.1, .tolerance = tolerance, .measure_every = 0.05}, found.u))
+        found.numbers.insert(found.numbers.end(),
+                             {point.step, point.energy_clover, point.topological_charge, point.plaquette});
+    observe(found);
+  });
+}
+
+TEST(RanksGauge, HeatbathAndOverrelaxation) {
+  expect_bits_of_one_process<double>(size, [](auto& found) {
+    heatbath_update({wilson, 2}, {2026, 2, RandomPurpose::heatbath}, found.u);
+    observe(found);
+    heatbath_update({symanzik, 2}, {2026, 3, RandomPurpose::heatbath}, found.u);
+    observe(found);
+  });
+  expect_bits_of_one_process<float>({4, 4, 4, 4}, [](auto& found) {
+    heatbath_update({wilson, 1}, {2026, 2, RandomPurpose::heatbath}, found.u);
+    heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u);
+  });
+}
+
+// Lanes of a tile differ in colour where neither 3 divides an extent nor 4 the block of a lane.
+TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
+  expect_bits_of_one_process<double>({4, 4, 4, 20}, [](auto& found) {
+    heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u);
+  });
+}
+
+TEST(RanksGauge, GaugeTransformations) {
+  expect_bits_of_one_process([](auto& found) {
+    random_gauge_transformation({2026, 4, RandomPurpose::gauge_transformation}, found.u);
+    observe(found);
+  });
+}
+
+}  // namespace
+}  // namespace trellis::gauge

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Messages with some of a site's four matrices, for what changes links direction by direction, and for fields that have
+// fewer than four (lattice/halo.hpp).
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge {
+
+// Matrices first <= mu < first + count.
+template <class T, int W>
+HaloPart part_of_links(const GaugeField<T, W>& u, int first, int count);
+
+// Fills the ghosts of the links in one direction.
+template <class T, int W>
+void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach);
+
+}  // namespace trellis::gauge

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Trajectories on process grids have the bits of one process, and ranks of a chain end it together.
+#include "tests/support/grid_lattices.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/quark_action.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+const Coordinate size{4, 4, 4, 4};  // of eight ranks blocks of 2x2x2x4 and the like
+
+template <int W>
+GaugeField<double, W> links_on(const Lattice& lattice) {
+  const GaugeField<double, W> u = GaugeField<double, W>::unit(lattice);
+  const AlgebraField<double, W> p(lattice);
+  gauge::draw_momenta({11, 0, RandomPurpose::hot_start}, p);
+  gauge::update_links(0.2, p, u);
+  return u;
+}
+
+// What a trajectory tells but for times.
+std::vector<double> numbers_of(const TrajectoryRecord& record) {
+  std::vector<double> numbers{record.dH, record.kinetic_difference, double(record.accepted)};
+  for (const auto& term : record.terms) {
+    numbers.insert(numbers.end(), {term.difference, term.force_average, term.force_maximum});
+    if (term.solver)
+      numbers.insert(numbers.end(), {double(term.solver->iterations), double(term.solver->applications),
+                                     term.solver->residual, term.solver->largest_eigenvalue});
+  }
+  if (record.reversibility)
+    numbers.insert(numbers.end(),
+                   {record.reversibility->links, record.reversibility->momenta, record.reversibility->energy});
+  return numbers;
+}
+
+// trajectory(u) on all lattices.
+template <class F>
+void expect_bits_of_one_process(const F& trajectory, std::size_t most_grids = 3) {
+  const auto alone = links_on<1>(Lattice(size));
+  const auto expected = numbers_of(trajectory(alone));
+  testing::on_lattices(
+      size,
+      [&]<int W>(const Lattice& lattice) {
+        const auto u = links_on<W>(lattice);
+        EXPECT_EQ(numbers_of(trajectory(u)), expected);
+        testing::expect_same_links(u, alone, "links");
+      },
+      most_grids);
+}
+
+TEST(RanksHmc, GaugeTrajectory) {
+  expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
+    const HybridMonteCarlo<double, W> hmc(
+        {0.3, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 2, {"plaquettes"}}}},
+        {gauge_monomial<double, W>("plaquettes", {6.0, 0}), gauge_monomial<double, W>("rectangles", {0, -0.4})},
+        u.lattice());
+    hmc({.seed = 3, .trajectory = 0, .check_reversibility = true}, u);
+    return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
+  });
+}
+
+TEST(RanksHmc, HeatbathTrajectory) {
+  expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
+    return heatbath<double, W>({{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u);
+  });
+}
+
+// Two light flavours, split at a heavier mass, and a strange one, which sees a field; stout links.
+template <int W>
+HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision precision) {
+  QuarkAction action;
+  action.smearing = {0.12, 2};
+  action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
+  action.heatbath_residual = action.metropolis_residual = 1e-9;
+  action.molecular_dynamics_residual = 1e-6;
+  action.molecular_dynamics_precision = precision;
+  const std::vector<QuarkTerm> quarks{{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
+                                      {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
+                                      {"strange", 0.6, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}};
+  auto terms = quark_monomials<W>(action, quarks, lattice);
+  terms.push_back(gauge_monomial<double, W>("gauge", gauge::Action{4.0, -1.0 / 12}));
+  return {{0.2, {{leapfrog(), 1, {"light", "split", "strange"}}, {minimum_norm_4(), 1, {"gauge"}}}}, terms, lattice};
+}
+
+TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
+  for (const Precision precision : {Precision::double_, Precision::mixed}) {
+    SCOPED_TRACE(int(precision));
+    expect_bits_of_one_process(
+        [&]<int W>(const GaugeField<double, W>& u) {
+          const auto hmc = two_plus_one<W>(u.lattice(), precision);
+          hmc({.seed = 5, .trajectory = 0}, u);
+          return hmc({.seed = 5, .trajectory = 1}, u);
+        },
+        2);
+  }
+}
+
+TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
+  const auto numbers = [&]<int W>(const Lattice& lattice) {
+    const AlgebraField<double, W> p(lattice), q(lattice);
+    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+    gauge::draw_momenta({2, 0, RandomPurpose::momenta}, q);
+    const MomentumNorm norm = distance(p, q);
+    const auto u = links_on<W>(lattice), v = u.clone();
+    displace_links(0.3, p, u, v);
+    return std::vector<double>{norm.root_mean_square, norm.maximum, largest_difference(p, q), largest_difference(u, v),
+                               gauge::action(gauge::Action{5.0, 0}, v)};
+  };
+  const auto alone = numbers.operator()<1>(Lattice(size));
+  testing::on_lattices(size,
+                       [&]<int W>(const Lattice& lattice) { EXPECT_EQ((numbers.operator()<W>(lattice)), alone); });
+}
+
+// Clocks and reasons that only the last rank has.
+TEST(RanksHmc, RanksEndAChainTogether) {
+  const auto world = comm::Communicator::world();
+  const bool last = world.rank() + 1 == world.size();
+  const auto grid = testing::grids_of(size).front();
+  const Algorithm<double, 1> still = [](const TrajectoryRequest&, const GaugeField<double, 1>&) {
+    return TrajectoryRecord();
+  };
+  const auto run = [&](const ChainCallbacks<double, 1>& callbacks, double budget) {
+    ChainState<double, 1> state{links_on<1>(Lattice(size, 1, SiteOrder::even_odd, {}, grid)), 0, {}};
+    const auto result = run_chain<double, 1>({.trajectories = 10, .thermalisation = 0, .time_budget_seconds = budget},
+                                             still, state, callbacks);
+    return std::pair(result, state.completed);
+  };
+  ChainCallbacks<double, 1> stops, slow;
+  int asked = 0;
+  stops.should_stop = [&]() -> std::optional<std::string> {
+    if (last && ++asked == 4) return "enough";
+    return std::nullopt;
+  };
+  const auto [stopped, before_stop] = run(stops, 0);
+  EXPECT_EQ(stopped.end, ChainEnd::stopped);
+  EXPECT_EQ(stopped.reason, "enough");
+  EXPECT_EQ(before_stop, 3u);
+
+  double time = 0;
+  slow.clock = [&] { return last ? time += 1 : 0; };
+  const auto [late, before_late] = run(slow, 7.5);  // each trajectory takes from one odd second to the next even one
+  EXPECT_EQ(late.end, ChainEnd::out_of_time);
+  EXPECT_EQ(before_late, 3u);
+}
+
+}  // namespace
+}  // namespace trellis::hmc

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Measurements on process grids have the bits of one process.
+#include "tests/support/grid_lattices.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/measure/gauge_observables.hpp"
+#include "trellis/measure/hadrons.hpp"
+#include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/time_slices.hpp"
+
+namespace trellis::measure {
+namespace {
+
+template <int W>
+GaugeField<double, W> links_on(const Lattice& lattice) {
+  const GaugeField<double, W> u = GaugeField<double, W>::unit(lattice);
+  const AlgebraField<double, W> p(lattice);
+  gauge::draw_momenta({11, 0, RandomPurpose::hot_start}, p);
+  gauge::update_links(0.2, p, u);
+  return u;
+}
+
+// numbers(u) on all lattices.
+template <class F>
+void expect_bits_of_one_process(const Coordinate& size, const F& numbers, std::size_t most_grids = 3) {
+  const auto alone = numbers(links_on<1>(Lattice(size)));
+  testing::on_lattices(
+      size, [&]<int W>(const Lattice& lattice) { EXPECT_EQ(numbers(links_on<W>(lattice)), alone); }, most_grids);
+}
+
+TEST(RanksMeasure, Gauge) {
+  expect_bits_of_one_process({4, 4, 4, 16}, [](const auto& u) {
+    const auto m = measure_gauge({.polyakov = true,
+                                  .topological_charge = true,
+                                  .energy = true,
+                                  .flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.1, .measure_every = 0.05},
+                                  .cooling = CoolingSteps{2, 1},
+                                  .stout = StoutSteps{0.1, 2, 1}},
+                                 u);
+    std::vector<double> found{m.plaquette.average, m.rectangle,           m.polyakov->real(),
+                              m.polyakov->imag(),  *m.topological_charge, m.energy->energy_density};
+    for (const auto& point : m.flow) found.insert(found.end(), {point.energy_clover, point.topological_charge});
+    for (const auto* charges : {&m.cooling, &m.stout})
+      for (const auto& charge : *charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
+    return found;
+  });
+}
+
+TEST(RanksMeasure, SumsOverTimeSlices) {
+  const Coordinate size{4, 2, 4, 16};
+  const auto sums = [&]<int W>(const Lattice& lattice) {
+    const SiteNumbers<W> f(lattice, 2);
+    for (std::int64_t n = 0; n < lattice.volume(); ++n)
+      if (const Coordinate x = lattice.coordinate(n); lattice.owns(x))
+        for (int number = 0; number < 2; ++number) f.set(x, number, double((n * 7919 + 31 * number) % 1009) / 7);
+    return time_slice_sums(
+        f, {.origin = {1, 0, 2, 5}, .momenta = {{0, 0, 0}, {1, 0, -1}}, .winding_over_pi = {0.3, 0, 0, 1}});
+  };
+  const auto alone = sums.operator()<1>(Lattice(size));
+  testing::on_lattices(
+      size, [&]<int W>(const Lattice& lattice) { EXPECT_EQ((sums.template operator()<W>(lattice)), alone); }, 8);
+}
+
+void expect_hadrons(const Coordinate& size, const HadronSelection& s, std::size_t most_grids) {
+  expect_bits_of_one_process(
+      size,
+      [&]<int W>(const GaugeField<double, W>& u) {
+        const auto m = measure_hadrons(s, u);
+        auto found = m.correlators;
+        found.emplace_back(m.residual, m.iterations);
+        return found;
+      },
+      most_grids);
+}
+
+TEST(RanksMeasure, HadronsFromAPoint) {
+  expect_hadrons({4, 4, 4, 8},
+                 {.kappas = {0.11},
+                  .quark = {.clover = 1.2, .boundary_angle_over_pi = {0.2, 0, 0, 1}},
+                  .stout = {0.1, 1},
+                  .positions = {{1, 2, 3, 5}},
+                  .momenta = {{0, 0, 0}, {0, 1, 0}},
+                  .channels = hadron_names(),
+                  .inverse = {.residual = 1e-6}},
+                 2);
+}
+
+TEST(RanksMeasure, HadronsFromAWallAndSmearedOnesInLowerPrecision) {
+  HadronSelection s{.kappas = {0.11},
+                    .quark = {.boundary_angle_over_pi = {0.2, 0, 0, 1}},
+                    .source = QuarkSourceKind::gaussian,
+                    .positions = {{1, 2, 3, 3}},
+                    .gaussian = {.alpha = 0.3, .steps = 3, .rho = 0.1, .levels = 2},
+                    .sinks = {QuarkSink::point, QuarkSink::smeared},
+                    .channels = {"pion", "proton"},
+                    .inverse = {.precision = SolverPrecision::mixed, .residual = 1e-6}};
+  expect_hadrons({4, 4, 4, 4}, s, 2);
+  s.source = QuarkSourceKind::wall;
+  s.sinks = {QuarkSink::point};
+  s.inverse.precision = SolverPrecision::fixed16;
+  expect_hadrons({4, 4, 4, 4}, s, 1);
+}
+
+TEST(RanksMeasure, Quarks) {
+  expect_bits_of_one_process(
+      {4, 4, 4, 4},
+      [](const auto& u) {
+        const auto m = measure_quarks(
+            {.quark_number = true,
+             .susceptibilities = true,
+             .planes = {5},
+             .noise_vectors = 2,
+             .inverse = {.residual = 1e-8}},
+            {{.name = "u", .mass = 0.2, .tastes = 1, .phases = {.imaginary_mu = 0.4, .quanta = {0, 0, 0, 1, 0, 2}}}},
+            {0.1, 1}, 7, 3, u);
+        std::vector<std::complex<double>> found;
+        for (const auto& flavour : m.flavours)
+          for (const auto& e : flavour.estimates)
+            found.insert(found.end(), {e.condensate,
+                                       e.quark_number,
+                                       e.magnetisation[5],
+                                       e.second_derivative,
+                                       e.bubble,
+                                       {e.residual, double(e.iterations)}});
+        return found;
+      },
+      2);
+}
+
+}  // namespace
+}  // namespace trellis::measure
