@@ -86,7 +86,7 @@ void run(const HaloPart& part, const HaloJobs& jobs) {
   const Kernel kernel{Pack ? "pack half spinors" : "unpack half spinors", sites * count * 36 * sizeof(T)};
   if (any.whole_tiles)
     parallel_for(
-        kernel, TilePolicy<FieldSpace>(int(jobs.entries()), W, count), TRELLIS_KERNEL(int entry, int n) {
+        kernel, TilePolicy<FieldSpace>(jobs.space, int(jobs.entries()), W, count), TRELLIS_KERNEL(int entry, int n) {
           using S = lanes_t<T, W>;
           const auto found = jobs.find(entry);
           const HaloJob& job = jobs.jobs[found.job];
@@ -100,7 +100,7 @@ void run(const HaloPart& part, const HaloJobs& jobs) {
         });
   else if (W > 1)
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(0, jobs.entries() * count), TRELLIS_KERNEL(Index n) {
+        kernel, RangePolicy<FieldSpace>(jobs.space, 0, jobs.entries() * count), TRELLIS_KERNEL(Index n) {
           const auto found = jobs.find(n / count);
           const HaloJob& job = jobs.jobs[found.job];
           const int vector = int(n % count), site = (Pack ? job.own : job.ghosts)[found.entry];

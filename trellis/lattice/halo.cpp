@@ -52,7 +52,8 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
   // A thread of a GPU moves a word, one of a host what belongs together.
   if (any.whole_tiles)
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(0, by_threads ? count * tile_words : count), TRELLIS_KERNEL(Index n) {
+        kernel, RangePolicy<FieldSpace>(jobs.space, 0, by_threads ? count * tile_words : count),
+        TRELLIS_KERNEL(Index n) {
           const Index entry = by_threads ? n / tile_words : n, first = by_threads ? n - entry * tile_words : 0;
           const Index end = by_threads ? first + 1 : tile_words;
           const auto place = jobs.find(entry);
@@ -68,7 +69,7 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
         });
   else
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(0, by_threads ? count * words : count), TRELLIS_KERNEL(Index n) {
+        kernel, RangePolicy<FieldSpace>(jobs.space, 0, by_threads ? count * words : count), TRELLIS_KERNEL(Index n) {
           const Index first = by_threads ? n / count : 0, end = by_threads ? first + 1 : words;
           const auto place = jobs.find(by_threads ? n - first * count : n);
           const HaloJob& job = jobs.jobs[place.job];
@@ -94,7 +95,8 @@ void copy_words(const HaloPart& part, const HaloJob& job) {
   const Index count = job.count, tile_words = Index(words) * lanes;
   parallel_for(
       {"copy halo", 2.0 * double(count) * words * double(sizeof(Word))},
-      RangePolicy<FieldSpace>(0, by_threads ? count * words : count), TRELLIS_KERNEL(Index n) {
+      RangePolicy<FieldSpace>(MessageSpace<FieldSpace>::get(), 0, by_threads ? count * words : count),
+      TRELLIS_KERNEL(Index n) {
         const Index first = by_threads ? n / count : 0, site = by_threads ? n - first * count : n;
         const Index end = by_threads ? first + 1 : words;
         Word* const out = field + (to[site] / lanes - origin) * tile_words + to[site] % lanes;
@@ -379,6 +381,14 @@ void HaloExchange::take_turn() {
   }
 }
 
+namespace {
+// Once they are packed.
+void send(comm::Messages& messages, std::size_t count) {
+  MessageSpace<FieldSpace>::get().fence();
+  for (int k = 0; k < int(count); ++k) messages.send(k);
+}
+}  // namespace
+
 bool HaloExchange::fits(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const {
   return parity == parity_ && reach == reach_ && faces == faces_ &&
          std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), [](const HaloPart& a, const HaloPart& b) {
@@ -393,14 +403,11 @@ void HaloExchange::begin(std::span<const HaloPart> parts) {
   else
     messages_[0].expect();
   missing_ = expected_;
+  MessageSpace<FieldSpace>::follow_default();
   run(true, [](const Message&) { return true; });
-  if (halo_.peers_) {
-    peer_signal(FieldSpace(), peers_.other_words, peers_.turn);
-    return copy_own_lanes();
-  }
-  out_.collect();
-  for (int k = 0; k < int(jobs_.size()); ++k) messages_[0].send(k);
+  if (halo_.peers_) peer_signal(MessageSpace<FieldSpace>::get(), peers_.other_words, peers_.turn);
   copy_own_lanes();
+  if (!by_threads) send(messages_[0], jobs_.size());
 }
 
 // Packs or unpacks the messages that are chosen, as many as fit in a kernel.
@@ -448,15 +455,18 @@ int HaloExchange::next() {
   }
 }
 
+// A GPU's host sends when the kernels that need no messages were given, and comes back when those that unpack were.
 void HaloExchange::finish() {
   if (halo_.peers_) {
-    peer_wait(FieldSpace(), peers_.own_words, peers_.turn);
+    peer_wait(MessageSpace<FieldSpace>::get(), peers_.own_words, peers_.turn);
     run(false, [](const Message&) { return true; });
-    return;
+  } else {
+    if (by_threads) send(messages_[0], jobs_.size());
+    while (next() >= 0) {
+    }
+    messages_[0].finish();
   }
-  while (next() >= 0) {
-  }
-  messages_[0].finish();
+  MessageSpace<FieldSpace>::default_follows();
 }
 
 }  // namespace trellis

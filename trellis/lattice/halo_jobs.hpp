@@ -3,6 +3,7 @@
 #pragma once
 // Jobs of one field and one kind (whole tiles, or single sites) that one kernel does, their entries one after another.
 
+#include "trellis/core/message_space.hpp"
 #include "trellis/lattice/halo.hpp"
 
 namespace trellis {
@@ -12,6 +13,7 @@ struct HaloJobs {
   HaloJob jobs[most];
   Index ends[most];  // entries up to the end of each
   int count = 0;
+  FieldSpace space = MessageSpace<FieldSpace>::get();  // where they run
 
   // Of all entries together the n-th: its job, and which entry it is there.
   struct Place {

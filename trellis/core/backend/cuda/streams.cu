@@ -8,6 +8,7 @@
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/message_space.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
@@ -137,5 +138,35 @@ Instances<Cuda>::~Instances() {
     std::erase(all.ours, stream);
   }
 }
+
+namespace {
+
+// `later` is given nothing from now on that does not come after what `earlier` was given.
+void put_after(cudaStream_t later, cudaStream_t earlier) {
+  static cudaEvent_t& event = *new cudaEvent_t{};
+  if (event == nullptr) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+  cuda_check(cudaEventRecord(event, earlier), "an event");
+  cuda_check(cudaStreamWaitEvent(later, event, 0), "an event");
+}
+
+}  // namespace
+
+Cuda MessageSpace<Cuda>::get() {
+  static const cudaStream_t only = [] {
+    require_cuda();
+    int least = 0, greatest = 0;
+    cuda_check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "priorities of streams");
+    cudaStream_t stream = nullptr;
+    cuda_check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "a stream");
+    auto& all = streams();
+    const std::lock_guard lock(all.mutex);
+    all.ours.push_back(stream);
+    wait_for_device();
+    return stream;
+  }();
+  return Cuda{only};
+}
+void MessageSpace<Cuda>::follow_default() { put_after(get().stream, nullptr); }
+void MessageSpace<Cuda>::default_follows() { put_after(nullptr, get().stream); }
 
 }  // namespace trellis
