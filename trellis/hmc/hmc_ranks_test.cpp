@@ -96,7 +96,7 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
           hmc({.seed = 5, .trajectory = 0}, u);
           return hmc({.seed = 5, .trajectory = 1}, u);
         },
-        2);
+        precision == Precision::mixed ? 2 : 1);
   }
 }
 
