@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine.hpp"
@@ -47,13 +48,15 @@ Row make_row(const bench::KernelFigure& figure, double sites, double bandwidth, 
 }
 
 void check(const BenchOptions& options) {
+  require_one_rank("bench");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
       fail_input("bench: --precision is '{}'; it must be double or single", precision);
   if (options.threads < 0) fail_input("bench: --threads is {}; it must be at least 1", options.threads);
   if (!(options.seconds > 0)) fail_input("bench: --seconds is {}; it must be positive", options.seconds);
   for (const auto& text : options.lattices) {
-    const Lattice lattice(parse_size(text), options.lanes == 0 ? 1 : options.lanes);
+    const auto size = parse_size(text);
+    const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes != 0) with_lanes(options.lanes, []<int W>() {});
   }
 }
@@ -83,6 +86,7 @@ nlohmann::ordered_json to_json(const bench::Bandwidth& w) {
 
 int run(const BenchOptions& options) {
   check(options);
+  require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const bench::TimingParameters timing{5, options.seconds};
   const bench::PeakFlops peak = bench::measure_peak_flops(timing);
@@ -148,7 +152,8 @@ void add_bench(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand(
       "bench",
       "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run (bench staggered: the "
-      "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel)");
+      "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel; bench "
+      "machine: a description of the machine for trellis plan; bench scaling: kernels on several ranks)");
   command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
       ->capture_default_str()
       ->delimiter(' ');
@@ -161,6 +166,8 @@ void add_bench(CLI::App& program, Action& action) {
   add_bench_staggered(*command, action);
   add_bench_dslash(*command, action);
   add_bench_dispatch(*command, action);
+  add_bench_machine(*command, action);
+  add_bench_scaling(*command, action);
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) action = [options] { return run(*options); };
   });

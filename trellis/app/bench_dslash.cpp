@@ -10,11 +10,13 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/dslash_report.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
+#include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
@@ -37,7 +39,7 @@ DslashRow measure(const Options& options, const DslashRun& run, const bench::Pea
     if (options.tune) {
       how = bench::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
       try {
-        bench::TuningCache().store(what, how);
+        io::on_first_rank(job(), "keep a tuning", [&] { bench::TuningCache().store(what, how); });
       } catch (const Error& e) {
         spdlog::warn("the tuning is not kept: {}", e.what());
       }
@@ -108,6 +110,7 @@ void print_introduction(const Options& options, const bench::PeakFlops& peak) {
 }
 
 int run(const Options& options) {
+  require_one_rank("bench dslash");
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
   if constexpr (!can_access<FieldSpace, HostSpace>)
     if (options.compare)
@@ -116,7 +119,10 @@ int run(const Options& options) {
   if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
   if (options.tune && (options.compare || !runs[0].production))
     fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
-  if (!options.plot.empty()) io::AtomicFile(options.plot);  // a place that cannot be written is found before any work
+  io::on_first_rank(job(), "look at the picture's place", [&] {
+    if (!options.plot.empty()) io::AtomicFile(options.plot);  // what cannot be written is found before any work
+  });
+  require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const bench::PeakFlops peak = measure_peak(options.seconds);
   if (!options.json) print_introduction(options, peak);
@@ -153,7 +159,7 @@ int run(const Options& options) {
     if (options.solvers) out["solvers"] = solvers;
     fmt::print("{}\n", out.dump(2));
   }
-  if (!options.plot.empty()) {
+  if (!options.plot.empty() && job().is_first()) {
     const std::string where =
         fmt::format("{}, {} thread{}", bench::processor(), concurrency(), concurrency() == 1 ? "" : "s");
     Roofline roofline = roofline_of(rows, peak);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
@@ -43,6 +44,7 @@ struct Row {
 };
 
 void check(const StaggeredOptions& options) {
+  require_one_rank("bench staggered");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
       fail_input("bench staggered: --precision is '{}'; it must be double or single", precision);
@@ -51,7 +53,8 @@ void check(const StaggeredOptions& options) {
   for (const int count : options.right_hand_sides)
     if (count < 1 || count > 64) fail_input("bench staggered: --rhs is {}; from 1 to 64", count);
   for (const auto& text : options.lattices) {
-    const Lattice lattice(parse_size(text), options.lanes == 0 ? 1 : options.lanes);
+    const auto size = parse_size(text);
+    const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes != 0) with_lanes(options.lanes, []<int W>() {});
   }
 }
@@ -80,6 +83,7 @@ std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, con
 
 int run(const StaggeredOptions& options) {
   check(options);
+  require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const bench::PeakFlops peak = bench::measure_peak_flops({7, options.seconds});
   nlohmann::ordered_json out = {{"threads", concurrency()},

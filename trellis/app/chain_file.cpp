@@ -31,8 +31,7 @@ double real(const io::CheckpointText& text, const char* key) {
 
 }  // namespace
 
-void save_chain(const std::filesystem::path& file, const io::Size& size, const io::LinkSource& links,
-                const SavedChain& chain) {
+void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain) {
   const auto& s = chain.statistics;
   io::CheckpointText text;
   text.state = {{"version", kVersion},
@@ -44,7 +43,7 @@ void save_chain(const std::filesystem::path& file, const io::Size& size, const i
                 {"sum_exp", fmt::format("{:a}", s.sum_exp)},
                 {"sum_exp2", fmt::format("{:a}", s.sum_exp2)}};
   text.input = write_toml(chain.physics);
-  io::write_checkpoint(file, size, links, text);
+  io::write_checkpoint(file, links, text);
 }
 
 SavedChain read_saved_chain(const std::filesystem::path& file) {

@@ -16,10 +16,11 @@ struct SavedChain {
   TomlEntries physics;
 };
 
-void save_chain(const std::filesystem::path& file, const io::Size& size, const io::LinkSource& links,
-                const SavedChain& chain);
+// By all ranks together.
+void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain);
 
-// All but the links. Throws Error for a file that is damaged, or is no checkpoint of a chain.
+// All but the links, by each rank that calls it. Throws Error for a file that is damaged, or is no checkpoint of a
+// chain.
 SavedChain read_saved_chain(const std::filesystem::path& file);
 
 }  // namespace trellis::app

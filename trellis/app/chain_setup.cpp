@@ -98,7 +98,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   if (input.start.kind == StartKind::hot) {
     gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
   } else {
-    const io::GaugeReader reader(input.start.file, {.size = input.size});
+    const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
     read_sound_links(reader, input.start.file, u);
   }
   return u;

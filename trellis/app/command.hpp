@@ -22,6 +22,9 @@ void add_bench(CLI::App& program, Action& action);
 void add_bench_staggered(CLI::App& bench, Action& action);  // trellis bench staggered
 void add_bench_dslash(CLI::App& bench, Action& action);     // trellis bench dslash
 void add_bench_dispatch(CLI::App& bench, Action& action);   // trellis bench dispatch
+void add_bench_machine(CLI::App& bench, Action& action);    // trellis bench machine
+void add_bench_scaling(CLI::App& bench, Action& action);    // trellis bench scaling
+void add_plan(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 

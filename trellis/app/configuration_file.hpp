@@ -5,12 +5,14 @@
 // and which program, seed and trajectory made it. Nothing of the machine stands in it: its bytes are the same on any.
 
 #include "trellis/app/input.hpp"
-#include "trellis/io/loops.hpp"
+#include "trellis/lattice/field.hpp"
 
 namespace trellis::app {
 
-// In the precision of chain.save_precision; plaquette and link trace are those of the links in double precision.
+// In the precision of chain.save_precision, with plaquette and link trace of what a reader will find. By all ranks
+// together.
+template <int W>
 void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
-                         const io::LinkSource& links, double plaquette, double link_trace);
+                         const GaugeField<double, W>& u);
 
 }  // namespace trellis::app

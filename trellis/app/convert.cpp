@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/nearest.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/core/error.hpp"
@@ -69,7 +70,8 @@ void add_convert(CLI::App& program, Action& action) {
   command->add_option("--precision", options->precision, "single or double; as IN if not given");
   command->add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say")->option_text("x,y,z,t");
   command->footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback(
+      [options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
 }  // namespace trellis::app

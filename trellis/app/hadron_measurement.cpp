@@ -6,6 +6,7 @@
 
 #include "trellis/bench/tuning_cache.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/single_lanes.hpp"
 
 namespace trellis::app {
@@ -82,18 +83,22 @@ measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
   measure::HadronSelection result = selection;
   constexpr int columns_of_a_propagator = 12;
   const auto best = [&](bench::Precision precision, int lanes) {
-    return bench::tuned_or_default({.size = lattice.size(),
-                                    .precision = precision,
-                                    .lanes = lanes,
-                                    .links = dirac::LinkFormat::two_rows,
-                                    .vectors = columns_of_a_propagator,
-                                    .threads = concurrency()});
+    // The first rank's: the halos of all must agree.
+    return io::from_first_rank(lattice.ranks(), "tuned settings", [&] {
+      return bench::tuned_or_default({.size = lattice.local_size(),
+                                      .precision = precision,
+                                      .lanes = lanes,
+                                      .links = dirac::LinkFormat::two_rows,
+                                      .vectors = columns_of_a_propagator,
+                                      .threads = concurrency()});
+    });
   };
   auto& inverse = result.inverse;
   inverse.settings = best(bench::Precision::double_, lattice.lanes()).settings;
   if (inverse.precision == measure::SolverPrecision::double_) return result;
-  const int lanes = with_lanes(
-      lattice.lanes(), [&]<int W>() { return with_single_lanes<W>(lattice.size(), []<int WS>() { return WS; }); });
+  const int lanes = with_lanes(lattice.lanes(), [&]<int W>() {
+    return with_single_lanes<W>(lattice.local_size(), []<int WS>() { return WS; });
+  });
   const auto inner =
       best(inverse.precision == measure::SolverPrecision::mixed ? bench::Precision::single : bench::Precision::fixed16,
            lanes);

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis info: what this program was built for and what machine it finds.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
+#include "trellis/comm/session.hpp"
 #include "trellis/core/devices.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -52,9 +56,22 @@ Json bandwidth() {
   return facts;
 }
 
+// Names of the machines, and the ranks on each.
+Json machines() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  std::map<std::string, std::vector<int>> ranks;
+  int rank = 0;
+  for (const auto& machine : job().gather("machines", name)) ranks[machine].push_back(rank++);
+  return ranks;
+}
+
 Json all_facts(const Devices& devices, bool measure) {
   Json facts = {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
                 {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
+  facts["mpi"] = comm::Session::has_mpi();
+  facts["ranks"] = job().size();
+  if (job().size() > 1) facts["machines"] = machines();
   if (on_device) facts["cuda"] = facts_of(devices);
   if (measure && (!on_device || devices.why_none.empty())) facts["bandwidth"] = bandwidth();
   return facts;

@@ -23,7 +23,8 @@ std::array<int, 4> read_size(const Table& table) {
     size[i] = static_cast<int>(given[i]);
     volume *= static_cast<double>(given[i]);
   }
-  if (volume > 0x1p31) table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold", volume);
+  if (volume > 0x1p31 * comm::Communicator::world().size())
+    table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold", volume);
   return size;
 }
 
@@ -78,10 +79,27 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
   return output;
 }
 
+// Whether they fit to the lattice and the job is for those who work on it: job.hpp.
+void read_ranks(const Table& table, MachineInput& machine) {
+  if (table.has("ranks") && !table.is_text("ranks")) {
+    const auto given = table.integers("ranks", 4, {.min = 1, .max = 65536});
+    machine.ranks.emplace();
+    std::copy_n(given.begin(), 4, machine.ranks->begin());
+  } else {
+    table.choice("ranks", {"auto"}, "auto");
+  }
+  const std::string xyzt = "xyzt";
+  const auto order = table.text("rank_order", xyzt);
+  if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
+    table.wrong("rank_order", "found \"{}\", expected the letters of \"xyzt\" in any order", order);
+  for (std::size_t i = 0; i < 4; ++i) machine.rank_order[i] = static_cast<int>(xyzt.find(order[i]));
+}
+
 MachineInput read_machine(const Table& table, const std::optional<std::array<int, 4>>& size) {
   MachineInput machine;
   machine.threads = table.integer("threads", {.min = 0, .max = 4096}, 0);
   machine.lanes = table.integer("lanes", {.min = 0, .max = 64}, 0);
+  read_ranks(table, machine);
   const auto& compiled = compiled_lane_counts();
   if (machine.lanes == 0) return machine;
   if (std::find(compiled.begin(), compiled.end(), machine.lanes) == compiled.end()) {

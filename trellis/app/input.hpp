@@ -101,6 +101,9 @@ struct OutputInput {                // [output]
 struct MachineInput {        // [machine]: changes no bit of any result
   std::int64_t threads = 0;  // 0: all that there are
   std::int64_t lanes = 0;    // SIMD lanes; 0: the widest that the machine and the lattice allow
+  // Process grid of a job of several ranks; "auto" and none: the one that exchanges least.
+  std::optional<std::array<int, 4>> ranks;
+  std::array<int, 4> rank_order{0, 1, 2, 3};  // "xyzt": numbers of ranks run fastest in x
 };
 
 struct RunInput {

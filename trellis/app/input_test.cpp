@@ -60,6 +60,8 @@ observables = []
 [machine]
 threads = 0
 lanes = 0
+ranks = "auto"
+rank_order = "xyzt"
 )");
 }
 
@@ -109,6 +111,8 @@ name = "x"
 [machine]
 threads = 2
 lanes = 1
+ranks = [1, 2, 2, 4]
+rank_order = "tzyx"
 )";
 
 TEST(RunInput, EveryKeyArrives) {
@@ -152,6 +156,8 @@ TEST(RunInput, EveryKeyArrives) {
   EXPECT_EQ(input.output.name, "x");
   EXPECT_EQ(input.machine.threads, 2);
   EXPECT_EQ(input.machine.lanes, 1);
+  EXPECT_EQ(input.machine.ranks, (std::array{1, 2, 2, 4}));
+  EXPECT_EQ(input.machine.rank_order, (std::array{3, 2, 1, 0}));
 }
 
 TEST(RunInput, OneLevelHoldsAllTerms) {
@@ -302,6 +308,10 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"threads = 2", "threads = -1", "machine.threads", "found the integer -1"},
       {"threads = 2", "thread = 2", "machine.thread", "did you mean 'threads'?"},
       {"lanes = 1", "lanes = 3", "machine.lanes", "expected 0 or what this program was compiled for: 1"},
+      {"ranks = [1, 2, 2, 4]", "ranks = [1, 2, 2]", "machine.ranks", "an array of 4 integers"},
+      {"ranks = [1, 2, 2, 4]", "ranks = [1, 2, 0, 4]", "machine.ranks", "found the integer 0"},
+      {"ranks = [1, 2, 2, 4]", "ranks = \"all\"", "machine.ranks", "\"auto\""},
+      {"rank_order = \"tzyx\"", "rank_order = \"tzy\"", "machine.rank_order", "the letters of \"xyzt\""},
       {"[machine]", "[fermions]", "fermions", "unknown key; known are lattice, action"},
   };
   for (const auto& [line, instead, key, part] : changes) {

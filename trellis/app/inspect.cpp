@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/core/error.hpp"
 
@@ -62,7 +63,8 @@ void add_inspect(CLI::App& program, Action& action) {
   command->footer(
       "Exit code: 0 all files are sound, 1 one of them is not, 2 one of them cannot be read.\n"
       "Example: trellis inspect lat.100.ildg lat.200.ildg --json");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback(
+      [options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
 }  // namespace trellis::app

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <csignal>
 #include <exception>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/nearest.hpp"
+#include "trellis/comm/session.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/log.hpp"
 
@@ -52,6 +55,8 @@ int run(int argc, char** argv) {
       "`trellis SUBCOMMAND --help` explains each, with an example.\nThe level of the log, on stderr, is set by "
       "TRELLIS_LOG (trace, debug, info, warn, error, off).\nTRELLIS_PROFILE=1 prints a table of kernels at the end, "
       "TRELLIS_TRACE=file.json writes a timeline.");
+  std::string command_line;
+  for (int i = 1; i < argc; ++i) command_line += fmt::format("{} ", argv[i]);
   app::Action action;
   app::add_run(program, action);
   app::add_measure(program, action);
@@ -59,6 +64,7 @@ int run(int argc, char** argv) {
   app::add_convert(program, action);
   app::add_verify(program, action);
   app::add_bench(program, action);
+  app::add_plan(program, action);
   app::add_tune(program, action);
   app::add_info(program, action);
   refuse_unknown_words(program, argc, argv);
@@ -70,6 +76,9 @@ int run(int argc, char** argv) {
     fail_input("{}; see trellis --help", error.what());
   }
   start_logging();
+  if (!app::job().is_first()) spdlog::set_level(spdlog::level::off);
+  app::job().require_same("the command line", command_line);
+  app::share_processors();
   return action();
 }
 
@@ -79,14 +88,12 @@ int main(int argc, char** argv) {
   // A file that reaches the limit on its size is an error with a message, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
+    comm::Session session(argc, argv);
+    app::let_first_rank_speak();
     return run(argc, argv);
   } catch (const Error& error) {
-    std::fflush(stdout);
-    fmt::print(stderr, "trellis: error: {}\n", error.what());
-    return error.exit_code();
+    comm::Session::abort(error.exit_code(), error.what());
   } catch (const std::exception& error) {
-    std::fflush(stdout);
-    fmt::print(stderr, "trellis: error: {}\n", error.what());
-    return 1;
+    comm::Session::abort(1, error.what());
   }
 }

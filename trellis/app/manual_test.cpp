@@ -9,6 +9,7 @@
 #include <set>
 
 #include "trellis/app/input.hpp"
+#include "trellis/app/machine_file.hpp"
 #include "trellis/app/same_physics.hpp"
 
 namespace trellis::app {
@@ -52,6 +53,11 @@ const char* const kQuarks =
     "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
+const char* const kMachine =
+    "[node]\nname = \"n\"\n[device]\nname = \"d\"\nmemory_bytes = 1.0\narray_bytes = [1.0]\ntriad = [1.0]\n"
+    "single_flops = 1.0\ndouble_flops = 1.0\nkernels = [{ name = \"k\", of_floor = 1.0 }]\n[links]\n"
+    "inside_latency = 0.0\ninside_bandwidth = 1.0\nlatency = 0.0\nbandwidth = 1.0\n";
+
 // Inputs that together have every key, with its default where there is one.
 Keys keys_of_inputs() {
   Keys keys;
@@ -66,6 +72,7 @@ Keys keys_of_inputs() {
                               "m.toml")
               .resolved,
           "", false, keys);
+  collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;
 }
 
@@ -88,6 +95,7 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the keys of smearing
+  collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {
     if (!text.starts_with("`")) continue;

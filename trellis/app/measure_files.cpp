@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/effective_mass_table.hpp"
 #include "trellis/app/flow_file.hpp"
 #include "trellis/app/hadron_file.hpp"
 #include "trellis/app/interrupt.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_chain.hpp"
 #include "trellis/app/run_folder.hpp"
@@ -20,6 +22,7 @@
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
 
 namespace trellis::app {
 namespace {
@@ -31,6 +34,7 @@ struct Source {
   io::Size size{};
 };
 
+// Looked at by the first rank.
 std::vector<Source> check_headers(const MeasureInput& input) {
   std::vector<Source> sources;
   for (const auto& file : expand_files(input.files)) {
@@ -38,12 +42,31 @@ std::vector<Source> check_headers(const MeasureInput& input) {
       fail_input("{}: a comma, a quote or a line end in a file's name cannot stand in the table", file.string());
     const io::GaugeReader reader(file, {.size = input.size});
     const auto size = reader.info().size;
-    if (input.machine.lanes > 0)
-      Lattice(size, static_cast<int>(input.machine.lanes));  // throws when it does not divide
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)
         fail_input("{}: the lattice is {}; every extent must be even", file.string(), io::to_string(size));
     sources.push_back({file, size});
+  }
+  return sources;
+}
+
+// The same for all; lattices must divide into blocks for the ranks, and these into lanes.
+std::vector<Source> find_sources(const MeasureInput& input) {
+  const auto ranks = job();
+  std::string text;
+  io::on_first_rank(ranks, "look at the configurations", [&] {
+    for (const auto& [file, size] : check_headers(input))
+      text += fmt::format("{} {}\n", fmt::join(size, " "), file.string());
+  });
+  std::istringstream lines(ranks.broadcast("the configurations", text));
+  std::vector<Source> sources;
+  for (Source source; lines >> source.size[0] >> source.size[1] >> source.size[2] >> source.size[3];) {
+    std::string name;
+    std::getline(lines.ignore(1), name);
+    source.file = name;
+    if (const auto& size = source.size; sources.empty() || size != sources.back().size)
+      static_cast<void>(lanes_for(job_grid(size, input.machine), size, input.machine));
+    sources.push_back(source);
   }
   return sources;
 }
@@ -68,11 +91,10 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   if (input.measure.flow) selection.flow = flow_parameters(*input.measure.flow);
   if (input.measure.cooling) selection.cooling = cooling_steps(*input.measure.cooling);
   if (input.measure.stout) selection.stout = stout_steps(*input.measure.stout);
-  const int lanes =
-      input.machine.lanes > 0 ? static_cast<int>(input.machine.lanes) : Lattice::best_lanes(source.size, 8);
-  return with_lanes(lanes, [&]<int W>() {
-    const GaugeField<double, W> u(Lattice(source.size, W));
-    read_sound_links(io::GaugeReader(source.file, {.size = input.size}), source.file, u);
+  const auto grid = job_grid(source.size, input.machine);
+  return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
+    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, {}, grid));
+    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file, u);
     Measurement m{measure::measure_gauge(selection, u)};
     if (const auto& job = columns.quarks)
       m.quarks =
@@ -131,61 +153,42 @@ std::string quark_summary(const QuarkJob& job, const std::vector<Source>& source
          quark_averages(job, sources[0].size, [&](const std::string& column) { return data.column(column); });
 }
 
-}  // namespace
+// The files of a call, on the first rank.
+struct Results {
+  const MeasureInput& input;
+  const std::vector<Source>& sources;
+  const ObservableColumns& columns;
+  RunFolder folder;
+  FolderLock lock;
+  std::optional<io::CsvTable> table = {};
+  std::optional<FlowFile> flow = {};
+  std::optional<HadronFile> hadrons = {};
+  std::optional<SideTables> side = {};
 
-int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
-  require_writable(input.output.directory);
-  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
-  const auto sources = check_headers(input);
-  const RunFolder folder{input.output.directory, input.output.name};
-  const auto columns = columns_of(input.measure, input.quarks);
-  if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
-  console.write(fmt::format("{}: {} files, {} threads\n", version_text(), sources.size(), concurrency()));
+  Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
+      : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
 
-  make_folder(folder.directory);
-  const FolderLock lock(folder.lock());
-  require_same_measure(folder, input);
-  io::CsvTable table(folder.table(), column_names(columns));
-  write_text_file(folder.input(), write_toml(input.resolved));
-  const auto names = io::read_csv_texts(folder.table(), "file");
-  const std::set<std::string> measured(names.begin(), names.end());
-  auto row = static_cast<std::int64_t>(names.size());
-  std::optional<FlowFile> flow;
-  if (input.measure.flow) {
-    flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
-    flow->drop_after(row);
-  }
-  std::optional<HadronFile> hadrons;
-  if (columns.hadrons) {
-    hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
-    hadrons->drop_after(row);
-  }
-  SideTables side(folder, "row", columns);
-  side.drop_after(row);
-  std::vector<Source> left;
-  for (const auto& source : sources)
-    if (!measured.contains(source.file.string())) left.push_back(source);
-  if (left.size() < sources.size())
-    console.write(fmt::format("{} of them are in {} already\n", sources.size() - left.size(), folder.table().string()));
-  append_log(folder.log(),
-             fmt::format("{}: {} files to measure, {} threads", version_text(), left.size(), concurrency()));
-
-  const InterruptGuard interrupt;
-  const auto total = static_cast<std::int64_t>(left.size());
-  Progress progress(console, total);
-  const Stopwatch here;
-  std::int64_t done = 0;
-  for (const auto& source : left) {
-    if (interrupt.signal() != 0) break;
-    const Stopwatch watch;
-    Measurement m;
-    try {
-      m = measure_file(input, columns, source, row + 1);
-    } catch (const Error& error) {
-      append_log(folder.log(), fmt::format("error: {}", error.what()));
-      fail("{} (the {} files before it are in {})", error.what(), done, folder.table().string());
+  // Goes on from what is there; the names of the files that have a row.
+  std::vector<std::string> open() {
+    require_same_measure(folder, input);
+    table.emplace(folder.table(), column_names(columns));
+    write_text_file(folder.input(), write_toml(input.resolved));
+    const auto names = io::read_csv_texts(folder.table(), "file");
+    const auto row = static_cast<std::int64_t>(names.size());
+    if (input.measure.flow) {
+      flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
+      flow->drop_after(row);
     }
-    ++row;
+    if (columns.hadrons) {
+      hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+      hadrons->drop_after(row);
+    }
+    side.emplace(folder, "row", columns);
+    side->drop_after(row);
+    return names;
+  }
+
+  void add(std::int64_t row, const Source& source, const Measurement& m, double seconds) {
     if (flow) {
       flow->add(row, m.gauge.flow);
       flow->write();
@@ -194,32 +197,107 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
       hadrons->add(row, *m.hadrons);
       hadrons->write();
     }
-    side.add(row, m);
+    side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string()};
     for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
       cells.insert(cells.end(), part.begin(), part.end());
-    cells.emplace_back(watch.seconds());
-    table.append(cells);
+    cells.emplace_back(seconds);
+    table->append(cells);
+  }
+
+  // What stands where.
+  void say(const Console& console) const {
+    console.write(summary(folder.table()));
+    if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
+    if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
+    console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
+    if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
+    if (hadrons && !hadrons->empty())
+      console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
+                                folder.hadron_file().string(), folder.effective_masses().string()));
+    for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+  }
+};
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n");
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
+  const auto ranks = job();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const auto sources = find_sources(input);
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto columns = columns_of(input.measure, input.quarks);
+  if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
+  const auto grid = job_grid(sources[0].size, input.machine);
+  console.write(fmt::format("{}: {} files, {}\n", version_text(), sources.size(), describe(grid)));
+
+  std::optional<Results> results;
+  std::string found;
+  io::on_first_rank(ranks, "open the results", [&] {
+    make_folder(folder.directory);
+    found = joined(results.emplace(input, sources, columns, folder).open());
+  });
+  const auto names = lines_of(ranks.broadcast("the files that are measured", found));
+  const std::set<std::string> measured(names.begin(), names.end());
+  auto row = static_cast<std::int64_t>(names.size());
+  std::vector<Source> left;
+  for (const auto& source : sources)
+    if (!measured.contains(source.file.string())) left.push_back(source);
+  if (left.size() < sources.size())
+    console.write(fmt::format("{} of them are in {} already\n", sources.size() - left.size(), folder.table().string()));
+  const auto log = [&](const std::string& text) {
+    if (ranks.is_first()) append_log(folder.log(), text);
+  };
+  log(fmt::format("{}: {} files to measure, {}", version_text(), left.size(), describe(grid)));
+
+  const InterruptGuard interrupt;
+  // The largest that came to any rank.
+  const auto signal = [&] {
+    double number = interrupt.signal();
+    ranks.maximum("signals", {&number, 1});
+    return static_cast<int>(number);
+  };
+  const auto total = static_cast<std::int64_t>(left.size());
+  Progress progress(console, total);
+  const Stopwatch here;
+  std::int64_t done = 0;
+  int stopped_by = 0;
+  for (const auto& source : left) {
+    if (stopped_by = signal(); stopped_by != 0) break;
+    const Stopwatch watch;
+    Measurement m;
+    try {
+      m = measure_file(input, columns, source, row + 1);
+    } catch (const Error& error) {
+      log(fmt::format("error: {}", error.what()));
+      fail("{} (the {} files before it are in {})", error.what(), done, folder.table().string());
+    }
+    ++row;
+    io::on_first_rank(ranks, "write the results", [&] { results->add(row, source, m, watch.seconds()); });
     ++done;
-    if (progress.due(done))
+    if (ranks.is_first() && progress.due(done))
       progress.show(done, here.seconds() / double(done),
                     fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.gauge.plaquette.average));
   }
   progress.end();
-  append_log(folder.log(), fmt::format("measured {} files", done));
+  log(fmt::format("measured {} files", done));
   console.write(done == total ? fmt::format("Finished: {} files are measured.\n", sources.size())
                               : fmt::format("Stopped after {} of {} files.\n", done, total));
-  console.write(summary(folder.table()));
-  if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
-  if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
-  console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
-  if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
-  if (hadrons && !hadrons->empty())
-    console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
-                              folder.hadron_file().string(), folder.effective_masses().string()));
-  for (const auto& [file, what] : side.files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+  io::on_first_rank(ranks, "write the results", [&] { results->say(console); });
   if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
-  return done == total ? 0 : stopped_by_signal + interrupt.signal();
+  return done == total ? 0 : stopped_by_signal + stopped_by;
 }
 
 }  // namespace trellis::app

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "trellis/comm/communicator.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -26,7 +28,9 @@ Console standard_console() {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
-  console.is_terminal = ::isatty(STDOUT_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+  // Launchers give ranks a terminal whatever they print to.
+  console.is_terminal = comm::Communicator::world().size() == 1 && ::isatty(STDOUT_FILENO) == 1 && term != nullptr &&
+                        std::string_view(term) != "dumb";
   console.columns = [] {
     struct winsize size {};
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? static_cast<int>(size.ws_col) : 80;

@@ -25,7 +25,7 @@ struct Console {
   std::function<double()> clock;  // seconds, from any start
 };
 
-// Standard output; a terminal if that is one and TERM is not "dumb".
+// Standard output; a terminal if that is one, TERM is not "dumb", and the job is one process.
 Console standard_console();
 
 class Progress {

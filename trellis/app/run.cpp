@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
 #include "trellis/app/command.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/run_chain.hpp"
-#include "trellis/core/devices.hpp"
 
 namespace trellis::app {
 
@@ -18,8 +18,8 @@ void add_run(CLI::App& program, Action& action) {
       "Example: trellis run examples/quenched.toml");
   command->callback([file, &action] {
     action = [file] {
-      const auto input = read_run_input(*file);
-      require_device();
+      const auto input = read_shared_run_input(*file);
+      require_devices();
       return run_chain(input, "trellis run " + *file, standard_console());
     };
   });

@@ -12,6 +12,7 @@
 #include "trellis/app/flow_file.hpp"
 #include "trellis/app/hadron_file.hpp"
 #include "trellis/app/interrupt.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/kernel_table.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_folder.hpp"
@@ -23,6 +24,7 @@
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::app {
@@ -34,17 +36,19 @@ namespace fs = std::filesystem;
 template <int W>
 class Run {
  public:
-  Run(const RunInput& input, const std::string& command, const Console& console)
+  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& command, const Console& console)
       : input_(input),
         command_(command),
         console_(console),
-        lattice_(input.size, W),
+        lattice_(input.size, W, SiteOrder::even_odd, {}, grid),
+        ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
         columns_(input) {}
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
-    const bool is_new = !fs::exists(folder_.checkpoint());
+    const bool is_new =
+        io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !fs::exists(folder_.checkpoint()); });
     if (is_new) {
       // All that can be wrong is found before anything is written.
       if (refused_by_stop_file()) return stopped_early;
@@ -54,27 +58,39 @@ class Run {
     for (const auto& term : terms)
       if (!term.description.empty()) descriptions_.push_back(term.description);
     const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
-    make_folder(folder_.directory);
-    const FolderLock lock(folder_.lock());
-    if (is_new && fs::exists(folder_.checkpoint()))
-      fail("{}: another run was started here just now", folder_.lock().string());
+    std::optional<FolderLock> lock;
+    by_first("make the folder", [&] {
+      make_folder(folder_.directory);
+      lock.emplace(folder_.lock());
+      if (is_new && fs::exists(folder_.checkpoint()))
+        fail("{}: another run was started here just now", folder_.lock().string());
+    });
     if (!is_new) {
       resume();
       if (state_.completed < total() && refused_by_stop_file()) return stopped_early;
     }
     try {
       if (is_new) begin();
-      load_table();
+      by_first("read the table", [&] { load_table(); });
       if (state_.completed >= total()) return finished();
-      write_text_file(folder_.input(), write_toml(input_.resolved));
+      by_first("write the input", [&] { write_text_file(folder_.input(), write_toml(input_.resolved)); });
       return go_on(algorithm);
     } catch (const Error& error) {
-      if (error.exit_code() != 2) append_log(folder_.log(), fmt::format("error: {}", error.what()));
+      if (error.exit_code() != 2) log(fmt::format("error: {}", error.what()));
       throw;
     }
   }
 
  private:
+  // The files but for those of links are the first rank's.
+  template <class F>
+  void by_first(const char* what, const F& f) const {
+    io::on_first_rank(ranks_, what, f);
+  }
+  void log(std::string_view text) const {
+    if (ranks_.is_first()) append_log(folder_.log(), text);
+  }
+
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) {
     console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
@@ -86,7 +102,7 @@ class Run {
   }
 
   bool refused_by_stop_file() {
-    if (!stop_file_exists()) return false;
+    if (!io::from_first_rank(ranks_, "look for the stop file", [&] { return stop_file_exists(); })) return false;
     say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
         input_.chain.stop_file.string());
     return true;
@@ -97,23 +113,26 @@ class Run {
   // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
   // checkpoint is nothing that a kill can leave.
   void begin() {
-    if (fs::exists(folder_.table()) && io::read_csv(folder_.table()).rows() > 0)
-      fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
-                 folder_.table().string(), folder_.checkpoint().filename().string());
-    fs::remove(folder_.flow());
-    fs::remove(folder_.hadron_file());
-    fs::remove(folder_.effective_masses());
-    remove_side_tables(folder_);
+    by_first("look for a table", [&] {
+      if (fs::exists(folder_.table()) && io::read_csv(folder_.table()).rows() > 0)
+        fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
+                   folder_.table().string(), folder_.checkpoint().filename().string());
+      fs::remove(folder_.flow());
+      fs::remove(folder_.hadron_file());
+      fs::remove(folder_.effective_masses());
+      remove_side_tables(folder_);
+    });
     save();
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
   void resume() {
-    const auto saved = read_saved_chain(folder_.checkpoint());
+    const io::GaugeReader reader(folder_.checkpoint(), {}, ranks_);
+    const auto saved =
+        comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(folder_.checkpoint()); });
     require_same_physics(saved.physics, physics_of(input_.resolved), folder_.checkpoint());
     state_.completed = saved.completed;
     state_.statistics = saved.statistics;
-    const io::GaugeReader reader(folder_.checkpoint());
     state_.links = GaugeField<double, W>(lattice_);
     io::read_links(reader, folder_.checkpoint(), state_.links);
   }
@@ -143,20 +162,22 @@ class Run {
   int finished() {
     say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
         state_.completed, total());
-    write_text_file(folder_.plot(), history_plot(input_, data_));
-    console_.write(averages_text(input_, data_));
-    console_.write(effective_masses());
-    say_results();
+    by_first("write the results", [&] {
+      write_text_file(folder_.plot(), history_plot(input_, data_));
+      console_.write(averages_text(input_, data_));
+      console_.write(effective_masses());
+      say_results();
+    });
     return 0;
   }
 
   int go_on(const hmc::Algorithm<double, W>& algorithm) {
     if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
-    append_log(folder_.log(), fmt::format("{}: {}; {} threads, {} lanes; {} of {} trajectories done", version_text(),
-                                          describe(input_), concurrency(), W, state_.completed, total()));
-    for (const auto& description : descriptions_) append_log(folder_.log(), description);
+    log(fmt::format("{}: {}; {}, {} lanes; {} of {} trajectories done", version_text(), describe(input_),
+                    describe(lattice_.grid()), W, state_.completed, total()));
+    for (const auto& description : descriptions_) log(description);
 
-    limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.volume()));  // links and momenta
+    limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
     const InterruptGuard interrupt;
     Progress progress(console_, total());
     const auto first = state_.completed;
@@ -165,12 +186,12 @@ class Run {
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
       if (interrupt.signal() != 0) return interrupt.signal() == SIGINT ? "Ctrl-C" : "a signal to terminate";
-      if (stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
+      if (ranks_.is_first() && stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
       return {};
     };
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
       after_trajectory(record, state, progress);
-      if (progress.due(state.completed)) {
+      if (ranks_.is_first() && progress.due(state.completed)) {
         const double budget = 60 * input_.chain.time_budget_minutes;
         progress.show(state.completed, here.seconds() / (state.completed - first), details(),
                       budget > 0 ? budget - watch_.seconds() : 1e300);
@@ -179,10 +200,14 @@ class Run {
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
       timed(times_.writing, [&] {
         const Region region("checkpoint");
-        if (flow_) flow_->write();
-        if (hadrons_) hadrons_->write();
+        by_first("write curves", [&] {
+          if (flow_) flow_->write();
+          if (hadrons_) hadrons_->write();
+        });
         save();
-        if (plotted_.seconds() > 30) plot();
+        by_first("plot", [&] {
+          if (plotted_.seconds() > 30) plot();
+        });
       });
     };
     const auto result = timed(chain_seconds_, [&] {
@@ -191,8 +216,15 @@ class Run {
       return hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
     });
     progress.end();
-    plot();
-    return end(result, interrupt.signal());
+    // The largest that came to any rank.
+    double signal = interrupt.signal();
+    ranks_.maximum("signals", {&signal, 1});
+    const bool done = result.end == hmc::ChainEnd::finished;
+    by_first("write the results", [&] {
+      plot();
+      report(result);
+    });
+    return done ? 0 : signal != 0 ? stopped_by_signal + static_cast<int>(signal) : stopped_early;
   }
 
   void after_trajectory(const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state,
@@ -204,7 +236,8 @@ class Run {
     if (measure_now) {
       selection.topological_charge = columns_.observables().topological_charge;
       selection.energy = columns_.observables().energy;
-      if (flow_ && due(input_.measure.flow->every)) selection.flow = flow_parameters(*input_.measure.flow);
+      if (input_.measure.flow && due(input_.measure.flow->every))
+        selection.flow = flow_parameters(*input_.measure.flow);
       if (const auto& cooling = input_.measure.cooling; cooling && due(cooling->every))
         selection.cooling = cooling_steps(*cooling);
       if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
@@ -220,15 +253,21 @@ class Run {
         measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
       return measured;
     });
-    if (selection.flow) flow_->add(state.completed, m.gauge.flow);
-    if (m.hadrons) hadrons_->add(state.completed, *m.hadrons);
     const auto row = columns_.row(record, m);
     timed(times_.writing, [&] {
-      side_->add(state.completed, m);
-      table_->append(row);
-      if (due(input_.chain.save_every)) progress.message("saved " + save_configuration(m.gauge).string());
+      by_first("write the table", [&] {
+        if (selection.flow) flow_->add(state.completed, m.gauge.flow);
+        if (m.hadrons) hadrons_->add(state.completed, *m.hadrons);
+        side_->add(state.completed, m);
+        table_->append(row);
+        append_row(data_, row);
+      });
+      if (due(input_.chain.save_every)) {
+        const auto file = folder_.configuration(state.completed);
+        write_configuration(file, input_, state.completed, state.links);
+        progress.message("saved " + file.string());
+      }
     });
-    append_row(data_, row);
     times_.add(record.profile);
   }
 
@@ -246,13 +285,13 @@ class Run {
     return text;
   }
 
-  int end(const hmc::ChainResult& result, int signal) {
+  void report(const hmc::ChainResult& result) {
     const bool done = result.end == hmc::ChainEnd::finished;
     const auto why = done ? fmt::format("all {} trajectories are done", total())
                           : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
-    append_log(folder_.log(), fmt::format("{} {}", done ? "finished:" : "stopped", why));
+    log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
     const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
-    append_log(folder_.log(), fmt::format("times\n{}{}", times_text(times_), kernels));
+    log(fmt::format("times\n{}{}", times_text(times_), kernels));
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, data_));
@@ -261,7 +300,6 @@ class Run {
     console_.write(kernels);
     say_results();
     if (!done) say("The same command goes on from here: {}", command_);
-    return done ? 0 : signal != 0 ? stopped_by_signal + signal : stopped_early;
   }
 
   std::string effective_masses() const {
@@ -289,7 +327,7 @@ class Run {
   }
 
   void save() {
-    save_chain(folder_.checkpoint(), input_.size, io::link_source(state_.links),
+    save_chain(folder_.checkpoint(), io::link_source(state_.links),
                {state_.completed, state_.statistics, physics_of(input_.resolved)});
   }
 
@@ -298,21 +336,16 @@ class Run {
     plotted_ = {};
   }
 
-  fs::path save_configuration(const measure::GaugeMeasurement& m) {
-    const auto file = folder_.configuration(state_.completed);
-    write_configuration(file, input_, state_.completed, io::link_source(state_.links), m.plaquette.average,
-                        gauge::link_trace(state_.links));
-    return file;
-  }
-
   const RunInput& input_;
   std::string command_;
   Console console_;
   Lattice lattice_;
+  comm::Communicator ranks_;
   RunFolder folder_;
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms
   hmc::ChainState<double, W> state_;
+  // On the first rank:
   std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
@@ -328,12 +361,12 @@ class Run {
 }  // namespace
 
 int run_chain(const RunInput& input, const std::string& command, const Console& console) {
-  require_writable(input.output.directory);
+  const auto grid = job_grid(input.size, input.machine);
+  io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
-  const int lanes =
-      input.machine.lanes > 0 ? static_cast<int>(input.machine.lanes) : Lattice::best_lanes(input.size, 8);
-  console.write(fmt::format("{}: {}; {} threads, {} lanes\n", version_text(), describe(input), concurrency(), lanes));
-  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, command, console)(); });
+  const int lanes = lanes_for(grid, input.size, input.machine);
+  console.write(fmt::format("{}: {}; {}, {} lanes\n", version_text(), describe(input), describe(grid), lanes));
+  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, command, console)(); });
 }
 
 }  // namespace trellis::app

@@ -3,6 +3,7 @@
 #pragma once
 // The main job: a chain of gauge fields from an input, with its table, files, checkpoints and progress line.
 //
+// On several ranks all call run_chain(), with the same input; the first has the table, the log and the console.
 // Everything is checked before anything is written. The chain goes on from the checkpoint in its folder if there is one
 // (same_physics.hpp says what may have changed), else it starts. The order of writing makes a kill harmless at any
 // moment: a row is on the disk before the next trajectory begins; configurations and flow curves are before the

@@ -107,7 +107,7 @@ Table Table::parse(std::string_view text, std::string name) {
   return {std::move(document), root};
 }
 
-Table Table::open(const std::filesystem::path& file) {
+std::string read_toml_text(const std::filesystem::path& file) {
   std::error_code code;
   if (!std::filesystem::exists(file, code)) fail_input("{}: there is no such file", file.string());
   if (std::filesystem::is_directory(file, code)) fail_input("{}: is a folder; expected a TOML file", file.string());
@@ -115,8 +115,10 @@ Table Table::open(const std::filesystem::path& file) {
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream || !text) fail_input("{}: cannot be read", file.string());
-  return parse(text.str(), file.string());
+  return text.str();
 }
+
+Table Table::open(const std::filesystem::path& file) { return parse(read_toml_text(file), file.string()); }
 
 const TomlEntry* Table::find(const std::string& key) const {
   for (const auto& entry : node_->found) {
@@ -128,6 +130,10 @@ const TomlEntry* Table::find(const std::string& key) const {
 bool Table::has(const std::string& key) const {
   if (!node_->knows(key)) node_->known.push_back(key);
   return find(key) != nullptr;
+}
+
+bool Table::is_text(const std::string& key) const {
+  return has(key) && std::holds_alternative<std::string>(find(key)->value.content);
 }
 
 void Table::throw_wrong(const std::string& key, const std::string& message) const {

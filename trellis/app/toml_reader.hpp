@@ -43,6 +43,9 @@ struct RealRange {
   bool open = false;
 };
 
+// The text of such a file; InputError when it cannot be read.
+std::string read_toml_text(const std::filesystem::path& file);
+
 class Table {
  public:
   // From a file; InputError when it cannot be read. From text; `name` stands for the file in messages.
@@ -60,6 +63,9 @@ class Table {
   // One of the allowed words; capitals and - for _ do not matter, what is returned is the allowed one.
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
+
+  // Is its value a string? What else may stand there, the caller knows.
+  bool is_text(const std::string& key) const;
 
   // Exactly `count` integers; any number of rows of so many integers; of reals; of texts; of different allowed words.
   std::vector<std::int64_t> integers(const std::string& key, std::size_t count, IntegerRange range,

@@ -10,11 +10,13 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/dslash_options.hpp"
+#include "trellis/app/job.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
@@ -142,14 +144,16 @@ std::vector<bench::TuningCase> cases(const TuneOptions& options) {
   return all;
 }
 
+// Ranks of a job each time the same, at once, as they will run at once; what the first finds is kept for all.
 int run(const TuneOptions& options) {
   const bench::TuningCache cache;
   if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) != 1)
     fail_input("tune: give a --lattice to tune for, or --list, or --clear");
   if (options.json && !options.list) fail_input("tune: --json goes with --list");
   if (options.list) return list(cache, options.json);
+  require_devices();
   if (options.clear) {
-    const int count = cache.clear();
+    const int count = io::from_first_rank(job(), "clear the tunings", [&] { return cache.clear(); });
     fmt::print("{}: {} entr{} forgotten\n", cache.file().string(), count, count == 1 ? "y" : "ies");
     return 0;
   }
@@ -160,7 +164,7 @@ int run(const TuneOptions& options) {
         fmt::print("  {:<16} {}  {:5.3f} of the best{}\n", step.coordinate, settings_text(what, step.candidate),
                    step.ratio, step.accepted ? ": taken" : "");
     });
-    cache.store(what, how);
+    io::on_first_rank(job(), "keep a tuning", [&] { cache.store(what, how); });
     if (first || options.verbose) fmt::print("{}", heading());
     first = false;
     fmt::print("{}", line({{}, what, how, "now"}));

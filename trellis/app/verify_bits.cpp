@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "trellis/app/chain_file.hpp"
@@ -9,6 +10,7 @@
 #include "trellis/app/verify_checks.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
+#include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 #include "trellis/io/temporary_folder.hpp"
 #include "trellis/lattice/fingerprint.hpp"
@@ -18,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a trajectory leaves, to be compared bit by bit; links in the order of files.
+// What a trajectory leaves, to be compared bit by bit; this rank's links in the order of files.
 struct Trajectory {
   double dH = 0, plaquette = 0;
   std::vector<double> links;
@@ -28,18 +30,46 @@ struct Trajectory {
 template <int W>
 Trajectory after(const hmc::TrajectoryRecord& record, const GaugeField<double, W>& u) {
   Trajectory t{record.dH, gauge::plaquette(u).average, {}};
-  for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+  for (std::int64_t n = 0; n < u.lattice().volume(); ++n) {
+    const auto x = u.lattice().coordinate(n);
+    if (!u.lattice().owns(x)) continue;
     for (int mu = 0; mu < 4; ++mu) {
-      const auto link = u.link(u.lattice().coordinate(n), mu);
+      const auto link = u.link(x, mu);
       t.links.insert(t.links.end(), link.begin(), link.end());
     }
+  }
   return t;
 }
 
+// A temporary folder of the first rank that all find: where they are of several machines, in the current folder.
+class SharedFolder {
+ public:
+  explicit SharedFolder(const comm::Communicator& ranks) : ranks_(ranks) {
+    const bool one_machine = ranks.ranks_on_machine() == ranks.size();
+    std::string path;
+    io::on_first_rank(ranks, "make a folder", [&] {
+      path = folder_.emplace(one_machine ? fs::temp_directory_path() : fs::current_path()).path().string();
+    });
+    path_ = ranks.broadcast("make a folder", path);
+  }
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+  // Not before all have left it.
+  ~SharedFolder() {
+    if (std::uncaught_exceptions() == 0) ranks_.barrier("leave a folder");
+  }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  comm::Communicator ranks_;
+  std::optional<io::TemporaryFolder> folder_;
+  fs::path path_;
+};
+
 // The first trajectory from the links of a file, as the run would begin.
 template <int W>
-Trajectory first_trajectory(const RunInput& input, const fs::path& start) {
-  const auto u = io::load_gauge_field<double, W>(start);
+Trajectory first_trajectory(const RunInput& input, const fs::path& start, const comm::ProcessGrid& grid) {
+  const auto u = io::load_gauge_field<double, W>(start, {}, grid);
   const auto algorithm = make_algorithm<W>(input, u.lattice(), make_terms<W>(input, u.lattice()));
   const auto record =
       algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = 0, .accept_always = true}, u);
@@ -62,7 +92,7 @@ struct TwoTrajectories {
     };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& now) {
       if (now.completed == 1)
-        save_chain(checkpoint, input.size, io::link_source(now.links), {now.completed, now.statistics, input.resolved});
+        save_chain(checkpoint, io::link_source(now.links), {now.completed, now.statistics, input.resolved});
     };
     const auto result = hmc::run_chain<double, W>({.seed = static_cast<std::uint64_t>(input.chain.seed),
                                                    .trajectories = 2,
@@ -87,7 +117,7 @@ double reversibility_limit(const RunInput& input) {
 int other_lanes(const Lattice& lattice) {
   int other = 0;
   for (const int lanes : compiled_lane_counts())
-    if (lanes != lattice.lanes() && Lattice::divides(lattice.size(), lanes)) other = std::max(other, lanes);
+    if (lanes != lattice.lanes() && Lattice::divides(lattice.local_size(), lanes)) other = std::max(other, lanes);
   return other;
 }
 
@@ -108,13 +138,14 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   RunInput input = c.input;
   input.chain.save_precision = "double";
   const auto& lattice = c.u.lattice();
-  const io::TemporaryFolder folder;
+  const auto& grid = lattice.grid();
+  const SharedFolder folder(grid.ranks());
   const auto start = folder / "start.ildg", checkpoint = folder / "chain.checkpoint";
 
   report.section("Files and bits");
   report.check("configuration as ILDG in double precision, written and read", [&] {
-    write_configuration(start, input, 0, io::link_source(c.u), gauge::plaquette(c.u).average, gauge::link_trace(c.u));
-    return same_bits(fingerprint(io::load_gauge_field<double, W>(start)) == fingerprint(c.u));
+    write_configuration(start, input, 0, c.u);
+    return same_bits(fingerprint(io::load_gauge_field<double, W>(start, {}, grid)) == fingerprint(c.u));
   });
 
   TwoTrajectories<W> whole{{c.u.clone(), 0, {}}, {}, {}};
@@ -127,8 +158,9 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   if (!done) return;
   check_reversibility(input, whole, report);
   report.check("the second again, from a checkpoint after the first", [&] {
-    const auto saved = read_saved_chain(checkpoint);
-    TwoTrajectories<W> parts{{io::load_gauge_field<double, W>(checkpoint), saved.completed, saved.statistics}, {}, {}};
+    const auto saved = comm::together(grid.ranks(), "read a checkpoint", [&] { return read_saved_chain(checkpoint); });
+    TwoTrajectories<W> parts{
+        {io::load_gauge_field<double, W>(checkpoint, {}, grid), saved.completed, saved.statistics}, {}, {}};
     parts.go_on(input, make_algorithm<W>(input, lattice, make_terms<W>(input, lattice)), false, folder / "unused");
     const auto sums = [](const hmc::ChainStatistics& s) { return std::tuple(s.accepted, s.sum_dH, s.sum_exp); };
     return same_bits(parts.records.size() == 1 && parts.records[0].dH == whole.records[1].dH &&
@@ -142,7 +174,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
         set_thread_count(other_threads);
         std::optional<Trajectory> again;
         try {
-          again = first_trajectory<W>(input, start);
+          again = first_trajectory<W>(input, start, grid);
         } catch (...) {
           set_thread_count(threads);
           throw;
@@ -153,7 +185,8 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   const int lanes = other_lanes(lattice);
   report.check(fmt::format("the first with {} SIMD lane{}, and with {}", lanes, lanes == 1 ? "" : "s", W), [&] {
     if (lanes == 0) return for_information("no other count fits");
-    return same_bits(with_lanes(lanes, [&]<int V>() { return first_trajectory<V>(input, start); }) == whole.first);
+    return same_bits(with_lanes(lanes, [&]<int V>() { return first_trajectory<V>(input, start, grid); }) ==
+                     whole.first);
   });
 }
 

@@ -51,14 +51,14 @@ GaugeField<double, W> thermalised(const RunInput& input, const Lattice& lattice)
 }  // namespace
 
 template <int W>
-VerifyCase<W> verify_case(const RunInput& input, bool read_file) {
-  const Lattice lattice(input.size, W);
+VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid) {
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, {}, grid);
   const auto exact = accurate(input);
   return {input, exact, read_file ? start_links<W>(input, lattice) : thermalised<W>(input, lattice),
           make_terms<W>(input, lattice), make_terms<W>(exact, lattice)};
 }
 
-#define TRELLIS_INSTANTIATE(W) template VerifyCase<W> verify_case<W>(const RunInput&, bool);
+#define TRELLIS_INSTANTIATE(W) template VerifyCase<W> verify_case<W>(const RunInput&, bool, const comm::ProcessGrid&);
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::app

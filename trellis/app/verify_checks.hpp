@@ -25,7 +25,7 @@ struct VerifyCase {
 // Links: those of the input's file if there is one and the lattice is its; else random ones after ten sweeps of
 // heatbath, so that no force is tiny. `read_file`: whether to take the file's.
 template <int W>
-VerifyCase<W> verify_case(const RunInput& input, bool read_file);
+VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid = {});
 
 // A term's force F against its energy S, along random directions: one random link each, one that leaves the last time
 // slice among them, and one direction of all links together. d S / d t at exp(i t H) U is compared with -sum_a p_a F_a;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "trellis/app/verify_checks.hpp"
+#include "trellis/core/exact_sum.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
@@ -14,18 +15,31 @@ namespace {
 constexpr double force_limit = 1e-7;
 constexpr int single_links = 3;
 
+// f(number, coordinate, direction) for the links of this rank.
+template <class F>
+void for_own_links(const Lattice& lattice, const F& f) {
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const auto x = lattice.coordinate(n);
+    if (!lattice.owns(x)) continue;
+    for (int mu = 0; mu < 4; ++mu) f(n, x, mu);
+  }
+}
+
+// Of all ranks, with the same bits on any number of them.
+double joined(const Lattice& lattice, ExactSum sum) {
+  lattice.ranks().add("sum over links", {&sum, 1});
+  return sum.value();
+}
+
 // sum_a p_a q_a over all links
 template <int W>
 double product(const AlgebraField<double, W>& p, const AlgebraField<double, W>& q) {
-  double sum = 0;
-  const Lattice& lattice = p.lattice();
-  for (std::int64_t n = 0; n < lattice.volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu) {
-      const auto x = lattice.coordinate(n);
-      const auto a = p.at(x, mu), b = q.at(x, mu);
-      for (std::size_t k = 0; k < 8; ++k) sum += a[k] * b[k];
-    }
-  return sum;
+  ExactSum sum;
+  for_own_links(p.lattice(), [&](std::int64_t, const Coordinate& x, int mu) {
+    const auto a = p.at(x, mu), b = q.at(x, mu);
+    for (std::size_t k = 0; k < 8; ++k) sum.add(a[k] * b[k]);
+  });
+  return joined(p.lattice(), sum);
 }
 
 // Directions p with |p|^2 = 8, which is what one link's random momentum has: of one link each, then of all.
@@ -37,19 +51,18 @@ std::vector<AlgebraField<double, W>> directions(const Lattice& lattice, std::uin
   std::vector<AlgebraField<double, W>> result;
   const auto add = [&](auto&& keep) {
     const AlgebraField<double, W> p(lattice, "direction");
-    double norm = 0;
-    for (const bool fill : {false, true})
-      for (std::int64_t n = 0; n < lattice.volume(); ++n)
-        for (int mu = 0; mu < 4; ++mu) {
-          if (!keep(n, mu)) continue;
-          const auto x = lattice.coordinate(n);
-          auto a = all.at(x, mu);
-          for (double& component : a) {
-            if (!fill) norm += component * component;
-            component *= std::sqrt(8 / norm);
-          }
-          if (fill) p.set(x, mu, a);
-        }
+    ExactSum squares;
+    for_own_links(lattice, [&](std::int64_t n, const Coordinate& x, int mu) {
+      if (keep(n, mu))
+        for (const double component : all.at(x, mu)) squares.add(component * component);
+    });
+    const double factor = std::sqrt(8 / joined(lattice, squares));
+    for_own_links(lattice, [&](std::int64_t n, const Coordinate& x, int mu) {
+      if (!keep(n, mu)) return;
+      auto a = all.at(x, mu);
+      for (double& component : a) component *= factor;
+      p.set(x, mu, a);
+    });
     result.push_back(p);
   };
   for (int k = 0; k < single_links; ++k) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "trellis/app/chain_setup.hpp"
@@ -17,21 +18,34 @@
 namespace trellis::app {
 namespace {
 
+// All links, on every rank: where a link is not a rank's own its bits are zero there, and the sum is those of the
+// owner.
 template <int W>
 NaiveLinks naive(const GaugeField<double, W>& u) {
   NaiveLinks links(u.lattice().size());
+  std::vector<std::uint64_t> bits(links.volume() * 72);
   for (std::size_t x = 0; x < links.volume(); ++x)
-    for (int mu = 0; mu < 4; ++mu) {
-      const auto numbers = u.link(links.coordinate(x), mu);
-      for (std::size_t k = 0; k < 9; ++k) links(x, mu)[k / 3][k % 3] = {numbers[2 * k], numbers[2 * k + 1]};
-    }
+    if (u.lattice().owns(links.coordinate(x)))
+      for (int mu = 0; mu < 4; ++mu) {
+        const auto numbers = u.link(links.coordinate(x), mu);
+        for (std::size_t k = 0; k < 18; ++k)
+          bits[x * 72 + std::size_t(mu) * 18 + k] = std::bit_cast<std::uint64_t>(numbers[k]);
+      }
+  u.lattice().ranks().sum("links for naive loops", bits);
+  for (std::size_t x = 0; x < links.volume(); ++x)
+    for (int mu = 0; mu < 4; ++mu)
+      for (std::size_t k = 0; k < 9; ++k) {
+        const auto* number = &bits[x * 72 + std::size_t(mu) * 18 + 2 * k];
+        links(x, mu)[k / 3][k % 3] = {std::bit_cast<double>(number[0]), std::bit_cast<double>(number[1])};
+      }
   return links;
 }
 
 template <int W>
 GaugeField<double, W> field(const NaiveLinks& links, const Lattice& lattice) {
   const GaugeField<double, W> u(lattice);
-  for (std::size_t x = 0; x < links.volume(); ++x)
+  for (std::size_t x = 0; x < links.volume(); ++x) {
+    if (!lattice.owns(links.coordinate(x))) continue;
     for (int mu = 0; mu < 4; ++mu) {
       std::array<double, 18> numbers{};
       for (std::size_t k = 0; k < 9; ++k) {
@@ -40,6 +54,8 @@ GaugeField<double, W> field(const NaiveLinks& links, const Lattice& lattice) {
       }
       u.set_link(links.coordinate(x), mu, numbers);
     }
+  }
+  u.exchange();
   return u;
 }
 
@@ -58,6 +74,7 @@ Vectors<W> field(const NaiveLinks& links, const std::vector<NaiveVector>& psi, c
   Vectors<W> v(lattice);
   for (std::size_t n = 0; n < psi.size(); ++n) {
     const auto x = links.coordinate(n);
+    if (!lattice.owns(x)) continue;
     std::array<double, 6> numbers{};
     for (std::size_t i = 0; i < 3; ++i) {
       numbers[2 * i] = psi[n][i].real();
@@ -79,10 +96,12 @@ double distance(const dirac::StaggeredOperator<double, W>& d, const NaiveLinks& 
   double worst = 0;
   for (std::size_t n = 0; n < psi.size(); ++n) {
     const auto x = links.coordinate(n);
+    if (!d.lattice().owns(x)) continue;
     const auto found = out.at(x).at(x);
     for (std::size_t i = 0; i < 3; ++i)
       worst = std::max(worst, std::abs(std::complex(found[2 * i], found[2 * i + 1]) - expected[n][i]));
   }
+  d.lattice().ranks().maximum("largest difference", {&worst, 1});
   return worst;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "trellis/core/error.hpp"
 #include "trellis/core/stopwatch.hpp"
 
@@ -12,6 +14,17 @@ namespace trellis::app {
 namespace {
 
 constexpr int width = 68;  // of the column that says what is checked
+
+// The first rank's, or that of the first on which it failed.
+Outcome of_all(const comm::Communicator& ranks, const Outcome& own, std::string& message) {
+  const auto texts =
+      ranks.gather("outcome of a check", own.passed ? "" : fmt::format("{}\n{}\n{}", own.found, own.required, message));
+  const auto failed = std::find_if(texts.begin(), texts.end(), [](const auto& text) { return !text.empty(); });
+  if (failed == texts.end()) return own;
+  const auto end = failed->find('\n'), next = failed->find('\n', end + 1);
+  message = failed->substr(next + 1);
+  return {failed->substr(0, end), failed->substr(end + 1, next - end - 1), false};
+}
 
 }  // namespace
 
@@ -39,6 +52,7 @@ void VerifyReport::check(const std::string& what, const std::function<Outcome()>
     outcome = {"an error", "none", false};
     message = fmt::format("        {}\n", error.what());
   }
+  outcome = of_all(ranks_, outcome, message);
   const bool informs = outcome.passed && outcome.required.empty();
   checks_ += informs ? 0 : 1;
   failed_ += outcome.passed ? 0 : 1;

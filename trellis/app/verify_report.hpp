@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "trellis/comm/communicator.hpp"
+
 namespace trellis::app {
 
 struct Outcome {
@@ -28,7 +30,9 @@ Outcome for_information(std::string found);
 
 class VerifyReport {
  public:
-  explicit VerifyReport(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+  // On several ranks a check passes where it does on all.
+  explicit VerifyReport(std::function<void(std::string_view)> write, const comm::Communicator& ranks = {})
+      : write_(std::move(write)), ranks_(ranks) {}
 
   void section(std::string_view name);
   // Runs the check. One that throws an Error has failed; the message stands on a line of its own.
@@ -39,6 +43,7 @@ class VerifyReport {
 
  private:
   std::function<void(std::string_view)> write_;
+  comm::Communicator ranks_;
   int checks_ = 0, failed_ = 0;
 };
 

@@ -65,7 +65,7 @@ class Bench {
         in_(lattice_, 0),
         out_(lattice_, 0),
         odd_(lattice_, 1),
-        even_sites_(double(lattice_.volume()) / 2) {
+        even_sites_(double(lattice_.local_volume()) / 2) {
     gauge::hot_start({1, 0, RandomPurpose::hot_start}, u_);
     links_.pack(u_);
     fill(in_);

@@ -23,7 +23,7 @@ void fill(const SpinorField<T, W>& x) {
   using A = arithmetic_t<T>;
   const auto to = x.access();
   const TileSites sites = x.lattice().tile_sites();
-  const int first = x.parity() * x.tiles();
+  const int first = x.first_tile();
   for_each_vector(
       "fill", x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n) {
         using S = lanes_t<A, W>;
@@ -103,12 +103,12 @@ void WilsonSetup<T, W>::mix() const {
 
 template <class T, int W>
 double WilsonSetup<T, W>::flops() const {
-  return dirac::wilson_flops * double(lattice().volume()) / 2 * in_.count();
+  return dirac::wilson_flops * double(lattice().local_volume()) / 2 * in_.count();
 }
 
 template <class T, int W>
 double WilsonSetup<T, W>::bytes() const {
-  return double(lattice().volume()) / 2 * (links_.bytes_a_site() + 2 * in_.count() * site_bytes<T>(24));
+  return double(lattice().local_volume()) / 2 * (links_.bytes_a_site() + 2 * in_.count() * site_bytes<T>(24));
 }
 
 #define TRELLIS_INSTANTIATE(W)            \

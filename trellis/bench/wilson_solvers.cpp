@@ -27,7 +27,7 @@ std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& ho
   setup.hops(how.settings);  // which fills the source
   b.copy_from(setup.out());
 
-  const double vector_bytes = double(setup.lattice().volume()) / 2 * what.vectors * site_bytes<T>(24);
+  const double vector_bytes = double(setup.lattice().local_volume()) / 2 * what.vectors * site_bytes<T>(24);
   std::vector<SolverFigure> figures;
   const auto add = [&](const char* name, double vectors, const auto& solve) {
     const auto run = [&](int iterations) {

@@ -71,6 +71,8 @@ AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void AtomicFile::share() { ::flock(descriptor_, LOCK_UN); }
+
 void AtomicFile::write(std::span<const std::byte> data) {
   crc_ = static_cast<std::uint32_t>(crc32_z(crc_, reinterpret_cast<const Bytef*>(data.data()), data.size()));
   while (!data.empty()) {

@@ -34,6 +34,9 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
+  // Drops the lock, for other processes are to write to temporary(): on network file systems it keeps them out.
+  void share();
+
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& temporary() const { return temporary_; }
   // Bytes handed to write() so far.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/gauge_layout.hpp"
 #include "trellis/io/input_file.hpp"
 #include "trellis/io/lime.hpp"
 #include "trellis/io/text.hpp"
@@ -18,10 +19,17 @@ constexpr const char* kRecord = "trellis-checkpoint";
 constexpr std::string_view kSum = "crc32 = ";
 constexpr std::uint64_t kLongest = 1U << 24;
 
-std::string sum_of(std::string_view state, std::string_view input) {
-  auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(state.data()), state.size());
-  crc = crc32_z(crc, reinterpret_cast<const Bytef*>(input.data()), input.size());
+std::string sum_of(std::string_view state, std::string_view input, std::string_view links) {
+  uLong crc = 0;
+  for (const auto part : {state, input, links})
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
   return fmt::format("{:08x}", crc);
+}
+
+std::string text_of(const std::vector<ChecksumClaim>& checksums) {
+  std::string text;
+  for (const auto& checksum : checksums) text += fmt::format("{} {:08x}\n", checksum.kind, checksum.value);
+  return text;
 }
 
 std::string text_record(const InputFile& file, const std::vector<LimeRecord>& records, std::string_view type) {
@@ -31,6 +39,20 @@ std::string text_record(const InputFile& file, const std::vector<LimeRecord>& re
   auto text = file.text(record->offset, record->length, "a text record of the checkpoint");
   if (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
+}
+
+IldgParameters parameters_of(const Size& size, const CheckpointText& text) {
+  std::string state;
+  for (const auto& [key, value] : text.state) state += fmt::format("{} = {}\n", key, value);
+  IldgParameters parameters;
+  parameters.size = size;
+  parameters.lfn = "lfn://trellis/checkpoint";
+  parameters.input = text.input;
+  parameters.last_records = [state, input = text.input](const std::vector<ChecksumClaim>& checksums) {
+    const auto sum = sum_of(state, input, text_of(checksums));
+    return std::vector<std::pair<std::string, std::string>>{{kRecord, state + std::string(kSum) + sum + "\n"}};
+  };
+  return parameters;
 }
 
 }  // namespace
@@ -43,14 +65,11 @@ const std::string& CheckpointText::value(std::string_view key) const {
 
 void write_checkpoint(const std::filesystem::path& path, const Size& size, const LinkSource& links,
                       const CheckpointText& text) {
-  std::string state;
-  for (const auto& [key, value] : text.state) state += fmt::format("{} = {}\n", key, value);
-  IldgParameters parameters;
-  parameters.size = size;
-  parameters.lfn = "lfn://trellis/checkpoint";
-  parameters.input = text.input;
-  parameters.records = {{kRecord, state + std::string(kSum) + sum_of(state, text.input) + "\n"}};
-  write_ildg(path, parameters, links);
+  write_ildg(path, parameters_of(size, text), links);
+}
+
+void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text) {
+  write_ildg(path, parameters_of(links.own.lattice, text), links);
 }
 
 CheckpointText read_checkpoint_text(const std::filesystem::path& path) {
@@ -61,10 +80,13 @@ CheckpointText read_checkpoint_text(const std::filesystem::path& path) {
   text.input = text_record(file, records, "trellis-input");
   const auto at = std::min(state.rfind(kSum), state.size());
   const auto claimed = trim(std::string_view(state).substr(std::min(at + kSum.size(), state.size())));
-  const auto found = sum_of(state.substr(0, at), text.input);
-  if (claimed != found) {
-    fail("{}: LIME records '{}' and 'trellis-input' are damaged: their CRC-32 is {}, expected '{}'", path.string(),
-         kRecord, found, printable(claimed));
+  const auto before = state.substr(0, at);
+  const auto found = sum_of(before, text.input, text_of(find_layout(file, {}).info.checksums));
+  if (claimed != found && claimed != sum_of(before, text.input, "")) {
+    fail(
+        "{}: LIME records '{}' and 'trellis-input' are damaged, or of other links than those beside them: their "
+        "CRC-32 is {}, expected '{}'",
+        path.string(), kRecord, found, printable(claimed));
   }
   parse_key_values(std::string_view(state).substr(0, at), text.state);
   return text;

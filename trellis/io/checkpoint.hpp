@@ -3,8 +3,9 @@
 #pragma once
 // A checkpoint of a Markov chain as one file, so that nothing can kill a run between two files that must agree: links
 // in double precision as ILDG (gauge_writer.hpp), and two text records beside them,
-//   trellis-checkpoint   lines "key = value" of the caller's state, and as last line the CRC-32 of the state before it
-//                        and of the input
+//   trellis-checkpoint   lines "key = value" of the caller's state, and as last line the CRC-32 of the state before it,
+//                        of the input, and of the links' SciDAC checksum in hexadecimal digits: links of one checkpoint
+//                        beside the state of another are refused. (Earlier versions left the last part out.)
 //   trellis-input        the input of the run, TOML
 // Any ILDG reader reads the links. The file replaces the one before it in one step.
 //
@@ -25,8 +26,10 @@ struct CheckpointText {
 
 void write_checkpoint(const std::filesystem::path& path, const Size& size, const LinkSource& links,
                       const CheckpointText& text);
+// By all ranks together.
+void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text);
 
-// The text records only; the links are for GaugeReader.
+// The text records only; the links are for GaugeReader. By each rank that calls it.
 CheckpointText read_checkpoint_text(const std::filesystem::path& path);
 
 }  // namespace trellis::io

@@ -10,6 +10,22 @@
 
 namespace trellis::io {
 
+namespace {
+
+comm::Block block_of(const Lattice& lattice) { return {lattice.size(), lattice.origin(), lattice.local_size()}; }
+
+// Of a site of this rank's block, by its number there.
+Coordinate own_coordinate(const Lattice& lattice, std::int64_t number) {
+  Coordinate x = lattice.origin();
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    x[mu] += static_cast<int>(number % lattice.local_size()[mu]);
+    number /= lattice.local_size()[mu];
+  }
+  return x;
+}
+
+}  // namespace
+
 template <class T, int W>
 void read_links(const GaugeReader& reader, const std::filesystem::path& path, const GaugeField<T, W>& u) {
   const Lattice& lattice = u.lattice();
@@ -17,41 +33,45 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
     fail_input("{}: the lattice of the file is {}, expected {}", path.string(), to_string(reader.info().size),
                to_string(lattice.size()));
   const auto host = create_mirror_view(HostSpace{}, u.view());
-  reader.read([&](std::span<const Link> batch) {
+  reader.read_block(block_of(lattice), [&](std::span<const Link> batch) {
     for (const Link& link : batch) {
       const std::int64_t site = lattice.index(lattice.coordinate(link.site));
       for (int k = 0; k < 18; ++k) host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
     }
   });
   if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(u.view(), host);
+  u.exchange();
 }
 
 template <class T, int W>
-GaugeField<T, W> load_gauge_field(const std::filesystem::path& path, const ReadOptions& options) {
-  const GaugeReader reader(path, options);
-  const GaugeField<T, W> u(Lattice(reader.info().size, W));
+GaugeField<T, W> load_gauge_field(const std::filesystem::path& path, const ReadOptions& options,
+                                  const comm::ProcessGrid& grid) {
+  const GaugeReader reader(path, options, grid.ranks());
+  const GaugeField<T, W> u(Lattice(reader.info().size, W, SiteOrder::even_odd, {}, grid));
   read_links(reader, path, u);
   return u;
 }
 
 template <class T, int W>
-LinkSource link_source(const GaugeField<T, W>& u) {
+FieldLinks link_source(const GaugeField<T, W>& u) {
   const auto host = create_mirror_view_and_copy(HostSpace{}, u.view());
-  return [host, lattice = u.lattice()](std::int64_t first_site, std::span<double> out) {
+  const auto source = [host, lattice = u.lattice()](std::int64_t first_site, std::span<double> out) {
     const auto sites = static_cast<Index>(out.size() / 72);
     double* const to = out.data();
     parallel_for({"links to file", double(out.size() * (sizeof(T) + sizeof(double)))},
                  RangePolicy<DefaultHostExecutionSpace>(0, sites), [=, &lattice](Index n) {
-                   const std::int64_t site = lattice.index(lattice.coordinate(first_site + n));
+                   const std::int64_t site = lattice.index(own_coordinate(lattice, first_site + n));
                    for (int k = 0; k < 72; ++k) to[72 * n + k] = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
                  });
   };
+  return {u.lattice().ranks(), block_of(u.lattice()), source};
 }
 
 #define TRELLIS_INSTANTIATE_FOR(T, W)                                                                        \
   template void read_links<T, W>(const GaugeReader&, const std::filesystem::path&, const GaugeField<T, W>&); \
-  template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&);        \
-  template LinkSource link_source<T, W>(const GaugeField<T, W>&);
+  template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&,         \
+                                                   const comm::ProcessGrid&);                                \
+  template FieldLinks link_source<T, W>(const GaugeField<T, W>&);
 #define TRELLIS_INSTANTIATE(W)      \
   TRELLIS_INSTANTIATE_FOR(float, W) \
   TRELLIS_INSTANTIATE_FOR(double, W)

@@ -8,10 +8,10 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
-#include "trellis/io/checksum.hpp"
 #include "trellis/io/gauge_layout.hpp"
 #include "trellis/io/input_file.hpp"
 #include "trellis/io/link_algebra.hpp"
+#include "trellis/io/link_checks.hpp"
 #include "trellis/io/text.hpp"
 
 namespace trellis::io {
@@ -19,84 +19,29 @@ namespace {
 
 constexpr std::uint64_t chunk_bytes = 1U << 20;
 
-using Sink = std::function<void(std::span<const Link>)>;
+using Sink = GaugeReader::Sink;
 
-void count(const Link& link, ChecksumReport& report) {
-  const auto q = examine(link.u);
-  if (q.zero) {
-    ++report.zero;
-  } else if (!std::isfinite(q.unitarity)) {
-    ++report.non_finite;
-  } else {
-    report.max_unitarity_violation = std::max(report.max_unitarity_violation, q.unitarity);
-    const double off = std::hypot(q.det_re - 1, q.det_im);
-    report.max_det_violation = std::max(report.max_det_violation, off);
-    if (std::hypot(q.det_re + 1, q.det_im) < 0.01) ++report.det_minus_one;
-  }
-}
-
-void hand_over(std::span<const Link> batch, ChecksumReport& report, const Sink& sink) {
-  for (const auto& link : batch) count(link, report);
-  sink(batch);
-}
-
-// All checksums of the formats that have one, fed with what the header claims.
-class Checksums {
- public:
-  explicit Checksums(const GaugeFileInfo& info) : info_(info) {}
-
-  void add(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes) {
-    if (info_.checksums.empty()) return;
-    if (info_.format == Format::nersc) nersc_.add(bytes, info_.byte_order);
-    if (info_.format == Format::ildg) scidac_.add(first_site, site_bytes, bytes);
-    if (info_.format == Format::milc) {
-      milc_.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info_.byte_order);
-    }
-  }
-
-  std::vector<ChecksumResult> results() const {
-    std::vector<ChecksumResult> all;
-    for (const auto& claim : info_.checksums) all.push_back({claim.kind, claim.value, computed(claim.kind)});
-    return all;
-  }
-
- private:
-  std::uint32_t computed(std::string_view kind) const {
-    if (kind == "nersc") return nersc_.sum;
-    if (kind == "scidac a") return scidac_.a;
-    if (kind == "scidac b") return scidac_.b;
-    if (kind == "milc sum29") return milc_.sum29;
-    return milc_.sum31;
-  }
-
-  const GaugeFileInfo& info_;
-  NerscChecksum nersc_;
-  ScidacChecksum scidac_;
-  MilcChecksum milc_;
-};
-
-void read_site_major(const InputFile& file, const GaugeLayout& layout, ChecksumReport& report, const Sink& sink) {
+void read_site_major(const InputFile& file, const GaugeLayout& layout, LinkChecks& checks, const Sink& sink) {
   const auto& info = layout.info;
   const std::int64_t sites = volume(info.size).value();
   const std::size_t site_bytes = link_bytes(1, info.rows, info.precision);
   const auto step = static_cast<std::int64_t>(chunk_bytes / site_bytes);
   std::vector<std::byte> raw;
   std::vector<Link> batch;
-  Checksums checksums(info);
   for (std::int64_t first = 0; first < sites; first += step) {
     const auto n = static_cast<std::size_t>(std::min(step, sites - first));
     raw.resize(n * site_bytes);
     batch.resize(n * 4);
     file.read(layout.data_offset + static_cast<std::uint64_t>(first) * site_bytes, raw, "the links");
-    checksums.add(first, site_bytes, raw);
+    checks.add_bytes(first, site_bytes, raw);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       batch[i].site = first + static_cast<std::int64_t>(i / 4);
       batch[i].mu = static_cast<int>(i % 4);
       decode_link(raw.data() + i * (site_bytes / 4), info.rows, info.precision, info.byte_order, batch[i].u);
     }
-    hand_over(batch, report, sink);
+    checks.add_links(batch);
+    sink(batch);
   }
-  report.checksums = checksums.results();
 }
 
 // Walks the odd sites, z fastest, then y, x, t.
@@ -127,7 +72,7 @@ std::int64_t site_number(const Size& x, const Size& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
 }
 
-void read_openqcd(const InputFile& file, const GaugeLayout& layout, ChecksumReport& report, const Sink& sink) {
+void read_openqcd(const InputFile& file, const GaugeLayout& layout, LinkChecks& checks, const Sink& sink) {
   const auto& info = layout.info;
   const std::size_t matrix_bytes = 144;
   std::int64_t left = volume(info.size).value() / 2;
@@ -150,7 +95,8 @@ void read_openqcd(const InputFile& file, const GaugeLayout& layout, ChecksumRepo
       decode_link(raw.data() + i * matrix_bytes, 3, Precision::double_, info.byte_order, batch[i].u);
       if (i % 8 == 7) odd.advance();
     }
-    hand_over(batch, report, sink);
+    checks.add_links(batch);
+    sink(batch);
     left -= static_cast<std::int64_t>(n);
     offset += raw.size();
   }
@@ -195,7 +141,7 @@ class Numbers {
   std::int64_t found_ = 0;
 };
 
-void read_text(const InputFile& file, const GaugeLayout& layout, ChecksumReport& report, const Sink& sink) {
+void read_text(const InputFile& file, const GaugeLayout& layout, LinkChecks& checks, const Sink& sink) {
   const std::int64_t sites = volume(layout.info.size).value();
   Numbers numbers(file);
   for (std::int64_t site = 0; site < sites; ++site) {
@@ -212,7 +158,8 @@ void read_text(const InputFile& file, const GaugeLayout& layout, ChecksumReport&
         x = *value;
       }
     }
-    hand_over(batch, report, sink);
+    checks.add_links(batch);
+    sink(batch);
   }
   if (numbers.next()) {
     fail_input("{}: has more than the {} numbers of a {} lattice", file.name(), sites * 72,
@@ -222,31 +169,31 @@ void read_text(const InputFile& file, const GaugeLayout& layout, ChecksumReport&
 
 }  // namespace
 
-GaugeReader::GaugeReader(const std::filesystem::path& path, const ReadOptions& options)
-    : file_(std::make_unique<InputFile>(path)),
-      layout_(std::make_unique<GaugeLayout>(find_layout(*file_, options))),
-      options_(options) {}
-
 GaugeReader::GaugeReader(GaugeReader&&) noexcept = default;
 GaugeReader::~GaugeReader() = default;
 
 const GaugeFileInfo& GaugeReader::info() const { return layout_->info; }
 
 ChecksumReport GaugeReader::read(const Sink& sink) const {
-  ChecksumReport report;
-  switch (layout_->order) {
-    case LinkOrder::site_major:
-      read_site_major(*file_, *layout_, report, sink);
-      break;
-    case LinkOrder::openqcd:
-      read_openqcd(*file_, *layout_, report, sink);
-      break;
-    case LinkOrder::text:
-      read_text(*file_, *layout_, report, sink);
-      break;
-  }
+  const auto report = read_all(sink);
   if (options_.strict) require_sound(file_->path(), report, options_.tolerance);
   return report;
+}
+
+ChecksumReport GaugeReader::read_all(const Sink& sink) const {
+  LinkChecks checks(layout_->info);
+  switch (layout_->order) {
+    case LinkOrder::site_major:
+      read_site_major(*file_, *layout_, checks, sink);
+      break;
+    case LinkOrder::openqcd:
+      read_openqcd(*file_, *layout_, checks, sink);
+      break;
+    case LinkOrder::text:
+      read_text(*file_, *layout_, checks, sink);
+      break;
+  }
+  return checks.report();
 }
 
 void require_sound(const std::filesystem::path& path, const ChecksumReport& report, double tolerance) {

@@ -16,6 +16,11 @@
 // not finite, or if it is not in SU(3) within options.tolerance; links that are exactly zero (open boundaries) are only
 // counted. openQCD files have no checksum: compare the plaquette with info().plaquette, as inspect() does.
 //
+// On several ranks all construct a GaugeReader of the same file, and read_block() gives each the links of its own block
+// of the lattice. Formats that store site after site in bytes (all but openQCD and text) are read in parallel, and the
+// checksums of the parts joined; of the others each rank reads the whole file and keeps its part. Ranks that find
+// different files under one name are an error. What is wrong on one rank is thrown on all.
+//
 // Throws InputError (exit code 2) for a file that is missing, unreadable, of no known format, truncated or
 // contradictory; whatever the sink throws passes through. Cost: one read of the file, 400 flop a link.
 
@@ -25,6 +30,7 @@
 #include <optional>
 #include <span>
 
+#include "trellis/comm/parallel_file.hpp"
 #include "trellis/io/gauge_file.hpp"
 
 namespace trellis::io {
@@ -40,17 +46,28 @@ class InputFile;
 
 class GaugeReader {
  public:
-  explicit GaugeReader(const std::filesystem::path& path, const ReadOptions& options = {});
+  using Sink = std::function<void(std::span<const Link>)>;
+
+  explicit GaugeReader(const std::filesystem::path& path, const ReadOptions& options = {},
+                       const comm::Communicator& ranks = {});
   GaugeReader(GaugeReader&&) noexcept;
   ~GaugeReader();
 
   const GaugeFileInfo& info() const;
-  ChecksumReport read(const std::function<void(std::span<const Link>)>& sink) const;
+  // All links, on each rank that calls it.
+  ChecksumReport read(const Sink& sink) const;
+  // Those of this rank's block; all ranks call it. The report is of the whole file.
+  ChecksumReport read_block(const comm::Block& own, const Sink& sink) const;
 
  private:
+  ChecksumReport read_all(const Sink& sink) const;
+  ChecksumReport read_own_sites(const comm::Block& own, const Sink& sink) const;
+  ChecksumReport read_and_pick(const comm::Block& own, const Sink& sink) const;
+
   std::unique_ptr<InputFile> file_;
   std::unique_ptr<GaugeLayout> layout_;
   ReadOptions options_;
+  comm::Communicator ranks_;
 };
 
 // Throws InputError if the report of file `path` shows a wrong checksum or links outside SU(3).

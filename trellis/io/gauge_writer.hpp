@@ -11,14 +11,19 @@
 // source
 //   is passed over three times, with three time slices in memory.
 //
-// The same links and parameters give the same bytes: no clock is read. Throws InputError for a size that is not
-// possible or XML that is not well-formed, Error when a link is not finite or the file cannot be written.
+// From FieldLinks all ranks write together: write_ildg each its own block of the file, write_nersc through the first
+// rank, to which the others send their links. `check` is called on the first.
+//
+// The same links and parameters give the same bytes, on any number of ranks: no clock is read. Throws InputError for a
+// size that is not possible or XML that is not well-formed, Error when a link is not finite or the file cannot be
+// written.
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "trellis/io/field_links.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/io/loops.hpp"
 
@@ -34,7 +39,9 @@ struct IldgParameters {
   std::string input;                                              // the resolved input, TOML; empty: no record
   std::string provenance;                                         // program, version, ...; empty: no record
   std::vector<std::pair<std::string, std::string>> records = {};  // further text records: type and text
-  std::string file_xml = "<trellis/>";                            // scidac-file-xml
+  // More of them, once the checksums of the links are known.
+  std::function<std::vector<std::pair<std::string, std::string>>(const std::vector<ChecksumClaim>&)> last_records = {};
+  std::string file_xml = "<trellis/>";                // scidac-file-xml
   std::optional<double> plaquette, link_trace;        // Re tr / 3; go into scidac-record-xml where readers compare them
   std::string date = "Thu Jan  1 00:00:00 1970 UTC";  // QIO wants one; a real one would make equal runs differ
   FileCheck check;
@@ -49,10 +56,14 @@ struct NerscParameters {
   FileCheck check;
 };
 
-// Both return the checksums that went into the file.
+// All return the checksums that went into the file.
 std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& parameters,
                                       const LinkSource& source);
 std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
                                        const LinkSource& source);
+std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& parameters,
+                                      const FieldLinks& links);
+std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
+                                       const FieldLinks& links);
 
 }  // namespace trellis::io

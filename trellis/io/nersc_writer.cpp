@@ -46,4 +46,15 @@ std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const 
   return {{"nersc", checksum.sum}};
 }
 
+std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
+                                       const FieldLinks& links) {
+  if (links.own.lattice != parameters.size)
+    fail("{}: links of a {} lattice are given, expected {}", path.string(), to_string(links.own.lattice),
+         to_string(parameters.size));
+  std::vector<ChecksumClaim> claims{{"nersc", 0}};
+  with_all_links(links, [&](const LinkSource& source) { claims = write_nersc(path, parameters, source); });
+  links.ranks.broadcast("checksums of links", std::as_writable_bytes(std::span(&claims[0].value, 1)));
+  return claims;
+}
+
 }  // namespace trellis::io

@@ -14,8 +14,8 @@ namespace trellis::io {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "trellis_XXXXXX").string();
+  explicit TemporaryFolder(const std::filesystem::path& where = std::filesystem::temp_directory_path()) {
+    std::string name = (where / "trellis_XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder like {}", name);
     path_ = name;
   }

@@ -6,9 +6,9 @@
 // Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
 // registers. Zero-initialised.
 //
-// On several ranks a GaugeField's ghosts (halo.hpp) hold what their owners have: whoever changes links calls exchange()
-// afterwards, on all ranks. Kernels that never look further than plaquettes do may leave Reach::two_steps to others:
-// what changes links of a chain exchanges all. An AlgebraField's are filled by those who read its neighbours.
+// On several ranks a GaugeField's ghosts (halo.hpp), up to corners, hold what their owners have: whoever changes links
+// calls exchange(Reach::corners) afterwards, on all ranks; the few that look two steps away exchange those before they
+// read. An AlgebraField's are filled by those who read its neighbours.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/halo.hpp"

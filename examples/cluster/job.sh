@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# sbatch examples/cluster/job.sh INPUT
+# A chain that goes on from job to job until it is done: each stops before its time is over, and puts the next one into
+# the queue. Nodes, tasks and cores are those of the machine at hand; any numbers give the same bits.
+#SBATCH --job-name=trellis
+#SBATCH --nodes=4
+#SBATCH --ntasks-per-node=4
+#SBATCH --cpus-per-task=16
+#SBATCH --time=12:00:00
+#SBATCH --signal=TERM@600
+#SBATCH --output=%x-%j.log
+set -uo pipefail
+input=${1:?usage: sbatch job.sh INPUT}
+
+# A rank and its threads stay on their processors.
+export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PLACES=cores OMP_PROC_BIND=close
+
+# SIGTERM, ten minutes before the end, stops the run after its trajectory, with a checkpoint. In a container, say
+#   srun --mpi=pmix apptainer exec trellis.sif trellis run "$input"
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 trellis run "$input"
+code=$?
+
+# Slurm runs a copy of this script.
+script=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=\([^ ]*\).*/\1/p')
+case $code in
+  0) echo "All trajectories are done." ;;
+  3 | 143) sbatch "$script" "$input" ;;  # the time was over
+  *) echo "trellis ended with exit code $code" >&2 ;;
+esac
+exit $code

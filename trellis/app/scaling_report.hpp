@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `trellis bench scaling` says of its figures: tables, JSON and a picture.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "trellis/bench/scaling.hpp"
+
+namespace trellis::app {
+
+struct ScalingResult {
+  bench::ScalingSeries series;
+  std::vector<bench::ScalingFigure> figures;
+};
+
+// "strong scaling, 24x24x24x24, double"
+std::string scaling_title(const bench::ScalingSeries& series);
+std::string scaling_heading();
+std::string scaling_lines(const ScalingResult& result);
+// Of the ranks' links, a line for each number of ranks.
+std::string wire_lines(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires);
+
+nlohmann::ordered_json to_json(const ScalingResult& result);
+nlohmann::ordered_json to_json(int ranks, const bench::Wire& wire);
+
+// Efficiencies, measured and by the model: a panel for each lattice and precision, and those of forces.
+std::string scaling_picture(const std::vector<ScalingResult>& results);
+
+}  // namespace trellis::app

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `trellis bench scaling` runs on one rank or many: a kernel with its fields on a lattice that is given. Links are
+// random. Flops and bytes are counted as by the other timings (wilson_setup.hpp, staggered.hpp, gauge.hpp).
+//   wilson_hops         D_eo, links of 12 reals
+//   staggered_hops      D_eo
+//   staggered_operator  m^2 - D_eo D_oe, with the product that it returns
+//   plaquette_force     of the Wilson action; and the ghosts of the links, which a step of molecular dynamics fills
+//   symanzik_force      with rectangles; the same
+//   cg_iteration        of 20 on the staggered operator, of which each has its part of the solver's beginning and end
+
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include <vector>
+
+#include "trellis/bench/kernel_work.hpp"
+
+namespace trellis::bench {
+
+enum class ScaledKernel {
+  wilson_hops,
+  staggered_hops,
+  staggered_operator,
+  plaquette_force,
+  symanzik_force,
+  cg_iteration
+};
+
+constexpr std::string_view name_of(ScaledKernel kernel) {
+  constexpr std::array<std::string_view, 6> names{"Wilson hops",     "D_eo",           "operator",
+                                                  "plaquette force", "Symanzik force", "CG iteration"};
+  return names[std::size_t(kernel)];
+}
+
+struct ScalingKernel {
+  std::function<void()> run;
+  int applications = 1;         // in a run
+  double flops = 0, bytes = 0;  // of an application, on this rank
+  std::vector<HaloWork> halos;  // of an application
+  int sums = 0;                 // over all ranks, of an application
+};
+
+// With the lanes of the lattice; all ranks of the lattice call it, and run it together.
+ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice);
+
+}  // namespace trellis::bench

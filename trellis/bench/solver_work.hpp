@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How many iterations of conjugate gradients a trajectory needs. Unless somebody knows, a bound: with condition number
+// k the residual has fallen to `residual` after at most
+//   n = sqrt(k) / 2 log(2 / residual)                     (Saad, Iterative Methods for Sparse Linear Systems, 6.11)
+// iterations, k = (largest_eigenvalue + m^2 + p) / (m^2 + p) with the lowest pole p. Chains need fewer: their largest
+// eigenvalue is below the bound that rational approximations hold for, and small eigenvalues are few.
+
+#include <string>
+#include <vector>
+
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/quark_action.hpp"
+
+namespace trellis::bench {
+
+struct SolveWork {
+  std::string term;
+  std::string purpose;         // "heatbath", "molecular dynamics", "Metropolis"
+  int calls = 0;               // in a trajectory
+  std::vector<double> lowest;  // m^2 + pole of each shift
+  double largest = 0;          // eigenvalue of A
+  double residual = 0;
+  hmc::Precision precision = hmc::Precision::double_;
+  double iterations = 0;  // of a call
+
+  int shifts() const { return int(lowest.size()); }
+  // Iterations of shift i for this residual, by the bound.
+  double bound(int i, double to_residual) const;
+  // Shifts that have not converged, on average over the iterations for the first.
+  double live() const;
+};
+
+// Every solve of a trajectory, with the bound for its iterations; levels: of the integrator.
+std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vector<hmc::QuarkTerm>& terms,
+                                 const hmc::Plan& plan, const std::vector<hmc::Level>& levels);
+
+// Iterations of a term in a whole trajectory, all its solves together, as the column iterations_<term> has them.
+double iterations_of(const std::vector<SolveWork>& solves, const std::string& term);
+// Makes them these; solves keep their proportion.
+void set_iterations(std::vector<SolveWork>& solves, const std::string& term, double in_a_trajectory);
+
+}  // namespace trellis::bench

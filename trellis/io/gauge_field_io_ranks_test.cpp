@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Configurations of fields that ranks share: the same files, bit for bit, as one process writes, and the same links
+// from any format; what is wrong on one rank is the same error on all.
+#include "trellis/io/gauge_field_io.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "tests/support/grids.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/io/checkpoint.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::io {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains, test::error_of, test::read_all, test::write_all;
+
+const Size kSize{8, 4, 4, 8};
+
+class GaugeFieldIoRanks : public ::testing::Test {
+ protected:
+  GaugeFieldIoRanks() {
+    if (ranks.is_first()) folder_.emplace();
+    path_ = ranks.broadcast("folder", ranks.is_first() ? folder_->path().string() : "");
+  }
+  ~GaugeFieldIoRanks() override { ranks.barrier("folder"); }
+
+  fs::path at(const std::string& name) const { return path_ / name; }
+  // The first rank writes it.
+  fs::path file(const std::string& name, const std::string& bytes) const {
+    on_first_rank(ranks, "file", [&] { write_all(at(name), bytes); });
+    return at(name);
+  }
+  void remove(const std::string& name) const {
+    on_first_rank(ranks, "file", [&] { fs::remove(at(name)); });
+  }
+  // What f throws, the same on all ranks, without the name of a rank.
+  template <class F>
+  std::string error(F&& f) const {
+    const auto text = error_of(f);
+    EXPECT_EQ(error_of([&] { ranks.require_same("an error's message", text); }), "") << text;
+    return text;
+  }
+
+  const comm::Communicator ranks = comm::Communicator::world();
+  std::optional<TemporaryFolder> folder_;
+  fs::path path_;
+};
+
+template <class T, int W>
+GaugeField<T, W> field_of(const std::vector<double>& links, const comm::ProcessGrid& grid) {
+  const GaugeField<T, W> u(Lattice(kSize, W, SiteOrder::even_odd, {}, grid));
+  const Lattice& lattice = u.lattice();
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const auto x = lattice.coordinate(n);
+    if (!lattice.owns(x)) continue;
+    for (int mu = 0; mu < 4; ++mu)
+      u.set_link(x, mu, std::span<const double, 18>(&links[std::size_t(n) * 72 + std::size_t(mu) * 18], 18));
+  }
+  u.exchange();
+  return u;
+}
+
+template <class T, int W>
+void expect_links(const GaugeField<T, W>& u, const std::vector<double>& links) {
+  const Lattice& lattice = u.lattice();
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const auto x = lattice.coordinate(n);
+    if (!lattice.owns(x)) continue;
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto link = u.link(x, mu);
+      for (std::size_t k = 0; k < 18; ++k)
+        ASSERT_EQ(link[k], T(links[std::size_t(n) * 72 + std::size_t(mu) * 18 + k])) << n << " " << mu << " " << k;
+    }
+  }
+}
+
+std::vector<double> in_single(std::vector<double> links) {
+  for (double& x : links) x = double(float(x));
+  return links;
+}
+
+TEST_F(GaugeFieldIoRanks, IldgAndCheckpointsAreTheSameBytesOnAnyGrid) {
+  const auto links = test::random_links(kSize, 3);
+  const CheckpointText text{{{"completed", "17"}}, "[action]\nbeta = 6.0\n"};
+  for (const auto precision : {Precision::double_, Precision::single_}) {
+    IldgParameters p;
+    p.size = kSize;
+    p.precision = precision;
+    p.input = "x = 1\n";
+    p.plaquette = 0.25;
+    on_first_rank(ranks, "file", [&] {
+      write_ildg(at("alone"), p, source_of(links));
+      write_checkpoint(at("alone.checkpoint"), kSize, source_of(links), text);
+    });
+    int n = 0;
+    for (const auto& grid : trellis::testing::grids_of(kSize))
+      for (const int lanes : compiled_lane_counts()) {
+        if (!Lattice::divides(grid.local(kSize), lanes)) continue;
+        with_lanes(lanes, [&]<int W>() {
+          const auto u = field_of<double, W>(links, grid);
+          const auto name = fmt::format("together{}", n++);
+          write_ildg(at(name), p, link_source(u));
+          write_checkpoint(at(name + ".checkpoint"), link_source(u), text);
+          EXPECT_TRUE(read_all(at(name)) == read_all(at("alone"))) << comm::to_string(grid.extents()) << W;
+          EXPECT_TRUE(read_all(at(name + ".checkpoint")) == read_all(at("alone.checkpoint")));
+          EXPECT_FALSE(fs::exists(at(name + ".part")));
+          const auto back = load_gauge_field<double, W>(at(name), {}, grid);
+          expect_links(back, precision == Precision::double_ ? links : in_single(links));
+        });
+      }
+  }
+}
+
+TEST_F(GaugeFieldIoRanks, NerscIsTheSameBytesOnAnyGrid) {
+  const auto links = test::random_links(kSize, 4);
+  for (const int rows : {3, 2})
+    for (const auto order : {ByteOrder::big, ByteOrder::little}) {
+      const NerscParameters p{.size = kSize, .byte_order = order, .rows = rows, .comments = {}, .check = {}};
+      on_first_rank(ranks, "file", [&] { write_nersc(at("alone"), p, source_of(links)); });
+      for (const auto& grid : trellis::testing::some_grids_of(kSize)) {
+        const auto claims = write_nersc(at("together"), p, link_source(field_of<double, 1>(links, grid)));
+        EXPECT_EQ(claims[0].value, GaugeReader(at("together"), {}, ranks).info().checksums[0].value);
+        EXPECT_TRUE(read_all(at("together")) == read_all(at("alone"))) << rows;
+        ranks.barrier("read");
+      }
+    }
+}
+
+TEST_F(GaugeFieldIoRanks, EveryFormatIsReadOnEveryGrid) {
+  const auto links = test::random_links(kSize, 5);
+  std::string numbers;
+  for (const double x : links) numbers += fmt::format("{}\n", x);
+  on_first_rank(ranks, "file", [&] {
+    const double plaquette = measure_loops(kSize, source_of(links)).plaquette;
+    for (const int rows : {2, 3})
+      write_nersc(at(fmt::format("nersc{}", rows)), {.size = kSize, .rows = rows, .comments = {}, .check = {}},
+                  source_of(links));
+    write_all(at("milc"), test::milc_file(kSize, links, ByteOrder::big));
+    write_all(at("oldmilc"), test::old_milc_file(kSize, links, ByteOrder::little));
+    write_all(at("openqcd"), test::openqcd_file(kSize, links, 3 * plaquette, ByteOrder::little));
+    write_all(at("text"), numbers);
+  });
+  for (const std::string name : {"nersc3", "milc", "oldmilc", "openqcd", "text"}) {
+    const bool single = contains(name, "milc");
+    for (const auto& grid : trellis::testing::some_grids_of(kSize)) {
+      expect_links(load_gauge_field<double, 1>(at(name), {.size = kSize}, grid), single ? in_single(links) : links);
+      if (!single) expect_links(load_gauge_field<float, 1>(at(name), {.size = kSize}, grid), links);
+    }
+  }
+  // Its third rows are rebuilt.
+  const auto alone = load_links(at("nersc2")).links;
+  for (const auto& grid : trellis::testing::some_grids_of(kSize))
+    expect_links(load_gauge_field<double, 1>(at("nersc2"), {}, grid), alone);
+}
+
+TEST_F(GaugeFieldIoRanks, DamagedFilesAreOneErrorOnAllRanks) {
+  const auto links = test::random_links(kSize, 6);
+  const auto grid = trellis::testing::grids_of(kSize).front();
+  const auto reading = [&](const std::string& name) {
+    return error([&] { load_gauge_field<double, 1>(at(name), {.size = kSize}, grid); });
+  };
+  IldgParameters p;
+  p.size = kSize;
+  write_ildg(at("ildg"), p, link_source(field_of<double, 1>(links, grid)));
+  const auto ildg = read_all(at("ildg")), openqcd = test::openqcd_file(kSize, links, 0, ByteOrder::little),
+             milc = test::milc_file(kSize, links, ByteOrder::big);
+  for (const auto& [bytes, name] : {std::pair(ildg, "cut.ildg"), {openqcd, "cut.openqcd"}, {milc, "cut.milc"}})
+    for (const std::size_t n : {std::size_t{0}, std::size_t{100}, bytes.size() / 2, bytes.size() - 100}) {
+      file(name, bytes.substr(0, n));
+      EXPECT_TRUE(contains(reading(name), name)) << name << " " << n << ": " << reading(name);
+    }
+  // In the part of each rank.
+  for (std::size_t at_byte = 2000; at_byte < 570000; at_byte += 70001) {
+    for (const auto& [bytes, name] : {std::pair(ildg, "flipped.ildg"), {milc, "flipped.milc"}}) {
+      auto bad = bytes;
+      bad[at_byte % bad.size()] = static_cast<char>(bad[at_byte % bad.size()] ^ 1);
+      file(name, bad);
+      EXPECT_TRUE(contains(reading(name), "checksum")) << reading(name);
+    }
+  }
+  auto bad = openqcd;
+  for (std::size_t k = 0; k < 8; ++k) bad[300000 + k] = '\xff';
+  file("nan.openqcd", bad);
+  EXPECT_TRUE(contains(reading("nan.openqcd"), "NaN")) << reading("nan.openqcd");
+  EXPECT_TRUE(contains(reading("none"), "No such file")) << reading("none");
+  EXPECT_TRUE(contains(error([&] {
+                         load_gauge_field<double, 1>(at("ildg"), {.size = Size{8, 4, 4, 4}}, grid);
+                       }),
+                       "expected 8x4x4x4"));
+}
+
+TEST_F(GaugeFieldIoRanks, FilesThatDifferBetweenRanksAreAnError) {
+  if (ranks.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
+  const auto grid = trellis::testing::grids_of(kSize).front();
+  const auto links = test::random_links(kSize, 7), others = test::random_links(kSize, 8);
+  // Each rank has a folder of its own, where the same name leads to its own file.
+  const auto back = fs::current_path();
+  const auto own = at(fmt::format("rank{}", ranks.rank()));
+  fs::create_directories(own);
+  fs::current_path(own);
+  const bool last = ranks.rank() == ranks.size() - 1;
+  IldgParameters p;
+  p.size = kSize;
+  const auto reading = [&] { return error([&] { load_gauge_field<double, 1>("u", {.size = kSize}, grid); }); };
+
+  write_ildg("u", p, source_of(last ? others : links));
+  EXPECT_TRUE(contains(reading(), "u: this rank finds another file")) << reading();
+  write_all("u", test::openqcd_file(kSize, last ? others : links, 0, ByteOrder::little));
+  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
+  // In one number that no glance meets.
+  auto bytes = test::openqcd_file(kSize, links, 0, ByteOrder::little);
+  if (last) bytes[24 + 200007] = static_cast<char>(bytes[24 + 200007] ^ 1);
+  write_all("u", bytes);
+  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
+  if (last) fs::remove("u");
+  EXPECT_TRUE(contains(reading(), fmt::format("rank {}: u: cannot open the file", ranks.size() - 1))) << reading();
+  if (last) write_all("u", "");
+  EXPECT_TRUE(contains(reading(), "the file is empty")) << reading();
+  fs::current_path(back);
+}
+
+TEST_F(GaugeFieldIoRanks, LinksThatAreNotFiniteAreNotWritten) {
+  auto links = test::random_links(kSize, 9);
+  const std::size_t site = std::size_t(volume(kSize).value()) - 1;
+  links[site * 72 + 20] = std::numeric_limits<double>::infinity();
+  for (const auto& grid : trellis::testing::some_grids_of(kSize)) {
+    const auto u = field_of<double, 1>(links, grid);
+    IldgParameters p;
+    p.size = kSize;
+    EXPECT_TRUE(contains(error([&] { write_ildg(at("u"), p, link_source(u)); }),
+                         fmt::format("the link at site {}, direction 1 is not finite", site)));
+    const NerscParameters nersc{.size = kSize, .comments = {}, .check = {}};
+    EXPECT_TRUE(contains(error([&] { write_nersc(at("u"), nersc, link_source(u)); }),
+                         fmt::format("the link at site {}, direction 1 is not finite", site)));
+  }
+  EXPECT_FALSE(fs::exists(at("u")));
+  EXPECT_FALSE(fs::exists(at("u.part")));
+}
+
+TEST_F(GaugeFieldIoRanks, WhatCannotBeWrittenIsOneErrorAndLeavesTheOldFile) {
+  const auto grid = trellis::testing::grids_of(kSize).front();
+  const auto u = field_of<double, 1>(test::random_links(kSize, 10), grid);
+  IldgParameters p;
+  p.size = kSize;
+  EXPECT_TRUE(contains(error([&] { write_ildg(at("none/u"), p, link_source(u)); }), "none/u.part: cannot create"));
+  file("u", "old");
+  p.check = [](const fs::path&) { fail("refused"); };
+  EXPECT_EQ(error([&] { write_ildg(at("u"), p, link_source(u)); }), "refused");
+  EXPECT_EQ(read_all(at("u")), "old");
+  EXPECT_FALSE(fs::exists(at("u.part")));
+}
+
+TEST_F(GaugeFieldIoRanks, ACheckpointOfTwoIsRefused) {
+  const auto grid = trellis::testing::grids_of(kSize).front();
+  const auto write = [&](const char* name, const char* completed, std::uint64_t seed) {
+    const auto u = field_of<double, 1>(test::random_links(kSize, seed), grid);
+    write_checkpoint(at(name), link_source(u), {{{"completed", completed}}, "beta = 6\n"});
+  };
+  write("a", "10", 1);
+  write("b", "20", 2);
+  const auto a = read_all(at("a")), b = read_all(at("b"));
+  // The state of b beside the links of a with their checksum.
+  const auto state = [](const std::string& bytes) { return bytes.find("trellis-input") - 16; };
+  file("mixed", a.substr(0, state(a)) + b.substr(state(b)));
+  EXPECT_EQ(error([&] { load_gauge_field<double, 1>(at("mixed"), {}, grid); }), "");
+  EXPECT_TRUE(contains(error([&] { read_checkpoint_text(at("mixed")); }), "of other links")) << "mixed";
+  EXPECT_EQ(read_checkpoint_text(at("b")).value("completed"), "20");
+}
+
+}  // namespace
+}  // namespace trellis::io

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// What several ranks do when they read one configuration.
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "trellis/comm/parallel_file.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/io/field_links.hpp"
+#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/link_algebra.hpp"
+#include "trellis/io/link_checks.hpp"
+
+namespace trellis::io {
+namespace {
+
+constexpr std::uint64_t most_outside = 1U << 20;  // bytes before the links, and after them, that are compared
+constexpr std::int64_t samples = 16;              // sites
+
+std::uint32_t add_to(std::uint32_t crc, std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+// Length and CRC-32 of a file's beginning, of its end, and of some sites between, as far as the links are bytes.
+std::string glance(const InputFile& file, const GaugeLayout& layout) {
+  const auto& info = layout.info;
+  std::uint32_t crc = 0;
+  std::vector<std::byte> bytes;
+  const auto add = [&](std::uint64_t from, std::uint64_t count) {
+    bytes.resize(count);
+    file.read(from, bytes, "its parts");
+    crc = add_to(crc, bytes);
+  };
+  if (layout.order == LinkOrder::text) {
+    add(0, std::min(file.size(), most_outside));
+  } else {
+    const std::int64_t sites = volume(info.size).value();
+    const auto site_bytes = link_bytes(1, info.rows, info.precision);
+    const auto end = layout.data_offset + link_bytes(sites, info.rows, info.precision);
+    add(0, std::min(layout.data_offset, most_outside));
+    add(end, std::min(file.size() - end, most_outside));
+    const std::int64_t step = std::max<std::int64_t>(1, sites / samples);
+    for (std::int64_t site = 0; site < sites; site += step)
+      add(layout.data_offset + static_cast<std::uint64_t>(site) * site_bytes, site_bytes);
+  }
+  // What a file beside it claims.
+  for (const auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
+    if (*claim) crc = add_to(crc, std::as_bytes(std::span((*claim)->text)));
+  return fmt::format("{} bytes, CRC-32 of parts {:08x}", file.size(), crc);
+}
+
+void require_same(const comm::Communicator& ranks, const std::string& name, const std::string& found) {
+  const auto expected = ranks.broadcast("a configuration's bytes", found);
+  ranks.agree("a configuration's bytes",
+              found == expected ? ""
+                                : fmt::format("{}: this rank finds another file ({}) than rank 0 ({}); all "
+                                              "must see the same",
+                                              name, found, expected));
+}
+
+bool inside(std::int64_t site, const comm::Block& own) {
+  bool in = true;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const auto x = static_cast<int>(site % own.lattice[mu]) - own.origin[mu];
+    in = in && x >= 0 && x < own.extents[mu];
+    site /= own.lattice[mu];
+  }
+  return in;
+}
+
+}  // namespace
+
+GaugeReader::GaugeReader(const std::filesystem::path& path, const ReadOptions& options, const comm::Communicator& ranks)
+    : options_(options), ranks_(ranks) {
+  std::string found;
+  comm::together(ranks, "open a configuration", [&] {
+    file_ = std::make_unique<InputFile>(path);
+    layout_ = std::make_unique<GaugeLayout>(find_layout(*file_, options));
+    if (ranks.size() > 1) found = glance(*file_, *layout_);
+  });
+  require_same(ranks, path.string(), found);
+}
+
+ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink) const {
+  if (own.lattice != info().size)
+    fail("{}: a block of a {} lattice is asked for, the file has {}", file_->name(), to_string(own.lattice),
+         to_string(info().size));
+  if (ranks_.size() == 1 && own.extents == own.lattice) return read(sink);
+  const auto report = layout_->order == LinkOrder::site_major ? read_own_sites(own, sink) : read_and_pick(own, sink);
+  if (options_.strict) require_sound(file_->path(), report, options_.tolerance);
+  return report;
+}
+
+// Each rank its own bytes.
+ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& sink) const {
+  const auto& info = layout_->info;
+  const std::size_t site_bytes = link_bytes(1, info.rows, info.precision);
+  LinkChecks checks(info);
+  auto file = comm::ParallelFile::open(ranks_, file_->path());
+  std::vector<std::byte> raw;
+  std::vector<Link> batch;
+  for_each_box(own, [&](std::int64_t, const comm::Block& box) {
+    raw.resize(box.sites() * site_bytes);
+    file.read_block(layout_->data_offset, site_bytes, box, raw);
+    comm::together(ranks_, "links of a configuration", [&] {
+      for_each_row(box, [&](std::int64_t first, std::int64_t here) {
+        const auto row = static_cast<std::size_t>(box.extents[0]);
+        const auto bytes = std::span(raw).subspan(static_cast<std::size_t>(here) * site_bytes, row * site_bytes);
+        checks.add_bytes(first, site_bytes, bytes);
+        batch.resize(row * 4);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+          batch[i].site = first + static_cast<std::int64_t>(i / 4);
+          batch[i].mu = static_cast<int>(i % 4);
+          decode_link(bytes.data() + i * (site_bytes / 4), info.rows, info.precision, info.byte_order, batch[i].u);
+        }
+        checks.add_links(batch);
+        sink(batch);
+      });
+    });
+  });
+  file.close();
+  checks.join(ranks_);
+  return checks.report();
+}
+
+// Each rank all of the file, of which it hands over its own part.
+ChecksumReport GaugeReader::read_and_pick(const comm::Block& own, const Sink& sink) const {
+  ChecksumReport report;
+  std::uint32_t crc = 0;
+  comm::together(ranks_, "links of a configuration", [&] {
+    std::vector<Link> mine;
+    report = read_all([&](std::span<const Link> batch) {
+      mine.clear();
+      for (const auto& link : batch) {
+        crc = add_to(crc, std::as_bytes(std::span(link.u)));
+        if (inside(link.site, own)) mine.push_back(link);
+      }
+      sink(mine);
+    });
+  });
+  // These formats have no checksums.
+  require_same(ranks_, file_->name(), fmt::format("CRC-32 of its links {:08x}", crc));
+  return report;
+}
+
+}  // namespace trellis::io

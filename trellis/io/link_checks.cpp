@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/link_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/io/link_algebra.hpp"
+
+namespace trellis::io {
+
+void LinkChecks::add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes) {
+  has_bytes_ = true;
+  if (info_.checksums.empty()) return;
+  if (info_.format == Format::nersc) nersc_.add(bytes, info_.byte_order);
+  if (info_.format == Format::ildg) scidac_.add(first_site, site_bytes, bytes);
+  if (info_.format == Format::milc)
+    milc_.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info_.byte_order);
+}
+
+void LinkChecks::add_links(std::span<const Link> links) {
+  for (const auto& link : links) {
+    const auto q = examine(link.u);
+    if (q.zero) {
+      ++links_.zero;
+    } else if (!std::isfinite(q.unitarity)) {
+      ++links_.non_finite;
+    } else {
+      links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, q.unitarity);
+      const double off = std::hypot(q.det_re - 1, q.det_im);
+      links_.max_det_violation = std::max(links_.max_det_violation, off);
+      if (std::hypot(q.det_re + 1, q.det_im) < 0.01) ++links_.det_minus_one;
+    }
+  }
+}
+
+void LinkChecks::join(const comm::Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  std::uint64_t words[] = {scidac_.a, scidac_.b, milc_.sum29, milc_.sum31};
+  ranks.bitwise_xor("checksums of links", words);
+  scidac_.a = static_cast<std::uint32_t>(words[0]);
+  scidac_.b = static_cast<std::uint32_t>(words[1]);
+  milc_.sum29 = static_cast<std::uint32_t>(words[2]);
+  milc_.sum31 = static_cast<std::uint32_t>(words[3]);
+  std::uint64_t counts[] = {nersc_.sum, static_cast<std::uint64_t>(links_.non_finite),
+                            static_cast<std::uint64_t>(links_.zero), static_cast<std::uint64_t>(links_.det_minus_one)};
+  ranks.sum("checksums of links", counts);
+  nersc_.sum = static_cast<std::uint32_t>(counts[0]);
+  links_.non_finite = static_cast<std::int64_t>(counts[1]);
+  links_.zero = static_cast<std::int64_t>(counts[2]);
+  links_.det_minus_one = static_cast<std::int64_t>(counts[3]);
+  double largest[] = {links_.max_unitarity_violation, links_.max_det_violation};
+  ranks.maximum("checksums of links", largest);
+  links_.max_unitarity_violation = largest[0];
+  links_.max_det_violation = largest[1];
+}
+
+ChecksumReport LinkChecks::report() const {
+  ChecksumReport report = links_;
+  if (has_bytes_)
+    for (const auto& claim : info_.checksums)
+      report.checksums.push_back({claim.kind, claim.value, computed(claim.kind)});
+  return report;
+}
+
+std::uint32_t LinkChecks::computed(std::string_view kind) const {
+  if (kind == "nersc") return nersc_.sum;
+  if (kind == "scidac a") return scidac_.a;
+  if (kind == "scidac b") return scidac_.b;
+  if (kind == "milc sum29") return milc_.sum29;
+  return milc_.sum31;
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a pass over a file's links finds out: checksums of their bytes, and how far each link is from SU(3). Parts of
+// the links may be looked at by different ranks, and in any order.
+
+#include <cstddef>
+#include <span>
+
+#include "trellis/comm/communicator.hpp"
+#include "trellis/io/checksum.hpp"
+
+namespace trellis::io {
+
+class LinkChecks {
+ public:
+  // info must outlive this; it says which checksums the file claims.
+  explicit LinkChecks(const GaugeFileInfo& info) : info_(info) {}
+
+  // The bytes of consecutive sites.
+  void add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes);
+  void add_links(std::span<const Link> links);
+
+  // Of what all ranks looked at, on all of them.
+  void join(const comm::Communicator& ranks);
+  // Checksums are in it if bytes were added.
+  ChecksumReport report() const;
+
+ private:
+  std::uint32_t computed(std::string_view kind) const;
+
+  const GaugeFileInfo& info_;
+  bool has_bytes_ = false;
+  ScidacChecksum scidac_;
+  NerscChecksum nersc_;
+  MilcChecksum milc_;
+  ChecksumReport links_;
+};
+
+}  // namespace trellis::io
