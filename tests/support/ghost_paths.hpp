@@ -56,12 +56,12 @@ GaugeField<T, W> named_links(const Lattice& lattice) {
         const LaneSites own = sites(tile);
         for (int mu = 0; mu < 4; ++mu)
           for (int k = 0; k < 9; ++k) {
-            complex<S> number{S(T(0)), S(T(0))};
+            S re = S(T(0)), im = S(T(0));
             for (const int l : own_lanes<S>()) {
-              set_lane(number.re, l, T(name(own[l], mu, 2 * k)));
-              set_lane(number.im, l, T(name(own[l], mu, 2 * k + 1)));
+              set_lane(re, l, T(name(own[l], mu, 2 * k)));
+              set_lane(im, l, T(name(own[l], mu, 2 * k + 1)));
             }
-            links.store_complex(tile, 9 * mu + k, number);
+            links.store_complex(tile, 9 * mu + k, complex<S>{re, im});
           }
       });
   return u;

@@ -17,8 +17,9 @@ namespace trellis::app {
 namespace {
 
 void require_folder(const char* option, const std::string& file) {
+  if (file.empty()) return;
   const auto folder = std::filesystem::absolute(file).parent_path();
-  if (!file.empty() && !std::filesystem::is_directory(folder))
+  if (!std::filesystem::is_directory(folder))
     fail_input("bench scaling: {} {}: there is no folder {}", option, file, folder.string());
 }
 

@@ -12,7 +12,7 @@ namespace {
 // Two devices a machine, on which everything runs at its floor.
 MachineDescription some_machine() {
   MachineDescription machine;
-  machine.name = "m";
+  machine.name = std::string("m");
   machine.devices = 2;
   machine.device_memory_bytes = 1e12;
   machine.array_bytes = {1e9};

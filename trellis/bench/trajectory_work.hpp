@@ -18,7 +18,7 @@ struct TrajectoryDescription {
   gauge::LoopWeights loops = {};              // of the whole gauge action
   std::vector<std::string> gauge_terms = {};  // "plaquette", "rectangle"
   hmc::HmcParameters hmc = {};                // no levels: a heatbath sweep
-  int overrelaxation_steps = 0;          // after it
+  int overrelaxation_steps = 0;               // after it
   hmc::QuarkAction quarks = {};
   std::vector<hmc::QuarkTerm> quark_terms = {};
 
