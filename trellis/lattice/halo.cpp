@@ -118,6 +118,14 @@ std::int64_t bytes_of(const HaloPart& part, const HaloJob& job) {
 
 Coordinate opposite(const Coordinate& steps) { return {-steps[0], -steps[1], -steps[2], -steps[3]}; }
 
+// Whether tiles inside are visited while messages are under way: on a GPU, between machines, and for tests.
+bool overlaps(const comm::ProcessGrid& grid) {
+  const auto& ranks = grid.ranks();
+  const char* const wish = std::getenv("TRELLIS_OVERLAP");
+  if (wish != nullptr && std::string(wish) == "1") return true;
+  return by_threads || ranks.size() == 1 || ranks.ranks_on_machine() < ranks.size();
+}
+
 constexpr std::int64_t line = 64;
 std::int64_t whole_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
 
@@ -282,6 +290,13 @@ void Halo::find_sets(const Lattice& lattice) {
       sets_[parity][set] = {list, int(found[parity][set].size())};
       list += found[parity][set].size();
     }
+  // Kernels of a host wait for all messages, and then visit all tiles in their own order, where these are copies in its
+  // memory: its threads make them, and tiles at the surface alone are slow to visit.
+  if (!overlaps(grid_))
+    for (const int parity : {0, 1}) {
+      for (TileSet& set : sets_[parity]) set = {};
+      sets_[parity][9] = {nullptr, half};
+    }
 }
 
 HaloJob Halo::job(bool whole_tiles, int segment, int way, int origin) const {
@@ -407,7 +422,11 @@ void HaloExchange::begin(std::span<const HaloPart> parts) {
   run(true, [](const Message&) { return true; });
   if (halo_.peers_) peer_signal(MessageSpace<FieldSpace>::get(), peers_.other_words, peers_.turn);
   copy_own_lanes();
-  if (!by_threads) send(messages_[0], jobs_.size());
+  if (by_threads) return;
+  send(messages_[0], jobs_.size());
+  if (!halo_.inside(0).is_all()) return;
+  while (next() >= 0) {
+  }
 }
 
 // Packs or unpacks the messages that are chosen, as many as fit in a kernel.
