@@ -372,7 +372,16 @@ TEST_F(RunGrids, VerifySaysTheSame) {
   const auto one = trellis(1, {"verify", "i.toml"}), four = trellis(4, {"verify", "i.toml", "--ranks", "1x1x2x2"});
   EXPECT_EQ(one.code, 0) << one.out << one.err;
   EXPECT_EQ(four.code, 0) << four.out << four.err;
-  EXPECT_EQ(without_seconds(one.out), without_seconds(four.out));
+  // Other lane counts may fit a rank's part, or none.
+  const auto comparable = [](const std::string& text) {
+    std::string kept;
+    std::istringstream lines(without_seconds(text));
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("SIMD lanes") == std::string::npos && !(line.starts_with("All ") && line.ends_with(" checks")))
+        kept += line + "\n";
+    return kept;
+  };
+  EXPECT_EQ(comparable(one.out), comparable(four.out));
 }
 
 }  // namespace

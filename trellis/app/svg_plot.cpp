@@ -62,7 +62,7 @@ Frame frame_of(const PlotPanel& panel, double top, int width) {
   }
   if (x.first > x.second) x = y = {0, 1};
   y = panel.y_range ? *panel.y_range : widened(y, 0.06);
-  if (!(y.second > y.first)) y = widened(y, 0.06);
+  if (!(y.second - y.first > 1e-9 * std::abs(y.second))) y = widened({y.second, y.second}, 0.06);
   return {kLeft, static_cast<double>(width - kRight), top + kPanelTop, top + kPanelTop + panel.height, widened(x, 0.01),
           y};
 }
@@ -201,6 +201,7 @@ std::string legend(const PlotPanel& panel, const Frame& f) {
 
 std::vector<double> nice_ticks(double low, double high, int count) {
   if (!(high > low) || !std::isfinite(high - low) || count < 1) return {};
+  if (high - low < 1e-12 * std::max(std::abs(low), std::abs(high))) return {};  // numbers between them are too few
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double share = rough / power;

@@ -16,6 +16,11 @@ std::size_t count_of(const std::string& text, const std::string& piece) {
   return count;
 }
 
+TEST(SvgPlot, TicksOfNumbersThatDifferByRoundingAreNone) {
+  EXPECT_TRUE(nice_ticks(100, 100 * (1 + 1e-15), 6).empty());
+  EXPECT_FALSE(nice_ticks(100, 100.001, 6).empty());
+}
+
 TEST(NiceTicks, AreRoundAndInside) {
   EXPECT_EQ(nice_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(nice_ticks(-1.2, 1.1, 4), (std::vector<double>{-1, 0, 1}));
