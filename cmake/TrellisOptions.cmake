@@ -95,7 +95,7 @@ endif()
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(Boost REQUIRED)  # headers only
+find_package(Boost REQUIRED COMPONENTS context)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)

@@ -12,7 +12,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build
   libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
-  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libgtest-dev libopenmpi-dev openmpi-bin
+  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libgtest-dev libopenmpi-dev openmpi-bin
 )
 ci_packages=(clang-19 libc++-19-dev libc++abi-19-dev llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14
   libtrilinos-kokkos-dev)

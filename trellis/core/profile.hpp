@@ -25,21 +25,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "trellis/core/kernel.hpp"
 #include "trellis/core/runtime_state.hpp"
 
 namespace trellis {
-
-// What one call of a kernel is: a plain name will do. Bytes are the least that must move, each number read once and
-// written once, and flops the usual count, whatever the machine does; 0 where nobody has counted.
-struct Kernel {
-  const char* name;
-  double bytes, flops;
-  bool single;  // arithmetic in single precision: held against another peak, and counted apart
-
-  // Not explicit: names are kernels.
-  constexpr Kernel(const char* its_name, double bytes_moved = 0, double flops_done = 0, bool is_single = false)
-      : name(its_name), bytes(bytes_moved), flops(flops_done), single(is_single) {}
-};
 
 template <class T>
 inline constexpr bool is_single = std::is_same_v<T, float>;

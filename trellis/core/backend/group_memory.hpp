@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// For core's own sources: the local memory of groups that one thread, or the threads of one group, run one after the
+// other. Pieces that a launch sized come first, then those that kernels ask for, in the order in which they do.
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace trellis::backend {
+
+class GroupMemory {
+ public:
+  GroupMemory();
+
+  // Forgets all pieces and returns where those of the launch begin.
+  std::byte* begin(std::size_t launch_bytes);
+
+  // The piece of this key; null where no room is left for it. `threads` ask at the same time.
+  void* piece(const void* key, std::size_t bytes, std::size_t alignment);
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const;
+  };
+  struct Piece {
+    const void* key;
+    void* at;
+  };
+
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t used_ = 0;
+  std::vector<Piece> pieces_;
+  std::mutex mutex_;
+};
+
+// One object of a thread for each depth of kernels that dispatch kernels: taken from where the thread keeps it, made
+// where none is there, and put back.
+template <class T>
+class Borrowed {
+ public:
+  Borrowed() : object_(kept ? std::move(kept) : std::make_unique<T>()) {}
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { kept = std::move(object_); }
+  T& operator*() const { return *object_; }
+
+ private:
+  static inline thread_local std::unique_ptr<T> kept;
+  std::unique_ptr<T> object_;
+};
+
+}  // namespace trellis::backend

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The order in which group algorithms (nd_item.hpp) join values, on a host: the leader of a group runs these over an
+// array that holds the values of all work-items. A GPU's threads do the same among themselves (cuda/group_trees.cuh).
+//
+// Sums are made in a tree: of values 0 to 31, i takes i + 16, then i + 8, 4, 2, 1, where there is one. That is done in
+// each sub-group, and then among the sums of sub-groups, of which there are at most 32. Scans go by distances 1, 2, 4,
+// 8, 16: i takes i - distance, if there is one, in front of its own value; first in each sub-group, then among the sums
+// of sub-groups, and at last each value takes the sum of the sub-groups before its own.
+
+#include "trellis/core/backend/work_group.hpp"
+#include "trellis/core/config.hpp"
+
+namespace trellis::backend {
+
+inline Index sub_groups_of(Index size) { return (size + sub_group_size - 1) / sub_group_size; }
+
+template <int Half, class T, class Op>
+void join_halves(T* values, const Op& op) {
+  TRELLIS_INDEPENDENT_LOOP
+  for (int i = 0; i < Half; ++i) values[i] = op(values[i], values[i + Half]);
+}
+
+// Of at most 32 values; the sum is left in the first.
+template <class T, class Op>
+void join_tree(T* values, Index count, const Op& op) {
+  if (count == sub_group_size) {
+    join_halves<16>(values, op);
+    join_halves<8>(values, op);
+    join_halves<4>(values, op);
+    join_halves<2>(values, op);
+    join_halves<1>(values, op);
+    return;
+  }
+  for (Index half = sub_group_size / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half && i + half < count; ++i) values[i] = op(values[i], values[i + half]);
+  }
+}
+
+// The sums of sub-groups, one after the other.
+template <class T, class Op>
+void join_sub_groups(T* values, T* sums, Index size, const Op& op) {
+  const Index full = size / sub_group_size;
+  for (Index s = 0; s < full; ++s) {
+    join_tree(values + s * sub_group_size, sub_group_size, op);
+    sums[s] = values[s * sub_group_size];
+  }
+  if (full * sub_group_size < size) {
+    join_tree(values + full * sub_group_size, size - full * sub_group_size, op);
+    sums[full] = values[full * sub_group_size];
+  }
+}
+
+// The sum is left in sums[0].
+template <class T, class Op>
+void join_group(T* values, T* sums, Index size, const Op& op) {
+  join_sub_groups(values, sums, size, op);
+  join_tree(sums, sub_groups_of(size), op);
+}
+
+template <int Distance, class T, class Op>
+void scan_step(const T* from, T* to, const Op& op) {
+  for (int i = 0; i < Distance; ++i) to[i] = from[i];
+  for (int i = Distance; i < sub_group_size; ++i) to[i] = op(from[i - Distance], from[i]);
+}
+
+// Of at most 32 values, to sums up to each, itself included.
+template <class T, class Op>
+void scan_tree(const T* values, T* sums, Index count, const Op& op) {
+  if (count == sub_group_size) {
+    T between[sub_group_size];
+    scan_step<1>(values, sums, op);
+    scan_step<2>(sums, between, op);
+    scan_step<4>(between, sums, op);
+    scan_step<8>(sums, between, op);
+    scan_step<16>(between, sums, op);
+    return;
+  }
+  for (Index i = 0; i < count; ++i) sums[i] = values[i];
+  for (Index distance = 1; distance < count; distance *= 2) {
+    for (Index i = count - 1; i >= distance; --i) sums[i] = op(sums[i - distance], sums[i]);
+  }
+}
+
+template <class T, class Op>
+void scan_sub_groups(const T* values, T* sums, Index size, const Op& op) {
+  for (Index first = 0; first < size; first += sub_group_size) {
+    scan_tree(values + first, sums + first, size - first < sub_group_size ? size - first : sub_group_size, op);
+  }
+}
+
+template <class T, class Op>
+void scan_group(const T* values, T* sums, Index size, const Op& op) {
+  scan_sub_groups(values, sums, size, op);
+  const Index groups = sub_groups_of(size);
+  if (groups == 1) return;
+  T totals[sub_group_size], before[sub_group_size];
+  for (Index s = 0; s + 1 < groups; ++s) totals[s] = sums[(s + 1) * sub_group_size - 1];
+  scan_tree(totals, before, groups - 1, op);
+  for (Index s = 1; s < groups; ++s) {
+    const T sum = before[s - 1];
+    const Index last = (s + 1) * sub_group_size < size ? (s + 1) * sub_group_size : size;
+    TRELLIS_INDEPENDENT_LOOP
+    for (Index i = s * sub_group_size; i < last; ++i) sums[i] = op(sum, sums[i]);
+  }
+}
+
+}  // namespace trellis::backend

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// A fiber for each work-item. Work-item 0 runs in the thread itself, in a loop over all work-items that goes on to the
+// others if it met no barrier. At its first barrier the others are handed over to fibers, which take turns in a ring:
+// 0, 1, ..., n-1, 0; each goes on to its next barrier, or to the kernel's end, and all must come to the same. Fibers
+// stay for later groups and launches of their thread.
+#include <array>
+#include <csetjmp>
+#include <string>
+
+#include "trellis/core/backend/fiber_switch.hpp"
+#include "trellis/core/backend/group_memory.hpp"
+#include "trellis/core/backend/work_group_ways.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::backend {
+namespace {
+
+class FiberGroup : public WorkGroup {
+ public:
+  FiberGroup() = default;
+  FiberGroup(const FiberGroup&) = delete;
+  FiberGroup& operator=(const FiberGroup&) = delete;
+  ~FiberGroup() {
+    for (Index i = 1; i < made_; ++i) fibers_[i].unmake();
+  }
+
+  void run(const Kernel& kernel, const GroupLaunch& launch, GroupMemory& its_memory, Index first, Index last) {
+    static_cast<WorkGroup&>(*this) = group_of(launch);
+    memory = &its_memory;
+    local_memory = its_memory.begin(launch.local_bytes);
+    wait = &FiberGroup::barrier;
+    give_up = &FiberGroup::end_here;
+    kernel_ = &kernel;
+    launch_ = &launch;
+    size_ = size_of(*this);
+    over_ = handed_over_ = false;
+    running_ = 0;
+    if (setjmp(begin_) == 0) {
+      for (Index number = first; number < last; ++number) {
+        set_group(*this, number);
+        launch.items(launch.functor, *this, 0, size_);
+        if (handed_over_) finish();
+      }
+    }
+    if (over_) {
+      if (handed_over_) pass_on(0);  // fibers in the middle of the kernel go back to their beginning
+      throw Error(message_);
+    }
+  }
+
+ private:
+  static void barrier(WorkGroup& base, Index item, Index* stop, const char* file, unsigned line) {
+    auto& group = static_cast<FiberGroup&>(base);
+    if (item == 0) {
+      if (!group.handed_over_) group.hand_over(stop);
+      group.place_ = {file, line};
+    } else if (!group.handed_over_) {
+      group.stop_all(divergent(*group.kernel_, item - 1, {}, item, {file, line}));
+      group.leave();
+    } else if (line != group.place_.line || file != group.place_.file) {
+      group.compare(item, {file, line});
+    }
+    group.pass_on(item);
+    if (group.over_) [[unlikely]]
+      group.leave();
+  }
+
+  static void end_here(WorkGroup& base, const char* message) {
+    auto& group = static_cast<FiberGroup&>(base);
+    group.stop_all(message);
+    group.leave();
+  }
+
+  // Jumped to for the first time a fiber learns by whom: that is the one before it in the ring.
+  static void entry(boost::context::detail::transfer_t from) {
+    Fiber& before = arrived(from);
+    FiberGroup& group = *static_cast<RingFiber&>(before).group;
+    group.run_item((&static_cast<RingFiber&>(before) - group.fibers_.data()) + 1);
+  }
+
+  [[noreturn]] void run_item(const Index item) {
+    std::jmp_buf begin;
+    fibers_[item].begin = &begin;
+    if (setjmp(begin) != 0) {
+      // What it did was given up.
+    }
+    for (;;) {
+      if (!over_) launch_->items(launch_->functor, *this, item, item + 1);
+      if (!over_ && place_.line != 0) compare(item, {});
+      pass_on(item);
+    }
+  }
+
+  // Work-item 0 is at its first barrier of this group.
+  void hand_over(Index* stop) {
+    try {
+      if (made_ < size_) make();
+    } catch (const Error& error) {
+      stop_all(fmt::format("kernel '{}': {}", kernel_->name, error.what()));
+    }
+    if (over_) leave();
+    fibers_[0].adopt_thread();
+    handed_over_ = true;
+    stop[0] = stop[1] = 1;
+  }
+  // It has come to the end of the kernel.
+  void finish() {
+    place_ = {};
+    pass_on(0);
+    if (over_) leave();
+    handed_over_ = false;
+  }
+
+  void pass_on(Index item) {
+    const Index next = item + 1 == size_ ? 0 : item + 1;
+    if (next == item) return;
+    running_ = next;
+    jump(fibers_[item], fibers_[next]);
+  }
+
+  void compare(Index item, const Place& place) {
+    if (!same_place(place, place_)) stop_all(divergent(*kernel_, 0, place_, item, place));
+  }
+  void stop_all(std::string message) {
+    if (!over_) message_ = std::move(message);
+    over_ = true;
+  }
+  // Out of the kernel, to where the running work-item began it.
+  [[noreturn]] void leave() {
+    if (running_ == 0) std::longjmp(begin_, 1);
+    std::longjmp(*fibers_[running_].begin, 1);
+  }
+
+  void make() {
+    for (Index i = 0; i < largest_group; ++i) fibers_[i].group = this;
+    const auto stacks = stacks_.add(size_ - made_);
+    for (const FiberStack& stack : stacks) fibers_[made_++].make(stack, &FiberGroup::entry);
+  }
+
+  struct RingFiber : Fiber {
+    FiberGroup* group = nullptr;
+    std::jmp_buf* begin = nullptr;
+  };
+
+  // What a barrier looks at, together.
+  Index size_ = 0;
+  Place place_;  // where work-item 0 waits, which goes first
+  bool over_ = false, handed_over_ = false;
+  Index running_ = 0;
+
+  const Kernel* kernel_ = nullptr;
+  const GroupLaunch* launch_ = nullptr;
+  std::jmp_buf begin_;
+  std::string message_;
+  Index made_ = 1;  // fibers, and the thread's place
+  std::array<RingFiber, largest_group> fibers_;
+  FiberStacks stacks_;
+};
+
+}  // namespace
+
+void run_fiber_groups(const Kernel& kernel, const GroupLaunch& launch, Index first, Index last) {
+  const Borrowed<GroupMemory> memory;
+  const Borrowed<FiberGroup> group;
+  (*group).run(kernel, launch, *memory, first, last);
+}
+
+}  // namespace trellis::backend

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// For core's own sources: the library's ways to run the work-items of a group (work_group.hpp), and what goes wrong.
+
+#include <string>
+
+#include "trellis/core/backend/work_group.hpp"
+
+namespace trellis::backend {
+
+// Where a work-item waits: a barrier, or, with line 0, the end of the kernel.
+struct Place {
+  const char* file = nullptr;
+  unsigned line = 0;
+};
+bool same_place(const Place& a, const Place& b);
+std::string text_of(const Place& place);
+
+// What an Error says when work-items of a group are at different places.
+std::string divergent(const Kernel& kernel, Index item, const Place& at, Index other, const Place& elsewhere);
+
+// Sets the ids of the group with this number.
+void set_group(WorkGroup& group, Index number);
+WorkGroup group_of(const GroupLaunch& launch);
+inline Index size_of(const WorkGroup& group) {
+  return group.local_range[0] * group.local_range[1] * group.local_range[2];
+}
+
+// Each runs the groups first <= number < last; throws Error.
+void run_plugin_groups(const Kernel& kernel, const GroupLaunch& launch, Index first, Index last);
+void run_fiber_groups(const Kernel& kernel, const GroupLaunch& launch, Index first, Index last);
+void run_thread_groups(const Kernel& kernel, const GroupLaunch& launch, Index first, Index last);
+
+}  // namespace trellis::backend
