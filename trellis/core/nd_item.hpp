@@ -92,7 +92,7 @@ class nd_item {
     if (wait_ == nullptr) {
       trellis_spmd_barrier();
     } else {
-      wait_(*group_, local_linear_id(), stop_, file, line);
+      backend::after_wait(*group_, wait_(*group_, local_linear_id(), stop_, file, line));
     }
 #endif
   }

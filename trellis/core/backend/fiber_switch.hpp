@@ -32,7 +32,7 @@
 
 namespace trellis::backend {
 
-// A place to jump to: a fiber that waits, or the thread that runs them all.
+// A place to jump to: a fiber that waits, or the thread that runs them all. Who jumps gives the address of its context.
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
 #if defined(TRELLIS_FIBER_ASAN)
@@ -75,11 +75,21 @@ inline void jump(Fiber& self, Fiber& to) {
 #if defined(TRELLIS_FIBER_TSAN)
   __tsan_switch_to_fiber(to.sanitizer, 0);
 #endif
-  const auto from = boost::context::detail::jump_fcontext(to.context, &self);
+  const auto from = boost::context::detail::jump_fcontext(to.context, &self.context);
   Fiber& last = *static_cast<Fiber*>(from.data);
   last.context = from.fctx;
 #if defined(TRELLIS_FIBER_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &last.low, &last.bytes);
+#endif
+}
+
+// The same for a caller that ends with after_wait(), by which nothing returns between two fibers' kernels.
+inline boost::context::detail::transfer_t jump_and_return(Fiber& self, Fiber& to) {
+#if defined(TRELLIS_FIBER_SANITIZER)
+  jump(self, to);
+  return {nullptr, nullptr};
+#else
+  return boost::context::detail::jump_fcontext(to.context, &self.context);
 #endif
 }
 

@@ -27,17 +27,14 @@ GroupMemory::GroupMemory()
 
 void GroupMemory::Free::operator()(std::byte* data) const { ::operator delete (data, std::align_val_t{4096}); }
 
-std::byte* GroupMemory::begin(std::size_t launch_bytes) {
+std::byte* GroupMemory::begin(std::size_t launch_bytes, bool many_threads) {
   pieces_.clear();
   used_ = launch_bytes;
+  many_threads_ = many_threads;
   return data_.get();
 }
 
-void* GroupMemory::piece(const void* key, std::size_t bytes, std::size_t alignment) {
-  const std::lock_guard lock(mutex_);
-  for (const Piece& piece : pieces_) {
-    if (piece.key == key) return piece.at;
-  }
+void* GroupMemory::add(const void* key, std::size_t bytes, std::size_t alignment) {
   const std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
   if (begin + bytes > largest_host_local) return nullptr;
   used_ = begin + bytes;

@@ -16,11 +16,17 @@ class GroupMemory {
  public:
   GroupMemory();
 
-  // Forgets all pieces and returns where those of the launch begin.
-  std::byte* begin(std::size_t launch_bytes);
+  // Forgets all pieces and returns where those of the launch begin. many_threads: they ask at the same time.
+  std::byte* begin(std::size_t launch_bytes, bool many_threads);
 
-  // The piece of this key; null where no room is left for it. `threads` ask at the same time.
-  void* piece(const void* key, std::size_t bytes, std::size_t alignment);
+  // The piece of this key; null where no room is left for it.
+  void* piece(const void* key, std::size_t bytes, std::size_t alignment) {
+    if (many_threads_) {
+      const std::lock_guard lock(mutex_);
+      return find(key, bytes, alignment);
+    }
+    return find(key, bytes, alignment);
+  }
 
  private:
   struct Free {
@@ -31,9 +37,18 @@ class GroupMemory {
     void* at;
   };
 
+  void* find(const void* key, std::size_t bytes, std::size_t alignment) {
+    for (const Piece& piece : pieces_) {
+      if (piece.key == key) return piece.at;
+    }
+    return add(key, bytes, alignment);
+  }
+  void* add(const void* key, std::size_t bytes, std::size_t alignment);
+
   std::unique_ptr<std::byte, Free> data_;
   std::size_t used_ = 0;
   std::vector<Piece> pieces_;
+  bool many_threads_ = false;
   std::mutex mutex_;
 };
 

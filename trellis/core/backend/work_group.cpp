@@ -119,15 +119,15 @@ void run_plugin_groups(const Kernel&, const GroupLaunch& launch, Index first, In
   PluginGroup group;
   static_cast<WorkGroup&>(group) = group_of(launch);
   group.memory = &*memory;
-  group.local_memory = (*memory).begin(launch.local_bytes);
+  group.local_memory = (*memory).begin(launch.local_bytes, false);
   group.give_up = [](WorkGroup& base, const char* message) {
     auto& self = static_cast<PluginGroup&>(base);
-    self.message = message;
+    self.message = message != nullptr ? message : "";
     std::longjmp(self.begin, 1);
   };
   if (setjmp(group.begin) != 0) throw Error(group.message);
-  for (Index number = first; number < last; ++number) {
-    set_group(group, number);
+  set_group(group, first);
+  for (Index number = first; number < last; ++number, next_group(group)) {
     launch.group(launch.functor, group);
   }
 }

@@ -4,6 +4,7 @@
 // How work-groups (nd_range.hpp) run on a host: what nd_item knows of its group, and the functions, no templates, that
 // share groups out to threads. Files that the plugin compiles call these without knowing of OpenMP.
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <limits>
 
@@ -34,10 +35,12 @@ struct WorkGroup;
 
 // Comes back when all work-items of the group have come to a barrier. `item` is the linear id of the one that waits.
 // stop[0] and stop[1] bound the loop that runs it (run_items): lowered when fibers take the other items over.
-using Wait = void (*)(WorkGroup& group, Index item, Index* stop, const char* file, unsigned line);
+// What comes back is for after_wait().
+using Wait = boost::context::detail::transfer_t (*)(WorkGroup& group, Index item, Index* stop, const char* file,
+                                                    unsigned line);
 
-// Ends the group, and its dispatch, with an Error. Kernels are noexcept: it jumps over the frames of the calling
-// work-item to where that began.
+// Ends the calling work-item, its group and its dispatch with an Error, the first that is given. Kernels are noexcept:
+// it jumps over their frames to where the work-item began.
 using GiveUp = void (*)(WorkGroup& group, const char* message);
 
 // All that work-items of a group have in common. Unused dimensions have range 1 and id 0.
@@ -47,7 +50,17 @@ struct WorkGroup {
   Wait wait;                // null: the plugin makes barriers
   GiveUp give_up;
   GroupMemory* memory;
+  bool over;  // an Error has been met: who comes back from waiting gives up
 };
+
+// The end of a fiber's wait: another has jumped to it, and is told where to go on. It stands where the kernel waits and
+// not in a function that returns there, since processors guess where a return leads by the calls before it, which were
+// another fiber's: that took as long as all the rest.
+inline void after_wait(WorkGroup& group, const boost::context::detail::transfer_t& from) {
+  if (from.data != nullptr) *static_cast<boost::context::detail::fcontext_t*>(from.data) = from.fctx;
+  if (group.over) [[unlikely]]
+    group.give_up(group, nullptr);
+}
 
 // A kernel without its type: runs the work-items first <= linear id < last of a group; a whole group, in the plugin's
 // ways. One of the two is null.

@@ -28,48 +28,51 @@ class FiberGroup : public WorkGroup {
   void run(const Kernel& kernel, const GroupLaunch& launch, GroupMemory& its_memory, Index first, Index last) {
     static_cast<WorkGroup&>(*this) = group_of(launch);
     memory = &its_memory;
-    local_memory = its_memory.begin(launch.local_bytes);
+    local_memory = its_memory.begin(launch.local_bytes, false);
     wait = &FiberGroup::barrier;
     give_up = &FiberGroup::end_here;
     kernel_ = &kernel;
     launch_ = &launch;
     size_ = size_of(*this);
-    over_ = handed_over_ = false;
+    over = handed_over_ = false;
     running_ = 0;
     if (setjmp(begin_) == 0) {
-      for (Index number = first; number < last; ++number) {
-        set_group(*this, number);
+      set_group(*this, first);
+      for (Index number = first; number < last; ++number, next_group(*this)) {
         launch.items(launch.functor, *this, 0, size_);
         if (handed_over_) finish();
       }
     }
-    if (over_) {
+    if (over) {
       if (handed_over_) pass_on(0);  // fibers in the middle of the kernel go back to their beginning
       throw Error(message_);
     }
   }
 
  private:
-  static void barrier(WorkGroup& base, Index item, Index* stop, const char* file, unsigned line) {
+  static boost::context::detail::transfer_t barrier(WorkGroup& base, Index item, Index* stop, const char* file,
+                                                    unsigned line) {
     auto& group = static_cast<FiberGroup&>(base);
     if (item == 0) {
-      if (!group.handed_over_) group.hand_over(stop);
+      if (!group.handed_over_) [[unlikely]] {
+        group.hand_over(stop);
+        if (group.size_ == 1) return {nullptr, nullptr};
+      }
       group.place_ = {file, line};
-    } else if (!group.handed_over_) {
-      group.stop_all(divergent(*group.kernel_, item - 1, {}, item, {file, line}));
-      group.leave();
-    } else if (line != group.place_.line || file != group.place_.file) {
+    } else if (line != group.place_.line || file != group.place_.file || !group.handed_over_) [[unlikely]] {
       group.compare(item, {file, line});
     }
-    group.pass_on(item);
-    if (group.over_) [[unlikely]]
-      group.leave();
+    const Index next = group.after(item);
+    group.running_ = next;
+    return jump_and_return(group.fibers_[item], group.fibers_[next]);
   }
 
+  // Without a message: what another began.
   static void end_here(WorkGroup& base, const char* message) {
     auto& group = static_cast<FiberGroup&>(base);
-    group.stop_all(message);
-    group.leave();
+    if (message != nullptr) group.stop_all(message);
+    if (group.running_ == 0) std::longjmp(group.begin_, 1);
+    std::longjmp(*group.fibers_[group.running_].begin, 1);
   }
 
   // Jumped to for the first time a fiber learns by whom: that is the one before it in the ring.
@@ -86,20 +89,21 @@ class FiberGroup : public WorkGroup {
       // What it did was given up.
     }
     for (;;) {
-      if (!over_) launch_->items(launch_->functor, *this, item, item + 1);
-      if (!over_ && place_.line != 0) compare(item, {});
+      if (!over) launch_->items(launch_->functor, *this, item, item + 1);
+      if (!over && place_.line != 0) stop_all(divergent(*kernel_, 0, place_, item, {}));
       pass_on(item);
     }
   }
 
   // Work-item 0 is at its first barrier of this group.
-  void hand_over(Index* stop) {
+  [[gnu::noinline]] void hand_over(Index* stop) {
+    if (size_ == 1) return;
     try {
       if (made_ < size_) make();
     } catch (const Error& error) {
       stop_all(fmt::format("kernel '{}': {}", kernel_->name, error.what()));
     }
-    if (over_) leave();
+    if (over) end_here(*this, nullptr);
     fibers_[0].adopt_thread();
     handed_over_ = true;
     stop[0] = stop[1] = 1;
@@ -108,30 +112,28 @@ class FiberGroup : public WorkGroup {
   void finish() {
     place_ = {};
     pass_on(0);
-    if (over_) leave();
+    if (over) end_here(*this, nullptr);
     handed_over_ = false;
   }
 
+  Index after(Index item) const { return item + 1 == size_ ? 0 : item + 1; }
   void pass_on(Index item) {
-    const Index next = item + 1 == size_ ? 0 : item + 1;
-    if (next == item) return;
-    running_ = next;
-    jump(fibers_[item], fibers_[next]);
+    running_ = after(item);
+    jump(fibers_[item], fibers_[running_]);
   }
 
-  void compare(Index item, const Place& place) {
+  // Another work-item than 0 is at a barrier where that is not, it seems.
+  [[gnu::noinline]] void compare(Index item, const Place& place) {
+    if (!handed_over_) {  // the plain loop over work-items: those before came to the end
+      stop_all(divergent(*kernel_, item - 1, {}, item, place));
+      end_here(*this, nullptr);
+    }
     if (!same_place(place, place_)) stop_all(divergent(*kernel_, 0, place_, item, place));
   }
   void stop_all(std::string message) {
-    if (!over_) message_ = std::move(message);
-    over_ = true;
+    if (!over) message_ = std::move(message);
+    over = true;
   }
-  // Out of the kernel, to where the running work-item began it.
-  [[noreturn]] void leave() {
-    if (running_ == 0) std::longjmp(begin_, 1);
-    std::longjmp(*fibers_[running_].begin, 1);
-  }
-
   void make() {
     for (Index i = 0; i < largest_group; ++i) fibers_[i].group = this;
     const auto stacks = stacks_.add(size_ - made_);
@@ -145,8 +147,8 @@ class FiberGroup : public WorkGroup {
 
   // What a barrier looks at, together.
   Index size_ = 0;
-  Place place_;  // where work-item 0 waits, which goes first
-  bool over_ = false, handed_over_ = false;
+  Place place_;  // where work-item 0 waits, which goes first: the others must come to the same
+  bool handed_over_ = false;
   Index running_ = 0;
 
   const Kernel* kernel_ = nullptr;

@@ -79,14 +79,15 @@ struct ThreadGroup : WorkGroup {
   std::jmp_buf begin;
 };
 
-void wait(WorkGroup& base, Index item, Index*, const char* file, unsigned line) {
+boost::context::detail::transfer_t wait(WorkGroup& base, Index item, Index*, const char* file, unsigned line) {
   auto& group = static_cast<ThreadGroup&>(base);
-  if (!group.meeting->wait(item, {file, line})) std::longjmp(group.begin, 1);
+  group.over = !group.meeting->wait(item, {file, line});
+  return {nullptr, nullptr};
 }
 
 void give_up(WorkGroup& base, const char* message) {
   auto& group = static_cast<ThreadGroup&>(base);
-  group.meeting->give_up(message);
+  if (message != nullptr) group.meeting->give_up(message);
   std::longjmp(group.begin, 1);
 }
 
@@ -108,7 +109,7 @@ void run_thread_groups(const Kernel& kernel, const GroupLaunch& launch, Index fi
   ThreadGroup group;
   static_cast<WorkGroup&>(group) = group_of(launch);
   group.memory = &*memory;
-  group.local_memory = (*memory).begin(launch.local_bytes);
+  group.local_memory = (*memory).begin(launch.local_bytes, true);
   group.wait = wait;
   group.give_up = give_up;
   Meeting meeting(kernel, size_of(group));

@@ -22,6 +22,13 @@ std::string divergent(const Kernel& kernel, Index item, const Place& at, Index o
 
 // Sets the ids of the group with this number.
 void set_group(WorkGroup& group, Index number);
+// And those of the one after it: division is slow beside a small group.
+inline void next_group(WorkGroup& group) {
+  for (int d = 0; d < 3; ++d) {
+    if (++group.group_id[d] < group.group_range[d]) return;
+    group.group_id[d] = 0;
+  }
+}
 WorkGroup group_of(const GroupLaunch& launch);
 inline Index size_of(const WorkGroup& group) {
   return group.local_range[0] * group.local_range[1] * group.local_range[2];
