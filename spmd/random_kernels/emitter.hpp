@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// C++ of random kernels, which launch.hpp makes known to the program that is linked with it.
+
+#include <string>
+#include <vector>
+
+#include "spmd/random_kernels/syntax.hpp"
+
+namespace trellis::random_kernels {
+
+// A namespace with the kernel as `template <WorkItems Way> void run(const Buffers&)`, and its registration.
+std::string write_kernel(const Kernel& kernel, const std::vector<int>& dropped);
+// What stands before the kernels of a file.
+std::string file_head();
+
+}  // namespace trellis::random_kernels

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What files of random kernels include: how they become known to check_kernels.cpp, with what they are called.
+
+#include <cstdint>
+#include <vector>
+
+#include "spmd/random_kernels/operations.hpp"
+#include "trellis/core/nd_range.hpp"
+
+namespace trellis::random_kernels {
+
+struct Buffers {
+  const u32* parameters;
+  const u32* input;
+  u32* out;
+  u32* scratch[3];
+};
+
+struct Entry {
+  std::uint64_t seed;
+  std::vector<int> dropped;
+  const char* way;
+  int level;  // of the optimiser
+  void (*run)(const Buffers& buffers);
+};
+
+std::vector<Entry>& entries();
+
+#if defined(TRELLIS_LEVEL)
+static bool add_entry(std::uint64_t seed, const std::vector<int>& dropped, const char* way,
+                      void (*run)(const Buffers&)) {
+  entries().push_back({seed, dropped, way, TRELLIS_LEVEL, run});
+  return true;
+}
+#endif
+
+}  // namespace trellis::random_kernels
