@@ -62,19 +62,19 @@ void join_group(T* values, T* sums, Index size, const Op& op) {
 template <int Distance, class T, class Op>
 void scan_step(const T* from, T* to, const Op& op) {
   for (int i = 0; i < Distance; ++i) to[i] = from[i];
+  TRELLIS_INDEPENDENT_LOOP
   for (int i = Distance; i < sub_group_size; ++i) to[i] = op(from[i - Distance], from[i]);
 }
 
-// Of at most 32 values, to sums up to each, itself included.
+// Of at most 32 values, to sums up to each, itself included. The values are used up.
 template <class T, class Op>
-void scan_tree(const T* values, T* sums, Index count, const Op& op) {
+void scan_tree(T* values, T* sums, Index count, const Op& op) {
   if (count == sub_group_size) {
-    T between[sub_group_size];
     scan_step<1>(values, sums, op);
-    scan_step<2>(sums, between, op);
-    scan_step<4>(between, sums, op);
-    scan_step<8>(sums, between, op);
-    scan_step<16>(between, sums, op);
+    scan_step<2>(sums, values, op);
+    scan_step<4>(values, sums, op);
+    scan_step<8>(sums, values, op);
+    scan_step<16>(values, sums, op);
     return;
   }
   for (Index i = 0; i < count; ++i) sums[i] = values[i];
@@ -84,20 +84,20 @@ void scan_tree(const T* values, T* sums, Index count, const Op& op) {
 }
 
 template <class T, class Op>
-void scan_sub_groups(const T* values, T* sums, Index size, const Op& op) {
+void scan_sub_groups(T* values, T* sums, Index size, const Op& op) {
   for (Index first = 0; first < size; first += sub_group_size) {
     scan_tree(values + first, sums + first, size - first < sub_group_size ? size - first : sub_group_size, op);
   }
 }
 
 template <class T, class Op>
-void scan_group(const T* values, T* sums, Index size, const Op& op) {
+void scan_group(T* values, T* sums, Index size, const Op& op) {
   scan_sub_groups(values, sums, size, op);
   const Index groups = sub_groups_of(size);
   if (groups == 1) return;
-  T totals[sub_group_size], before[sub_group_size];
-  for (Index s = 0; s + 1 < groups; ++s) totals[s] = sums[(s + 1) * sub_group_size - 1];
-  scan_tree(totals, before, groups - 1, op);
+  T* const before = values + groups;
+  for (Index s = 0; s + 1 < groups; ++s) values[s] = sums[(s + 1) * sub_group_size - 1];
+  scan_tree(values, before, groups - 1, op);
   for (Index s = 1; s < groups; ++s) {
     const T sum = before[s - 1];
     const Index last = (s + 1) * sub_group_size < size ? (s + 1) * sub_group_size : size;
