@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "tests/support/launcher.hpp"
 #include "tests/support/program.hpp"
 #include "trellis/io/temporary_folder.hpp"
 
@@ -20,18 +21,11 @@ class Scaling : public ::testing::Test {
   // Words are apart by one blank.
   test::Outcome trellis(const std::string& words, int ranks = 1) const {
     std::vector<std::string> command;
-    if (ranks > 1) command = launcher(ranks);
+    if (ranks > 1) command = test::launcher(ranks);
     command.emplace_back(TRELLIS_PROGRAM);
     std::istringstream stream("bench scaling --seconds 1e-6 " + words);
     for (std::string word; stream >> word;) command.push_back(word);
     return test::Process(command, {.folder = folder_.path()}).wait();
-  }
-  static std::vector<std::string> launcher(int ranks) {
-    std::istringstream stream(TRELLIS_LAUNCHER);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    if (!words.empty()) words.push_back(std::to_string(ranks));
-    return words;
   }
   json figures() const { return json::parse(std::ifstream(folder_ / "s.json")); }
 
@@ -57,7 +51,7 @@ TEST_F(Scaling, OneRankHasATable) {
 }
 
 TEST_F(Scaling, TwoRanksHaveAModel) {
-  if (launcher(2).empty()) GTEST_SKIP() << "nothing here starts several processes";
+  if (test::launcher(2).empty()) GTEST_SKIP() << "nothing here starts several processes";
   const auto outcome = trellis(
       "--strong 8x8x8x8 --kernels staggered --precision double --grid 1x1x2x1 --threads 1 --json s.json --svg s.svg",
       2);
