@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The programming model, whole: spaces, Views and parts and copies of them, policies and dispatch, reducers, atomics,
-// profiles. A file that needs little compiles sooner with the headers it needs.
+// The programming model, whole: spaces, Views and parts and copies of them, policies and dispatch, kernels of
+// work-groups, reducers, atomics, profiles. A file that needs little compiles sooner with the headers it needs.
 
 #include "trellis/core/atomic.hpp"
 #include "trellis/core/error.hpp"
@@ -10,6 +10,7 @@
 #include "trellis/core/graph.hpp"
 #include "trellis/core/mdspan.hpp"
 #include "trellis/core/mirror.hpp"
+#include "trellis/core/nd_range.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/profile.hpp"
 #include "trellis/core/profile_listener.hpp"

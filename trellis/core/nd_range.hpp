@@ -15,17 +15,21 @@
 // Kernels are noexcept. Groups run in no order, and do not wait for one another. The same source runs in every space.
 //
 // On a GPU a group is a block. On hosts groups are shared out to the threads of the space, and a group's work-items run
-// in a way (WorkItems, backend/work_group.hpp) that is chosen when compiling:
-//   nd_range<1>{n, 64}.by(work_items<WorkItems::fibers>)          Cuda does not ask for it
-// Ways of the plugin exist in files that it compiles (trellis_spmd_sources, docs/spmd.md). In the library's ways a
-// work-item has a stack of 64 KiB (256 under sanitizers) behind which the program stops, and no barrier may stand in a
-// handler of exceptions. A barrier that not all work-items of a group meet ends the dispatch with an Error that names
-// both places; what the group's work-items held then is not released.
+// in a way (WorkItems, backend/work_group.hpp) that is chosen when compiling; Cuda does not ask for it:
+//   nd_range<1>{n, 64}.by(work_items<WorkItems::fibers>)
+// Ways of the plugin exist in files that it compiles (trellis_spmd_sources). In the library's ways a work-item has a
+// stack of 64 KiB (256 under sanitizers), behind which the program stops, unless it is a thread or meets no barrier; no
+// barrier may stand in a handler of exceptions.
 //
-// Throws Error, before anything runs: sizes below 1, global sizes that are no multiples of local ones, more than 1024
-// work-items in a group, more local memory than 1 MiB on a host and 48 KiB on a GPU, what a GPU's grids and blocks
-// cannot be (2^31 groups in x, 65536 in y and z, 64 work-items in z), a way of the plugin without it.
-// Cost of a barrier a work-item: docs/performance.md. A kernel that meets none is a loop over the group's work-items.
+// Throws Error before anything runs: sizes below 1; global sizes that are no multiples of local ones; more than 1024
+// work-items in a group; more local memory than 1 MiB on a host and 48 KiB on a GPU; what a GPU's grids and blocks
+// cannot be (2^31 groups in x, 65536 in y and z, 64 work-items in z); a way of the plugin without it. While groups run:
+// a barrier that not all work-items of a group meet, with both places (the library's ways find it, in debug and release
+// builds); no memory left for local<T>() or for stacks. Other groups may then have run or not, and what the group's
+// work-items held is not released.
+//
+// Cost: a kernel that meets no barrier is a loop over the work-items of a group. A barrier a work-item takes 6 to 9 ns
+// by fibers and 7 to 13 us by threads (groups of 8 to 1024 on a Zen 4), and 20 ns more where a fiber begins and ends.
 
 #include <concepts>
 #include <type_traits>

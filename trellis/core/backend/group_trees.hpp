@@ -12,6 +12,13 @@
 #include "trellis/core/backend/work_group.hpp"
 #include "trellis/core/config.hpp"
 
+// Before a loop over sub-groups: vectors are to be made within them, where values stand side by side.
+#if defined(__clang__) && !defined(__CUDACC__)
+#define TRELLIS_NO_SIMD_LOOP _Pragma("clang loop vectorize(disable)")
+#else
+#define TRELLIS_NO_SIMD_LOOP
+#endif
+
 namespace trellis::backend {
 
 inline Index sub_groups_of(Index size) { return (size + sub_group_size - 1) / sub_group_size; }
@@ -42,6 +49,7 @@ void join_tree(T* values, Index count, const Op& op) {
 template <class T, class Op>
 void join_sub_groups(T* values, T* sums, Index size, const Op& op) {
   const Index full = size / sub_group_size;
+  TRELLIS_NO_SIMD_LOOP
   for (Index s = 0; s < full; ++s) {
     join_tree(values + s * sub_group_size, sub_group_size, op);
     sums[s] = values[s * sub_group_size];
@@ -60,34 +68,37 @@ void join_group(T* values, T* sums, Index size, const Op& op) {
 }
 
 template <int Distance, class T, class Op>
-void scan_step(const T* from, T* to, const Op& op) {
+void scan_step(const T* __restrict from, T* __restrict to, const Op& op) {
   for (int i = 0; i < Distance; ++i) to[i] = from[i];
   TRELLIS_INDEPENDENT_LOOP
   for (int i = Distance; i < sub_group_size; ++i) to[i] = op(from[i - Distance], from[i]);
 }
 
-// Of at most 32 values, to sums up to each, itself included. The values are used up.
+// Of fewer than 32 values, to sums up to each, itself included.
 template <class T, class Op>
-void scan_tree(T* values, T* sums, Index count, const Op& op) {
-  if (count == sub_group_size) {
-    scan_step<1>(values, sums, op);
-    scan_step<2>(sums, values, op);
-    scan_step<4>(values, sums, op);
-    scan_step<8>(sums, values, op);
-    scan_step<16>(values, sums, op);
-    return;
-  }
+void scan_tree(const T* values, T* sums, Index count, const Op& op) {
   for (Index i = 0; i < count; ++i) sums[i] = values[i];
   for (Index distance = 1; distance < count; distance *= 2) {
     for (Index i = count - 1; i >= distance; --i) sums[i] = op(sums[i - distance], sums[i]);
   }
 }
 
+// Step by step over all whole sub-groups: what a step loads the one before stored long ago.
+template <int Distance, class T, class Op>
+void scan_steps(const T* from, T* to, Index size, const Op& op) {
+  TRELLIS_NO_SIMD_LOOP
+  for (Index first = 0; first < size; first += sub_group_size) scan_step<Distance>(from + first, to + first, op);
+}
+
 template <class T, class Op>
 void scan_sub_groups(T* values, T* sums, Index size, const Op& op) {
-  for (Index first = 0; first < size; first += sub_group_size) {
-    scan_tree(values + first, sums + first, size - first < sub_group_size ? size - first : sub_group_size, op);
-  }
+  const Index whole = size / sub_group_size * sub_group_size;
+  scan_steps<1>(values, sums, whole, op);
+  scan_steps<2>(sums, values, whole, op);
+  scan_steps<4>(values, sums, whole, op);
+  scan_steps<8>(sums, values, whole, op);
+  scan_steps<16>(values, sums, whole, op);
+  if (whole < size) scan_tree(values + whole, sums + whole, size - whole, op);
 }
 
 template <class T, class Op>
