@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/spmd/problem.hpp"
+
+namespace trellis::bench::spmd {
+
+const std::vector<KernelEntry>& kernels() {
+  static const std::vector<KernelEntry> all = {
+      reduction_kernel(), nbody_kernel(),   dgemm_kernel(),  scan_kernel(), transpose_kernel(),
+      histogram_kernel(), stencil_kernel(), dslash_kernel(), axpy_kernel(), polynomial_kernel()};
+  return all;
+}
+
+}  // namespace trellis::bench::spmd

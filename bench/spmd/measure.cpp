@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/spmd/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "trellis/bench/timing.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::bench::spmd {
+namespace {
+
+// Threads are a thousand times slower than the rest: fewer work-items will do.
+constexpr Index items_of_threads = 4096;
+constexpr int least_rounds = 3, rounds = 9;
+
+struct Contestant {
+  Measurement measurement;
+  Problem* problem = nullptr;
+  std::unique_ptr<OpenClKernel> open_cl;
+  std::function<void(int)> run;
+  int calls = 1;
+  std::vector<double> times;
+  double total = 0;
+
+  void verify(const std::string& kernel, int group) {
+    if (open_cl) open_cl->begin_host_access();
+    problem->spoil();
+    if (open_cl) open_cl->end_host_access();
+    run(1);
+    if (open_cl) open_cl->begin_host_access();
+    const std::string wrong = problem->check();
+    if (open_cl) open_cl->end_host_access();
+    if (!wrong.empty()) {
+      fail("kernel '{}', groups of {}, {}: the result is wrong: {}", kernel, group, measurement.way, wrong);
+    }
+  }
+};
+
+std::optional<WorkItems> way_named(const std::string& name) {
+  if (name == "threads") return WorkItems::threads;
+  if (name == "fibers") return WorkItems::fibers;
+  if (name == "fission") return WorkItems::fission;
+  if (name == "continuations") return WorkItems::continuations;
+  return std::nullopt;
+}
+
+}  // namespace
+
+const Measurement* Result::find(const std::string& way) const {
+  for (const Measurement& m : measurements)
+    if (m.way == way) return &m;
+  return nullptr;
+}
+
+const Measurement* Result::best_pocl() const {
+  const Measurement* best = nullptr;
+  for (const Measurement& m : measurements) {
+    if (m.way.starts_with("PoCL") && (best == nullptr || m.seconds < best->seconds)) best = &m;
+  }
+  return best;
+}
+
+std::vector<std::string> way_names(const OpenClDevice* device) {
+  std::vector<std::string> names = {"threads", "fibers"};
+#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+  names.insert(names.end(), {"fission", "continuations"});
+#endif
+  if (device != nullptr) names.push_back("pocl");
+  names.push_back("by-hand");
+  return names;
+}
+
+Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device) {
+  const Index items = plan.items > 0 ? plan.items : kernel.items;
+  const auto problem = kernel.make(group, items);
+  std::unique_ptr<Problem> small;
+  std::vector<Contestant> contestants;
+  const auto add = [&](const std::string& name, Problem& its, std::function<void(int)> run) {
+    Contestant& c = contestants.emplace_back();
+    c.measurement = {name, its.work()};
+    c.problem = &its;
+    c.run = std::move(run);
+  };
+  for (const std::string& name : plan.ways) {
+    if (const auto way = way_named(name)) {
+      if (*way == WorkItems::threads && items > items_of_threads) small = kernel.make(group, items_of_threads);
+      Problem& its = *way == WorkItems::threads && small ? *small : *problem;
+      add(name, its, [&its, way = *way](int calls) {
+        for (int n = 0; n < calls; ++n) its.run(way);
+      });
+    } else if (name == "by-hand") {
+      if (!problem->has_by_hand()) continue;
+      add("by hand", *problem, [&its = *problem](int calls) {
+        for (int n = 0; n < calls; ++n) its.run_by_hand();
+      });
+    } else if (device != nullptr) {
+      for (const std::string& method : device->methods()) {
+        if (method == "workitemrepl" && group > kernel.replicated) continue;
+        auto compiled = device->compile(problem->open_cl(), method);
+        add("PoCL " + method, *problem, [its = compiled.get()](int calls) { its->run(calls); });
+        contestants.back().open_cl = std::move(compiled);
+      }
+    }
+  }
+  for (Contestant& c : contestants) {
+    c.verify(kernel.name, group);
+    const double once = seconds_of([&] { c.run(1); });
+    c.calls = static_cast<int>(std::clamp(plan.seconds / rounds / std::max(once, 1e-9), 1.0, 1000.0));
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (Contestant& c : contestants) {
+      if (round >= least_rounds && c.total >= plan.seconds) continue;
+      if (c.calls > 1) c.run(1);  // into the caches what the others pushed out
+      c.times.push_back(seconds_of([&] { c.run(c.calls); }) / c.calls);
+      c.total += c.times.back() * c.calls;
+    }
+  }
+  Result result{kernel.name, kernel.has_barriers, group, {}};
+  for (Contestant& c : contestants) {
+    c.measurement.seconds = median(c.times);
+    result.measurements.push_back(c.measurement);
+  }
+  return result;
+}
+
+}  // namespace trellis::bench::spmd

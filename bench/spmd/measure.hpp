@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How long each way takes for one kernel and size of groups. Every way is first checked against plain C++. Then there
+// are nine rounds, in which the ways run one after the other, so that what else the machine does falls on all of them;
+// slow ones stop after the third round if they have had their time. The median of the rounds counts.
+
+#include <string>
+#include <vector>
+
+#include "bench/spmd/open_cl.hpp"
+#include "bench/spmd/problem.hpp"
+
+namespace trellis::bench::spmd {
+
+struct Measurement {
+  std::string way;     // "fibers", "PoCL loops", "by hand"
+  Work work;           // of one launch
+  double seconds = 0;  // of one launch, median
+  double ns_per_item() const { return seconds * 1e9 / double(work.items); }
+  double gflops() const { return work.flops * double(1e-9) / seconds; }
+  double gigabytes() const { return work.bytes * double(1e-9) / seconds; }
+};
+
+struct Result {
+  std::string kernel;
+  bool has_barriers = true;
+  int group = 0;
+  std::vector<Measurement> measurements;
+  const Measurement* find(const std::string& way) const;  // null where it was not measured
+  const Measurement* best_pocl() const;
+};
+
+struct Plan {
+  std::vector<std::string> ways;  // of way_names()
+  double seconds = 0.3;           // for each way
+  Index items = 0;                // 0: those of the kernel
+};
+
+// "threads", "fibers", "fission", "continuations", "pocl", "by-hand", without those that this build has not.
+std::vector<std::string> way_names(const OpenClDevice* device);
+
+// Throws Error where a result is wrong. `device` may be null.
+Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device);
+
+}  // namespace trellis::bench::spmd

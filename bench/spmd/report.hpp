@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the measurements say: a table, JSON, and a picture with a panel for each kernel, nanoseconds a work-item against
+// the size of groups, a line for each way.
+
+#include <string>
+#include <vector>
+
+#include "bench/spmd/measure.hpp"
+
+namespace trellis::bench::spmd {
+
+// How many times faster `way` is than what `other` names, geometric mean over the kernels with barriers, at one size of
+// groups or, with 0, at 64, 256 and 1024. Not finite where there is nothing to compare.
+struct Mean {
+  double ratio = 0;
+  int kernels = 0;
+  double least = 0;
+  std::string least_where;  // "scan 64"
+};
+Mean mean_speedup(const std::vector<Result>& results, const std::string& way, const std::string& other, int group);
+
+std::string text_table(const std::vector<Result>& results);
+std::string text_means(const std::vector<Result>& results);
+std::string json_report(const std::vector<Result>& results, int threads, const std::string& open_cl);
+std::string svg_figure(const std::vector<Result>& results, const std::string& title);
+
+}  // namespace trellis::bench::spmd
