@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Where values stay that live across cuts. Uniform ones have one slot for the group; what is made of these and of local
+// ids by a few cheap operations is rebuilt; linear ones are rebuilt from the uniform base, which has the slot; all
+// others are replicated in arrays of the group's size, 64-byte aligned, in one block on the stack or, when that is
+// large, in the thread's arena. So are variables in memory (allocas) that live across cuts.
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+
+#include <string>
+
+#include "kernel.hpp"
+#include "regions.hpp"
+#include "shapes.hpp"
+
+namespace trellis::spmd {
+
+enum class Kept { uniform, rebuilt, linear, replicated, replicated_variable };
+
+struct Place {
+  Kept kept = Kept::uniform;
+  llvm::AllocaInst* slot = nullptr;  // uniform; linear: of the base
+  llvm::Value* array = nullptr;      // replicated
+  Shapes::Strides strides = {};      // linear
+};
+
+class Context {
+ public:
+  /// Decides about all values and variables, and makes slots and arrays in the prologue.
+  Context(const Kernel& kernel, const Shapes& shapes, Regions& regions);
+
+  /// nullptr: the value never crosses a cut.
+  const Place* place(const llvm::Instruction* value) const;
+  /// What must be stored before a region begins: its live values, those that are rebuilt by what they are made of.
+  const llvm::SmallSetVector<llvm::Instruction*, 16>& stored(const Region& region) const;
+  /// The number of elements of a replicated value or variable, as bytes of one work-item.
+  static std::uint64_t bytes(const llvm::Instruction& value);
+  /// i1 is kept as a byte, so that vectors of it can be loaded.
+  static llvm::Type* kept_type(llvm::Type* type);
+  const std::vector<llvm::AllocaInst*>& slots() const { return slots_; }
+
+ private:
+  bool rebuildable(llvm::Instruction* value, unsigned& cost, bool top) const;
+  void leaves(llvm::Instruction* value, llvm::SmallSetVector<llvm::Instruction*, 16>& found) const;
+  void classify(llvm::Instruction* value);
+  void find_variables();
+  void allocate();
+
+  const Kernel& kernel_;
+  const Shapes& shapes_;
+  Regions& regions_;
+  llvm::MapVector<llvm::Instruction*, Place> places_;
+  std::vector<llvm::SmallSetVector<llvm::Instruction*, 16>> stored_;
+  std::vector<llvm::AllocaInst*> slots_;
+};
+
+}  // namespace trellis::spmd

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inline_calls.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <vector>
+
+#include "kernel.hpp"
+#include "report.hpp"
+
+namespace trellis::spmd {
+namespace {
+
+using llvm::CallBase, llvm::Function;
+
+constexpr unsigned small_function = 600;  // instructions of a function without markers that is inlined
+constexpr unsigned large_kernel = 40000;  // from here on only what must be
+
+using Functions = llvm::SmallPtrSet<const Function*, 16>;
+
+// The functions from which direct calls lead to a marker.
+Functions reaching_markers(llvm::Module& module) {
+  Functions reaching;
+  std::vector<Function*> open;
+  for (Function& function : module) {
+    if (!function.isDeclaration()) continue;
+    for (llvm::User* user : function.users()) {
+      auto* call = llvm::dyn_cast<CallBase>(user);
+      if (call && is_marker(call) && reaching.insert(call->getFunction()).second) open.push_back(call->getFunction());
+    }
+  }
+  while (!open.empty()) {
+    const Function* callee = open.back();
+    open.pop_back();
+    for (const llvm::User* user : callee->users()) {
+      const auto* call = llvm::dyn_cast<CallBase>(user);
+      if (call && call->getCalledOperand() == callee && reaching.insert(call->getFunction()).second)
+        open.push_back(const_cast<Function*>(call->getFunction()));
+    }
+  }
+  return reaching;
+}
+
+// The chain of callees that a call was inlined from, as an index into `history`; -1: the kernel itself.
+struct Inlined {
+  Function* callee;
+  int from;
+};
+
+bool wanted(const CallBase& call, Function& callee, unsigned kernel_size) {
+  if (callee.hasFnAttribute(llvm::Attribute::AlwaysInline)) return true;
+  // At -O0 everything is noinline, which says nothing.
+  const bool no =
+      callee.hasFnAttribute(llvm::Attribute::NoInline) && !callee.hasFnAttribute(llvm::Attribute::OptimizeNone);
+  if (no || call.getAttributes().hasFnAttr(llvm::Attribute::NoInline) || callee.hasFnAttribute(llvm::Attribute::Cold))
+    return false;
+  return callee.getInstructionCount() <= small_function && kernel_size <= large_kernel;
+}
+
+bool in_history(const std::vector<Inlined>& history, int at, const Function* callee) {
+  for (; at >= 0; at = history[at].from)
+    if (history[at].callee == callee) return true;
+  return false;
+}
+
+bool refuse_exceptions(Function& kernel) {
+  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const auto* call = llvm::dyn_cast<CallBase>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && (callee->getName() == "__cxa_throw" || callee->getName() == "__cxa_rethrow")) {
+      report_error(instruction, "a kernel must not throw");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool inline_calls(Function& kernel) {
+  // What this holds would keep passes from the kernel, or it from being one function.
+  kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
+  const Functions reaching = reaching_markers(*kernel.getParent());
+  std::vector<Inlined> history;
+  std::vector<std::pair<llvm::WeakTrackingVH, int>> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(kernel))
+    if (auto* call = llvm::dyn_cast<CallBase>(&instruction)) calls.emplace_back(call, -1);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    auto* call = llvm::dyn_cast_or_null<CallBase>(static_cast<llvm::Value*>(calls[i].first));
+    const int from = calls[i].second;
+    if (!call) continue;
+    Function* callee = call->getCalledFunction();
+    if (!callee) callee = llvm::dyn_cast<Function>(call->getCalledOperand()->stripPointerCasts());
+    if (!callee || callee->isDeclaration() || callee->isIntrinsic()) continue;
+    const bool must = reaching.contains(callee);
+    if (callee == &kernel || in_history(history, from, callee)) {
+      if (!must) continue;
+      report_error(*call, "the function " + llvm::demangle(callee->getName()) +
+                              " calls itself and reaches a barrier: recursion cannot be split at barriers");
+      return false;
+    }
+    if (!must && !wanted(*call, *callee, kernel.getInstructionCount())) continue;
+    llvm::InlineFunctionInfo info;
+    const std::string name = llvm::demangle(callee->getName());
+    const llvm::InlineResult result = llvm::InlineFunction(*call, info, /*MergeAttributes=*/true);
+    if (!result.isSuccess()) {
+      if (!must) continue;
+      report_error(*call,
+                   "the function " + name + " reaches a barrier and cannot be inlined: " + result.getFailureReason());
+      return false;
+    }
+    history.push_back({callee, from});
+    for (CallBase* inner : info.InlinedCallSites) calls.emplace_back(inner, int(history.size()) - 1);
+  }
+  kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
+  return refuse_exceptions(kernel);
+}
+
+}  // namespace trellis::spmd

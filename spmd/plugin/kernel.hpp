@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A kernel as the plugin finds it: a function that calls trellis_spmd_begin is the body of one work-item.
+// Markers (trellis/core/backend/spmd_markers.hpp):
+//   void trellis_spmd_begin(int version, int way, int dimensions, size_t size0, size_t size1, size_t size2)
+//   size_t trellis_spmd_local_id(int dimension)
+//   void trellis_spmd_barrier()
+//   void* trellis_spmd_local_memory(const void* group, const void* key, size_t bytes, size_t alignment)
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+namespace trellis::spmd {
+
+enum class Way { fission = 1, continuations = 2, fission_or_continuations = 3 };
+
+struct Kernel {
+  llvm::Function* function = nullptr;
+  llvm::CallInst* begin = nullptr;
+  Way way = Way::continuations;
+  unsigned dimensions = 1;
+  llvm::Value* size[3] = {};  // i64, of the group; they stand before `begin`
+
+  // Known when the prologue was split off: what runs once for the group, up to `begin` (prologue.hpp).
+  llvm::BasicBlock* first = nullptr;                         // where work-items begin
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> prologue;    // the blocks before it
+  llvm::SmallPtrSet<const llvm::Value*, 4> group_variables;  // in memory, written in the prologue alone
+  bool in_prologue(const llvm::Instruction* one) const { return prologue.contains(one->getParent()); }
+};
+
+llvm::Function* begin_marker(const llvm::Module& module);
+bool is_begin(const llvm::Value* value);
+bool is_barrier(const llvm::Value* value);
+bool is_local_memory(const llvm::Value* value);
+/// A call of any marker that only a kernel's own function may hold: begin, barrier, local id.
+bool is_marker(const llvm::Value* value);
+/// The dimension that a call of trellis_spmd_local_id names; -1: no such call; -2: not a constant.
+int local_id_dimension(const llvm::Value* value);
+
+/// What the call of begin in `function` says; reports and gives nothing where it cannot be understood.
+std::optional<Kernel> read_kernel(llvm::Function& function);
+
+}  // namespace trellis::spmd

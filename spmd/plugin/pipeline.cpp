@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline.hpp"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include "context.hpp"
+#include "emit_loops.hpp"
+#include "inline_calls.hpp"
+#include "kernel.hpp"
+#include "prologue.hpp"
+#include "regions.hpp"
+#include "report.hpp"
+#include "shapes.hpp"
+
+namespace trellis::spmd {
+namespace {
+
+using llvm::Function, llvm::FunctionAnalysisManager, llvm::FunctionPassManager;
+
+// Before: values out of memory, loops in their simple form, so that shapes and regions are found well. Also at -O0.
+FunctionPassManager before_regions() {
+  FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  // Short loops over dimensions, which keep ids in memory.
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LoopRotatePass());
+  loops.addPass(llvm::IndVarSimplifyPass());
+  loops.addPass(llvm::LoopFullUnrollPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::ADCEPass());
+  return passes;
+}
+
+// What shapes and cuts rely on, after the prologue was split off.
+FunctionPassManager loop_forms() {
+  FunctionPassManager passes;
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  return passes;
+}
+
+// After: work-item loops free of what does not change in them.
+FunctionPassManager after_regions(bool optimise) {
+  FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::SimplifyCFGPass());
+  if (!optimise) return passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  loops.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager more;
+  more.addPass(llvm::LoopDeletionPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(more), /*UseMemorySSA=*/false));
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+// Records of variables would each have to be followed through regions; lines are kept.
+void drop_variables_of_debugger(Function& function) {
+  std::vector<llvm::Instruction*> records;
+  for (llvm::Instruction& one : llvm::instructions(function)) {
+    one.dropDbgRecords();
+    if (llvm::isa<llvm::DbgInfoIntrinsic>(one)) records.push_back(&one);
+  }
+  for (llvm::Instruction* one : records) one->eraseFromParent();
+}
+
+bool only_known_terminators(const Function& function) {
+  for (const llvm::BasicBlock& block : function)
+    if (llvm::isa<llvm::IndirectBrInst, llvm::CallBrInst>(block.getTerminator())) {
+      report_error(*block.getTerminator(), "computed jumps cannot be split at barriers");
+      return false;
+    }
+  return true;
+}
+
+void verify(const Function& function, const char* stage) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (llvm::verifyFunction(function, &stream)) internal_error(function, std::string(stage) + ": " + text);
+}
+
+void transform(Function& function, FunctionAnalysisManager& analyses, bool optimise) {
+  dump(function, "0.before");
+  if (!inline_calls(function)) return;
+  drop_variables_of_debugger(function);
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  const auto run = [&](FunctionPassManager passes) {
+    passes.run(function, analyses);
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  };
+  run(before_regions());
+  dump(function, "1.cleaned");
+  std::optional<Kernel> kernel = read_kernel(function);
+  if (!kernel || !only_known_terminators(function) || !split_prologue(*kernel)) return;
+  run(loop_forms());
+  dump(function, "2.prepared");
+
+  auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const Shapes shapes(*kernel, dominators);
+  hoist_uniform(*kernel, shapes, analyses.getResult<llvm::AAManager>(function));
+  Regions regions = form_regions(*kernel);
+  const Context context(*kernel, shapes, regions);
+  emit_loops(*kernel, regions, context);
+  kernel->begin->eraseFromParent();
+  verify(function, "regions");
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  dump(function, "3.regions");
+  run(after_regions(optimise));
+  verify(function, "the end");
+  dump(function, "4.after");
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses SpmdPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  const Function* begin = begin_marker(module);
+  if (!begin) return llvm::PreservedAnalyses::all();
+  auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  llvm::SmallSetVector<Function*, 16> kernels;
+  for (const llvm::User* user : begin->users())
+    if (is_begin(user)) kernels.insert(const_cast<Function*>(llvm::cast<llvm::Instruction>(user)->getFunction()));
+  for (Function* kernel : kernels) transform(*kernel, functions, level_ != llvm::OptimizationLevel::O0);
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace trellis::spmd

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A kernel cut into regions. A cut is a place that all work-items reach before one goes on: a barrier or, in deep loop
+// fission, one that the plugin put there. A region is what a work-item may run from one cut to the next ones; it
+// becomes a loop over the group. Continuation-based synchronisation knows only this; in fission the regions do not
+// overlap.
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <vector>
+
+#include "kernel.hpp"
+
+namespace trellis::spmd {
+
+enum class CutKind { barrier, join, control };
+
+/// Marks a place before `before` as a cut of fission.
+void insert_cut(llvm::Instruction* before, CutKind kind);
+/// Of which kind a call is a cut; nothing: it is none.
+std::optional<CutKind> cut_kind(const llvm::Instruction& instruction);
+
+struct Region {
+  llvm::BasicBlock* start = nullptr;
+  /// The branch alone, run once for the group.
+  bool control = false;
+  std::vector<llvm::BasicBlock*> blocks;
+  /// Where it leads: starts of regions, nullptr where the kernel ends.
+  llvm::SmallSetVector<llvm::BasicBlock*, 4> exits;
+  /// Values that it, or regions after it, use from before.
+  llvm::SmallSetVector<llvm::Instruction*, 16> live;
+};
+
+struct Regions {
+  std::vector<Region> all;  // the first is the kernel's
+  llvm::DenseMap<llvm::BasicBlock*, unsigned> of_start;
+  unsigned barriers = 0;
+
+  /// The start of the region behind the cut that the block ends in; nullptr: it ends in none.
+  static llvm::BasicBlock* behind_cut(const llvm::BasicBlock& block);
+};
+
+/// Splits blocks behind every cut and finds the regions with what is live at their starts.
+Regions form_regions(const Kernel& kernel);
+
+}  // namespace trellis::spmd

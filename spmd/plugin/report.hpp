@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the plugin says to its user: errors that name the source line, and remarks (-Rpass=trellis-spmd and so on).
+
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instruction.h>
+
+#include <string>
+
+namespace trellis::spmd {
+
+/// Ends the compilation after this pass. Without debug information the message names the function alone.
+void report_error(const llvm::Function& function, const llvm::Twine& message);
+void report_error(const llvm::Instruction& at, const llvm::Twine& message);
+
+/// -Rpass=trellis-spmd: what was done; -Rpass-missed=: what could have been better; -Rpass-analysis=: what was found.
+void remark_done(const llvm::Function& function, const llvm::Instruction* at, const std::string& message);
+void remark_missed(const llvm::Function& function, const llvm::Instruction* at, const std::string& message);
+void remark_found(const llvm::Function& function, const llvm::Instruction* at, const std::string& message);
+
+/// An error of the plugin itself: says so, names the kernel and ends the compiler.
+[[noreturn]] void internal_error(const llvm::Function& function, const std::string& what);
+
+/// The line of an instruction or, where it has none, of its nearest neighbour in its block; "" without debug locations.
+std::string line_of(const llvm::Instruction& at);
+
+/// Writes the function to the folder named by TRELLIS_SPMD_DUMP, if it is set, as <function>.<stage>.ll.
+void dump(const llvm::Function& function, const char* stage);
+
+}  // namespace trellis::spmd

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The shape of a value over the work-items of a group: uniform (the same for all that execute it together), linear
+// (a uniform value plus known multiples of the local ids; one at dimension 0 is contiguous) or varying.
+// Uniformity is LLVM's analysis (Rosemann, Moll, Hack: An abstract interpretation for SPMD divergence on reducible
+// control flow graphs, POPL 2021), told what diverges here; linear shapes are ours (Karrenberg and Hack, CGO 2011).
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+
+#include <array>
+#include <cstdint>
+
+#include "kernel.hpp"
+
+namespace trellis::spmd {
+
+class Shapes {
+ public:
+  using Strides = std::array<std::int64_t, 3>;  // what the value grows by from one local id to the next, per dimension
+
+  Shapes(const Kernel& kernel, llvm::DominatorTree& dominators);
+
+  bool uniform(const llvm::Value* value) const;
+  /// Branches and switches of which all work-items take the same side.
+  bool uniform_branch(const llvm::BasicBlock& block) const;
+  /// Where the value is linear (uniform values are, with strides of 0).
+  const Strides* linear(const llvm::Value* value) const;
+
+ private:
+  bool find_strides(const llvm::Instruction& instruction, Strides& strides) const;
+
+  llvm::CycleInfo cycles_;
+  llvm::TargetTransformInfo target_;
+  mutable llvm::UniformityInfo uniformity_;
+  llvm::DenseMap<const llvm::Value*, Strides> strides_;
+};
+
+}  // namespace trellis::spmd
