@@ -29,17 +29,17 @@ void trellis_spmd_begin(int, int, int, std::size_t, std::size_t, std::size_t) no
 std::size_t trellis_spmd_local_id(int) noexcept { not_compiled("trellis_spmd_local_id"); }
 void trellis_spmd_barrier() noexcept { not_compiled("trellis_spmd_barrier"); }
 
-void* trellis_spmd_local_memory(const void* of, const void* key, std::size_t bytes, std::size_t alignment) noexcept {
+void* trellis_spmd_local_memory(const void* group, const void* key, std::size_t bytes, std::size_t alignment) noexcept {
   using namespace trellis::backend;
-  auto& group = *static_cast<WorkGroup*>(const_cast<void*>(of));
-  void* const piece = group.memory->piece(key, bytes, alignment);
+  auto& of = *static_cast<WorkGroup*>(const_cast<void*>(group));
+  void* const piece = of.memory->piece(key, bytes, alignment);
   if (piece == nullptr) {
     char message[200];
     *fmt::format_to_n(message, sizeof(message) - 1,
                       "a kernel asks for {} bytes of local memory after others; a group has {} in all", bytes,
                       largest_host_local)
          .out = 0;
-    group.give_up(group, message);
+    of.give_up(of, message);
   }
   return piece;
 }
