@@ -138,6 +138,11 @@ void Context::find_variables() {
 Context::Context(const Kernel& kernel, const Shapes& shapes, Regions& regions)
     : kernel_(kernel), shapes_(shapes), regions_(regions) {
   find_variables();
+  // What a branch that is run once decides by is the same for all, proven or not (fission.hpp).
+  for (const Region& region : regions_.all)
+    if (region.control)
+      for (Instruction* value : region.live)
+        if (llvm::is_contained(region.start->getTerminator()->operands(), value)) places_[value].kept = Kept::uniform;
   for (const Region& region : regions_.all)
     for (Instruction* value : region.live) classify(value);
   for (const Region& region : regions_.all) {

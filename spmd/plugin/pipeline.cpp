@@ -23,6 +23,7 @@
 
 #include "context.hpp"
 #include "emit_loops.hpp"
+#include "fission.hpp"
 #include "inline_calls.hpp"
 #include "kernel.hpp"
 #include "prologue.hpp"
@@ -110,6 +111,22 @@ void verify(const Function& function, const char* stage) {
   if (llvm::verifyFunction(function, &stream)) internal_error(function, std::string(stage) + ": " + text);
 }
 
+// False: refused. Where continuations may take over, they do.
+bool split_by_fission(const Kernel& kernel, const Shapes& shapes) {
+  const FissionPlan plan = plan_fission(kernel, shapes);
+  if (!plan.refused) {
+    apply_fission(kernel, plan);
+    split_behind_cuts(*kernel.function);
+    return true;
+  }
+  if (kernel.way == Way::fission_or_continuations) {
+    remark_missed(*kernel.function, plan.refused, "fission cannot split this kernel, continuations do: " + plan.why);
+    return true;
+  }
+  report_error(*plan.refused, "fission cannot split this kernel (continuations can): " + plan.why);
+  return false;
+}
+
 void transform(Function& function, FunctionAnalysisManager& analyses, bool optimise) {
   dump(function, "0.before");
   if (!inline_calls(function)) return;
@@ -129,6 +146,8 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   const Shapes shapes(*kernel, dominators);
   hoist_uniform(*kernel, shapes, analyses.getResult<llvm::AAManager>(function));
+  split_behind_cuts(function);
+  if (kernel->way != Way::continuations && !split_by_fission(*kernel, shapes)) return;
   Regions regions = form_regions(*kernel);
   const Context context(*kernel, shapes, regions);
   emit_loops(*kernel, regions, context);

@@ -14,13 +14,6 @@ using llvm::BasicBlock, llvm::Instruction;
 
 constexpr const char* cut_metadata = "trellis.spmd.cut";
 
-void split_behind_cuts(llvm::Function& function) {
-  std::vector<Instruction*> cuts;
-  for (Instruction& one : llvm::instructions(function))
-    if (cut_kind(one)) cuts.push_back(&one);
-  for (Instruction* cut : cuts) cut->getParent()->splitBasicBlock(cut->getNextNode(), "behind");
-}
-
 // Values that blocks use from before them, by walking from each use up to the definition.
 void find_live(const Kernel& kernel, Regions& regions) {
   for (Instruction& value : llvm::instructions(kernel.function)) {
@@ -49,6 +42,18 @@ void find_live(const Kernel& kernel, Regions& regions) {
 
 }  // namespace
 
+void split_behind_cuts(llvm::Function& function) {
+  std::vector<Instruction*> cuts;
+  for (Instruction& one : llvm::instructions(function)) {
+    const llvm::Instruction* next = one.getNextNonDebugInstruction();
+    if (cut_kind(one) &&
+        !(llvm::isa<llvm::BranchInst>(next) && next->getNumSuccessors() == 1 &&
+          next->getSuccessor(0)->getSinglePredecessor() && !llvm::isa<llvm::PHINode>(next->getSuccessor(0)->front())))
+      cuts.push_back(&one);
+  }
+  for (Instruction* cut : cuts) cut->getParent()->splitBasicBlock(cut->getNextNode(), "behind");
+}
+
 void insert_cut(Instruction* before, CutKind kind) {
   llvm::Module& module = *before->getModule();
   const llvm::FunctionCallee marker =
@@ -75,7 +80,6 @@ Regions form_regions(const Kernel& kernel) {
   Regions regions;
   for (const Instruction& one : llvm::instructions(kernel.function))
     regions.barriers += cut_kind(one) == CutKind::barrier;
-  split_behind_cuts(*kernel.function);
 
   const auto add = [&](BasicBlock* start, bool control) {
     if (!regions.of_start.try_emplace(start, unsigned(regions.all.size())).second) return;

@@ -24,6 +24,9 @@ void insert_cut(llvm::Instruction* before, CutKind kind);
 /// Of which kind a call is a cut; nothing: it is none.
 std::optional<CutKind> cut_kind(const llvm::Instruction& instruction);
 
+/// Lets every cut end its block. To be called again when cuts were put in.
+void split_behind_cuts(llvm::Function& function);
+
 struct Region {
   llvm::BasicBlock* start = nullptr;
   /// The branch alone, run once for the group.
@@ -44,7 +47,7 @@ struct Regions {
   static llvm::BasicBlock* behind_cut(const llvm::BasicBlock& block);
 };
 
-/// Splits blocks behind every cut and finds the regions with what is live at their starts.
+/// Finds the regions, with what is live at their starts, of a function whose cuts end their blocks.
 Regions form_regions(const Kernel& kernel);
 
 }  // namespace trellis::spmd

@@ -64,8 +64,6 @@ bool Shapes::uniform(const Value* value) const {
   return !llvm::isa<llvm::Instruction>(value) || uniformity_.isUniform(value);
 }
 
-bool Shapes::uniform_branch(const llvm::BasicBlock& block) const { return !uniformity_.hasDivergentTerminator(block); }
-
 const Shapes::Strides* Shapes::linear(const Value* value) const {
   static constexpr Strides none = {};
   if (uniform(value)) return &none;
@@ -171,6 +169,8 @@ Shapes::Shapes(const Kernel& kernel, llvm::DominatorTree& dominators)
   // One sweep in reverse post-order: values of loops' own phis are found varying, all others have their operands
   // before.
   const llvm::ReversePostOrderTraversal<llvm::Function*> order(kernel.function);
+  for (llvm::BasicBlock& block : *kernel.function)
+    if (uniformity_.hasDivergentTerminator(block)) divergent_branches_.insert(block.getTerminator());
   for (llvm::BasicBlock* block : order)
     for (Instruction& instruction : *block) {
       Strides strides;

@@ -29,7 +29,7 @@ class Shapes {
 
   bool uniform(const llvm::Value* value) const;
   /// Branches and switches of which all work-items take the same side.
-  bool uniform_branch(const llvm::BasicBlock& block) const;
+  bool uniform_branch(const llvm::Instruction& branch) const { return !divergent_branches_.contains(&branch); }
   /// Where the value is linear (uniform values are, with strides of 0).
   const Strides* linear(const llvm::Value* value) const;
 
@@ -40,6 +40,7 @@ class Shapes {
   llvm::TargetTransformInfo target_;
   mutable llvm::UniformityInfo uniformity_;
   llvm::DenseMap<const llvm::Value*, Strides> strides_;
+  llvm::SmallPtrSet<const llvm::Instruction*, 16> divergent_branches_;  // blocks may be split later
 };
 
 }  // namespace trellis::spmd

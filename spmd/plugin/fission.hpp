@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Deep loop fission (Jääskeläinen et al., pocl, IJPP 2015) as more cuts: with these, regions do not overlap and each
+// leads to one cut, so that the kernel's own branches and loops around barriers stay outside of the loops over
+// work-items.
+//   control cuts stand before branches that decide which cut comes next; the branch is then run once for the group
+//   join cuts stand where regions meet (loop headers, ends of conditionals), behind the phis there
+// A branch may be run once if all work-items take the same side. That is so if its condition is uniform, or if the
+// barriers (and the end) that may come first on one side are none of those of the other: work-items that parted there
+// would never meet at one barrier, which a kernel must not do. Fission refuses all other branches: in
+//   for (i = 0; i < 2 + local_id; ++i) if (i < 2) barrier();
+// the loop's end may follow directly on both sides (Meyer et al., IWOCL 2023).
+
+#include <string>
+
+#include "kernel.hpp"
+#include "shapes.hpp"
+
+namespace trellis::spmd {
+
+struct FissionPlan {
+  std::vector<llvm::BasicBlock*> control;      // their terminators are run once
+  const llvm::Instruction* refused = nullptr;  // a branch for which that is not right
+  std::string why;
+};
+
+/// Barriers must end their blocks (split_behind_cuts).
+FissionPlan plan_fission(const Kernel& kernel, const Shapes& shapes);
+/// Puts the cuts in.
+void apply_fission(const Kernel& kernel, const FissionPlan& plan);
+
+}  // namespace trellis::spmd
