@@ -45,12 +45,13 @@ class Emitter {
       out_ += "[[maybe_unused]] const bool with_" + way + " = add_entry(" + text(kernel_.seed) + "U, {" + list +
               "}, \"" + way + "\", &run<WorkItems::" + way + ">);\n";
     };
-    entry("fibers");
+    // The interpreter judges: of the library's ways, which are the same for every kernel, some kernels are enough.
+    if (kernel_.seed % 3 == 0) entry("fibers");
     if (kernel_.size() <= 16 && kernel_.seed % 4 == 0) entry("threads");
     out_ += "#if defined(TRELLIS_SPMD_PLUGIN)\n";
     entry("continuations");
     if (kernel_.for_fission) entry("fission");
-    if (!kernel_.for_fission || kernel_.seed % 5 == 0) entry("fission_or_continuations");
+    if (kernel_.seed % 5 == 0) entry("fission_or_continuations");
     out_ += "#endif\n}  // namespace " + space + "\n\n";
     return out_;
   }
