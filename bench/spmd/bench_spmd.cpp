@@ -64,11 +64,15 @@ void run(const Options& options) {
 #else
   if (options.threads != 1) fail_input("this build has one thread: OpenMP was left out");
 #endif
-  const auto device = holds(options.ways, std::string("pocl")) ? open_cl_device(options.threads) : nullptr;
-  std::vector<std::string> ways = way_names(device.get());
   check_names("kernel", options.kernels, kernel_names());
-  check_names("way", options.ways, ways);
-  if (!options.ways.empty()) ways = options.ways;
+  const bool any_pocl = options.ways.empty() || std::any_of(options.ways.begin(), options.ways.end(),
+                                                            [](const auto& way) { return way.starts_with("pocl"); });
+  const auto device = any_pocl ? open_cl_device(options.threads) : nullptr;
+  std::vector<std::string> ways = way_names(device.get());
+  if (!options.ways.empty()) {
+    check_names("way", options.ways, ways);
+    ways = options.ways;
+  }
   const Plan plan{ways, options.seconds, options.items};
   std::vector<Result> results;
   for (const KernelEntry& kernel : kernels()) {
@@ -109,7 +113,8 @@ int main(int argc, char** argv) {
   app.add_option("--kernel", options.kernels,
                  "Kernels: " + fmt::format("{}", fmt::join(kernel_names(), ", ")) + " (all)")
       ->delimiter(',');
-  app.add_option("--way", options.ways, "Ways: threads, fibers, fission, continuations, pocl, by-hand (all there are)")
+  app.add_option("--way", options.ways,
+                 "Ways: threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand (all there are)")
       ->delimiter(',');
   app.add_option("--group", options.groups, "Work-items of a group (32 to 1024, as each kernel can)")
       ->delimiter(',')

@@ -68,7 +68,9 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
 #if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
   names.insert(names.end(), {"fission", "continuations"});
 #endif
-  if (device != nullptr) names.push_back("pocl");
+  if (device != nullptr) {
+    for (const std::string& method : device->methods()) names.push_back("pocl-" + method);
+  }
   names.push_back("by-hand");
   return names;
 }
@@ -96,13 +98,12 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
       add("by hand", *problem, [&its = *problem](int calls) {
         for (int n = 0; n < calls; ++n) its.run_by_hand();
       });
-    } else if (device != nullptr) {
-      for (const std::string& method : device->methods()) {
-        if (method == "workitemrepl" && group > kernel.replicated) continue;
-        auto compiled = device->compile(problem->open_cl(), method);
-        add("PoCL " + method, *problem, [its = compiled.get()](int calls) { its->run(calls); });
-        contestants.back().open_cl = std::move(compiled);
-      }
+    } else if (device != nullptr && name.starts_with("pocl-")) {
+      const std::string method = name.substr(5);
+      if (method == "workitemrepl" && group > kernel.replicated) continue;
+      auto compiled = device->compile(problem->open_cl(), method);
+      add("PoCL " + method, *problem, [its = compiled.get()](int calls) { its->run(calls); });
+      contestants.back().open_cl = std::move(compiled);
     }
   }
   for (Contestant& c : contestants) {

@@ -37,7 +37,7 @@ struct Plan {
   Index items = 0;                // 0: those of the kernel
 };
 
-// "threads", "fibers", "fission", "continuations", "pocl", "by-hand", without those that this build has not.
+// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; those there are.
 std::vector<std::string> way_names(const OpenClDevice* device);
 
 // Throws Error where a result is wrong. `device` may be null.
