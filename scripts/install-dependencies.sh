@@ -4,8 +4,9 @@
 #
 # scripts/install-dependencies.sh [ci]
 # Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
-# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy, and the Kokkos that
-# trellis::kokkos is tested with.
+# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy, the Kokkos that
+# trellis::kokkos is tested with, LLVM's headers for the compiler plugin (spmd), and OpenCL with PoCL, which bench_spmd
+# holds it against.
 # As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
 set -euo pipefail
 
@@ -15,7 +16,7 @@ packages=(
   zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libgtest-dev libopenmpi-dev openmpi-bin
 )
 ci_packages=(clang-19 libc++-19-dev libc++abi-19-dev llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14
-  libtrilinos-kokkos-dev)
+  libtrilinos-kokkos-dev llvm-19-dev pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers)
 
 case "${1-}" in
   "") ;;
