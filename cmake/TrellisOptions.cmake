@@ -133,6 +133,27 @@ if(TRELLIS_BACKEND STREQUAL "cuda")
   find_package(CUDAToolkit REQUIRED)
 endif()
 
+# NCCL, for messages between GPUs of several machines: only trellis/core/backend/cuda knows of it.
+set(TRELLIS_NCCL "AUTO" CACHE STRING "Send messages between GPUs with NCCL: AUTO (if NCCL is found), ON or OFF")
+set_property(CACHE TRELLIS_NCCL PROPERTY STRINGS AUTO ON OFF)
+set(TRELLIS_HAS_NCCL OFF)
+if(NOT TRELLIS_NCCL MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "TRELLIS_NCCL is '${TRELLIS_NCCL}'; it must be AUTO, ON or OFF")
+endif()
+if(TRELLIS_BACKEND STREQUAL "cuda" AND NOT TRELLIS_NCCL STREQUAL "OFF")
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+  if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+    set(TRELLIS_HAS_NCCL ON)
+    message(STATUS "NCCL: ${NCCL_LIBRARY}")
+  elseif(TRELLIS_NCCL STREQUAL "ON")
+    message(FATAL_ERROR "TRELLIS_NCCL is ON, but nccl.h and libnccl are not found: "
+      "say where they are with -DNCCL_INCLUDE_DIR=<folder> -DNCCL_LIBRARY=<file>")
+  endif()
+elseif(TRELLIS_NCCL STREQUAL "ON")
+  message(FATAL_ERROR "TRELLIS_NCCL is ON, but TRELLIS_BACKEND is ${TRELLIS_BACKEND}: NCCL is for cuda")
+endif()
+
 # MPI, for jobs of several processes: only trellis/comm knows of it. Its C interface, from C++.
 set(TRELLIS_MPI "AUTO" CACHE STRING "Run on several processes with MPI: AUTO (if an MPI is found), ON or OFF")
 set_property(CACHE TRELLIS_MPI PROPERTY STRINGS AUTO ON OFF)

@@ -15,6 +15,7 @@
 #include "trellis/core/devices.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/lattice/transport.hpp"
 
 namespace trellis::app {
 namespace {
@@ -66,12 +67,25 @@ Json machines() {
   return ranks;
 }
 
+// Of the ranks' messages, or why there can be none.
+std::string transport() {
+  try {
+    require_devices();
+    return name_of(choose_transport(job()));
+  } catch (const Error& error) {
+    return fmt::format("none: {}", error.what());
+  }
+}
+
 Json all_facts(const Devices& devices, bool measure) {
   Json facts = {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
                 {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
   facts["mpi"] = comm::Session::has_mpi();
   facts["ranks"] = job().size();
-  if (job().size() > 1) facts["machines"] = machines();
+  if (job().size() > 1) {
+    facts["machines"] = machines();
+    facts["transport"] = transport();
+  }
   if (on_device) facts["cuda"] = facts_of(devices);
   if (measure && (!on_device || devices.why_none.empty())) facts["bandwidth"] = bandwidth();
   return facts;

@@ -79,6 +79,17 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
   return output;
 }
 
+// The directions in the order in which their letters are given, each once.
+std::array<int, 4> read_directions(const Table& table, const char* key) {
+  const std::string xyzt = "xyzt";
+  const auto order = table.text(key, xyzt);
+  if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
+    table.wrong(key, "found \"{}\", expected the letters of \"xyzt\" in any order", order);
+  std::array<int, 4> directions{};
+  for (std::size_t i = 0; i < 4; ++i) directions[i] = static_cast<int>(xyzt.find(order[i]));
+  return directions;
+}
+
 // Whether they fit to the lattice and the job is for those who work on it: job.hpp.
 void read_ranks(const Table& table, MachineInput& machine) {
   if (table.has("ranks") && !table.is_text("ranks")) {
@@ -88,11 +99,8 @@ void read_ranks(const Table& table, MachineInput& machine) {
   } else {
     table.choice("ranks", {"auto"}, "auto");
   }
-  const std::string xyzt = "xyzt";
-  const auto order = table.text("rank_order", xyzt);
-  if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
-    table.wrong("rank_order", "found \"{}\", expected the letters of \"xyzt\" in any order", order);
-  for (std::size_t i = 0; i < 4; ++i) machine.rank_order[i] = static_cast<int>(xyzt.find(order[i]));
+  machine.rank_order = read_directions(table, "rank_order");
+  machine.site_order = read_directions(table, "site_order");
 }
 
 MachineInput read_machine(const Table& table, const std::optional<std::array<int, 4>>& size) {

@@ -104,6 +104,7 @@ struct MachineInput {        // [machine]: changes no bit of any result
   // Process grid of a job of several ranks; "auto" and none: the one that exchanges least.
   std::optional<std::array<int, 4>> ranks;
   std::array<int, 4> rank_order{0, 1, 2, 3};  // "xyzt": numbers of ranks run fastest in x
+  std::array<int, 4> site_order{0, 1, 2, 3};  // so do sites in memory
 };
 
 struct RunInput {

@@ -62,6 +62,7 @@ threads = 0
 lanes = 0
 ranks = "auto"
 rank_order = "xyzt"
+site_order = "xyzt"
 )");
 }
 
@@ -113,6 +114,7 @@ threads = 2
 lanes = 1
 ranks = [1, 2, 2, 4]
 rank_order = "tzyx"
+site_order = "txyz"
 )";
 
 TEST(RunInput, EveryKeyArrives) {
@@ -158,6 +160,7 @@ TEST(RunInput, EveryKeyArrives) {
   EXPECT_EQ(input.machine.lanes, 1);
   EXPECT_EQ(input.machine.ranks, (std::array{1, 2, 2, 4}));
   EXPECT_EQ(input.machine.rank_order, (std::array{3, 2, 1, 0}));
+  EXPECT_EQ(input.machine.site_order, (std::array{3, 0, 1, 2}));
 }
 
 TEST(RunInput, OneLevelHoldsAllTerms) {
@@ -312,6 +315,7 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"ranks = [1, 2, 2, 4]", "ranks = [1, 2, 0, 4]", "machine.ranks", "found the integer 0"},
       {"ranks = [1, 2, 2, 4]", "ranks = \"all\"", "machine.ranks", "\"auto\""},
       {"rank_order = \"tzyx\"", "rank_order = \"tzy\"", "machine.rank_order", "the letters of \"xyzt\""},
+      {"site_order = \"txyz\"", "site_order = \"txyx\"", "machine.site_order", "the letters of \"xyzt\""},
       {"[machine]", "[fermions]", "fermions", "unknown key; known are lattice, action"},
   };
   for (const auto& [line, instead, key, part] : changes) {

@@ -93,7 +93,8 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   if (input.measure.stout) selection.stout = stout_steps(*input.measure.stout);
   const auto grid = job_grid(source.size, input.machine);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
-    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, {}, grid));
+    const LatticeShape shape{.directions = input.machine.site_order};
+    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
     read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file, u);
     Measurement m{measure::measure_gauge(selection, u)};
     if (const auto& job = columns.quarks)

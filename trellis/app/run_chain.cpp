@@ -40,7 +40,7 @@ class Run {
       : input_(input),
         command_(command),
         console_(console),
-        lattice_(input.size, W, SiteOrder::even_odd, {}, grid),
+        lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
         columns_(input) {}
@@ -365,7 +365,10 @@ int run_chain(const RunInput& input, const std::string& command, const Console& 
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
-  console.write(fmt::format("{}: {}; {}, {} lanes\n", version_text(), describe(input), describe(grid), lanes));
+  const Transport transport = choose_transport(grid.ranks());
+  const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));
+  console.write(
+      fmt::format("{}: {}; {}{}, {} lanes\n", version_text(), describe(input), describe(grid), messages, lanes));
   return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, command, console)(); });
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/io/csv_table.hpp"
 
@@ -30,10 +31,7 @@ class RunGrids : public test::RunTest {
 
   // "mpirun ... -n <ranks> <command>".
   static std::vector<std::string> on(int ranks, const std::vector<std::string>& command) {
-    std::istringstream launcher(TRELLIS_LAUNCHER);
-    std::vector<std::string> words;
-    for (std::string word; launcher >> word;) words.push_back(word);
-    words.push_back(std::to_string(ranks));
+    auto words = test::launcher(ranks);
     words.insert(words.end(), command.begin(), command.end());
     return words;
   }
@@ -151,6 +149,7 @@ TEST_F(RunGrids, PureGaugeChainsAreTheSameOnAnyGrid) {
                                        {2, "ranks = [2, 1, 1, 1]\nrank_order = \"tzyx\"\n"},
                                        {4, ""},
                                        {4, "ranks = [1, 2, 2, 1]\nrank_order = \"zyxt\"\n"},
+                                       {2, "ranks = [2, 1, 1, 1]\nsite_order = \"tyzx\"\n"},
                                        {8, "ranks = [2, 1, 2, 2]\n"}}) {
     const auto name = fmt::format("g{}", n++);
     const auto outcome = run_on(ranks, name, {}, machine);
@@ -365,6 +364,7 @@ TEST_F(RunGrids, InspectAndConvertAreTheSame) {
   const auto info = trellis(4, {"info"});
   EXPECT_EQ(info.code, 0);
   EXPECT_EQ(count(info.out, "ranks "), 1) << info.out;
+  EXPECT_EQ(count(info.out, "transport  MPI\n"), 1) << info.out;
 }
 
 TEST_F(RunGrids, VerifySaysTheSame) {

@@ -34,8 +34,8 @@ Lattice row_of(const comm::Communicator& ranks, const Coordinate& block) {
   return Lattice({block[0], block[1], block[2], block[3] * ranks.size()}, 1, SiteOrder::even_odd, {}, grid);
 }
 
-// An exchange sends two messages, one after the other as far as latencies go.
-LinkDescription between_peers(const comm::Communicator& ranks) {
+// Of GPUs that send themselves. An exchange sends two messages, one after the other as far as latencies go.
+LinkDescription between_devices(const comm::Communicator& ranks) {
   const ColourVectorField<double, 1> few(row_of(ranks, {2, 2, 2, 2}), 1), many(row_of(ranks, {32, 32, 32, 2}), 1, 8);
   const double bytes = 2 * 8 * site_bytes<double>(6) * 32 * 32 * 32 / 2;
   return {.latency = slowest(ranks, 200, [&] { exchange_vectors(few); }) / 2,
@@ -62,10 +62,12 @@ Wire measure_wire(const comm::Communicator& ranks) {
   if (ranks.size() == 1) return {};
   const Lattice lattice = row_of(ranks, {2, 2, 2, 2});
   Wire wire;
-  wire.transport = lattice.halo().transport();
+  wire.transport = name_of(lattice.halo().transport());
   wire.sum_seconds = sum_seconds(ranks, lattice);
-  if (wire.transport == "peers")
-    wire.links.inside = between_peers(ranks);
+  const Transport transport = lattice.halo().transport();
+  const bool by_devices = transport == Transport::peers || transport == Transport::nccl;
+  if (by_devices && ranks.ranks_on_machine() == ranks.size())
+    wire.links.inside = between_devices(ranks);
   else
     wire.links = measure_links(ranks);
   return wire;

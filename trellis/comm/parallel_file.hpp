@@ -10,8 +10,8 @@
 //   file.sync();
 //   file.close();
 //
-// A block's bytes stand as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones;
-// those of a write are together the whole lattice, each site once. Beyond the caller's memory a block costs up to
+// A block's bytes stand as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones; of
+// a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs up to
 // 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is large.
 // Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone. The
 // file may be of any size: no call of MPI gets more than 256 MiB.

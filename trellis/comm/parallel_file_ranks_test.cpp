@@ -129,6 +129,38 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   EXPECT_TRUE(std::equal(some.begin(), some.end(), expected.begin() + std::ptrdiff_t(at)));
 }
 
+// A block that does not fit into memory comes part by part, each of which is only some of the lattice.
+TEST_F(Files, HoldFieldsThatComeInParts) {
+  const Extents lattice{4, 6, 4, 16};
+  constexpr std::size_t bytes_a_site = 40, offset = 17;
+  const auto field = random_bytes(bytes_a_site * 4 * 6 * 4 * 16, 4);
+  const auto path = folder_ / "parts";
+  auto file = ParallelFile::create(ranks, path, offset + field.size());
+  const auto whole = block_of(lattice, rank);
+  for (int y = 0; y < lattice[1]; y += 2) {
+    auto part = whole;
+    part.origin[1] = y;
+    part.extents[1] = 2;
+    const auto mine = cut(field, bytes_a_site, part);
+    file.write_block(offset, bytes_a_site, part, mine);
+    file.sync();
+    std::vector<std::byte> back(mine.size());
+    file.read_block(offset, bytes_a_site, part, back);
+    EXPECT_EQ(back, mine);
+  }
+  file.close();
+  auto found = all_of(path);
+  found.erase(found.begin(), found.begin() + offset);
+  EXPECT_TRUE(found == field);
+  if (size == 1) return;
+  auto again = ParallelFile::create(ranks, folder_ / "twice", field.size());
+  const auto first = block_of(lattice, 0);
+  EXPECT_NE(error([&] {
+              again.write_block(0, bytes_a_site, first, cut(field, bytes_a_site, first));
+            }).find("the ranks' blocks have sites in common"),
+            std::string::npos);
+}
+
 TEST_F(Files, SayWhatIsWrongOnAllRanks) {
   const auto missing = folder_ / "missing";
   EXPECT_EQ(error([&] { ParallelFile::open(ranks, missing); }),

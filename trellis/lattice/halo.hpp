@@ -10,19 +10,19 @@
 // an operator exchanges those that it reads. All ranks call these in the same order. Messages are set up once for each
 // kind of field, with their memory; nothing is allocated between two exchanges. Without ghosts all of this is nothing.
 //
-// Between GPUs that reach one another's memory kernels write messages where they are wanted, and others wait for them
-// there: no host waits, and all that has ghosts is visited at once when all are filled. Else messages of a GPU pass
-// through pinned memory of its host. TRELLIS_TRANSPORT=staged or peers in the environment says which; by itself it is
-// peers where all ranks of a lattice are. transport() tells.
+// How messages go is the lattice's Transport (transport.hpp). Where GPUs send them no host waits, and all that has
+// ghosts is visited at once when all are filled.
 
 #include <memory>
 #include <vector>
 
 #include "trellis/comm/messages.hpp"
+#include "trellis/core/device_messages.hpp"
 #include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/message_memory.hpp"
 #include "trellis/core/peer_memory.hpp"
 #include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/transport.hpp"
 
 namespace trellis {
 
@@ -78,8 +78,7 @@ class Halo {
   TileSet at_edges(int parity) const { return sets_[parity][8]; }
   TileSet at_surface(int parity) const { return {sets_[parity][0].list, tiles_of_parity_ - inside(parity).count}; }
 
-  // "none" on one rank, "MPI", "MPI, staged" (through a host) or "peers".
-  const char* transport() const;
+  Transport transport() const { return transport_; }
 
   // Where the last kernel of a sum leaves what it found, and what makes `to` of it for all ranks. For spaces that are
   // not waited for.
@@ -104,17 +103,19 @@ class Halo {
   HaloJob job(bool whole_tiles, int segment, int way, int origin) const;
   void find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
   void find_sets(const Lattice& lattice);
-  void find_peers();
+  void find_peers_of_sums() const;
 
   comm::ProcessGrid grid_;
   int lanes_, first_odd_, tiles_of_parity_;
-  bool peers_ = false;  // all ranks reach one another's memory
+  Transport transport_;
+  DeviceMessages<FieldSpace> device_messages_;  // with NCCL
   Entries tiles_, sites_;
   TileSet sets_[2][10];
   FieldView<std::int32_t*> set_lists_;
   mutable std::vector<std::unique_ptr<HaloExchange>> exchanges_;
   // Of sums: memory of this rank, and what stands where for all.
   mutable MessageMemory<FieldSpace> staged_sums_;
+  mutable FieldView<std::byte*> device_sums_;  // the own ones, then all ranks'
   mutable PeerMemory<FieldSpace> peer_memory_;
   mutable PeerSums peer_sums_;
   mutable std::uint32_t sums_joined_ = 0;
@@ -145,6 +146,8 @@ class HaloExchange {
     std::vector<std::uint32_t*> own_words, other_words;
     std::uint32_t turn = 0;
   };
+  void find_messages(std::span<const HaloPart> parts);
+  void find_device_messages(std::span<const HaloPart> parts);
   std::size_t bytes_of_words() const;
   void find_peers();
   void take_turn();
@@ -163,6 +166,8 @@ class HaloExchange {
   Faces faces_;
   std::vector<HaloPart> parts_;  // of the fields in this exchange; of the first before there was one
   MessageMemory<FieldSpace> out_, in_;
+  FieldView<std::byte*> device_out_, device_in_;
+  std::vector<DeviceMessage> device_messages_;
   std::vector<Message> jobs_;
   std::size_t bytes_ = 0;
   std::array<int, lattice_detail::ways> expected_{}, missing_{};

@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+
+#include <cstdlib>
+
 #include "tests/support/ghost_paths.hpp"
 #include "tests/support/grids.hpp"
 #include "trellis/core/lanes.hpp"
@@ -68,6 +72,16 @@ TEST(RanksHalo, LatticesThatDoNotDivideAreRefused) {
   if (world.size() == 1) return;
   const comm::ProcessGrid grid(world, {world.size(), 1, 1, 1});
   EXPECT_THROW(Lattice({2, 2, 2, 2}, 1, SiteOrder::even_odd, {}, grid), InputError);
+}
+
+TEST(RanksHalo, TransportsAreKnownByName) {
+  const auto world = comm::Communicator::world();
+  EXPECT_EQ(choose_transport(world) == Transport::none, world.size() == 1);
+  const char* const given = std::getenv("TRELLIS_TRANSPORT");
+  const std::string before = given == nullptr ? "" : given;
+  ::setenv("TRELLIS_TRANSPORT", "pigeons", 1);
+  EXPECT_THROW(choose_transport(world), InputError);
+  ::setenv("TRELLIS_TRANSPORT", before.c_str(), 1);
 }
 
 }  // namespace

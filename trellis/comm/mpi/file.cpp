@@ -55,7 +55,10 @@ class MpiFile final : public SharedFile {
     for (std::uint64_t round = 0; round < shares.rounds.count(); ++round) {
       const auto own = shares.rounds.rows(round, ranks_.rank);
       piece.resize(own.count() * shares.bytes_a_row);
-      attempt([&] { read_at(offset + own.begin * shares.bytes_a_row, piece); });
+      attempt([&] {
+        for (const Run& run : shares.runs(own))
+          read_at(offset + own.begin * shares.bytes_a_row + run.begin, std::span(piece).subspan(run.begin, run.count));
+      });
       std::vector<MPI_Request> requests;
       shares.for_own_rows(round, [&](int writer, std::uint64_t begin, std::size_t count) {
         requests.push_back(receive(writer, bytes.subspan(begin, count)));
@@ -83,8 +86,11 @@ class MpiFile final : public SharedFile {
       const auto own = shares.rounds.rows(round, ranks_.rank);
       piece.resize(own.count() * shares.bytes_a_row);
       incoming.resize(shares.bytes_of_pieces(own));
-      if (incoming.size() != piece.size())
-        attempt([&] { fail("{}: the ranks' blocks are not the whole lattice, each site once", path_.string()); });
+      const auto runs = shares.runs(own);
+      std::size_t covered = 0;
+      for (const Run& run : runs) covered += run.count;
+      if (incoming.size() != covered)
+        attempt([&] { fail("{}: the ranks' blocks have sites in common", path_.string()); });
       std::vector<MPI_Request> requests;
       std::size_t at = 0;
       for (int rank = 0; rank < ranks_.size; ++rank) {
@@ -102,7 +108,12 @@ class MpiFile final : public SharedFile {
           std::memcpy(piece.data() + in_piece, incoming.data() + at, count);
           at += count;
         });
-      if (problem_.empty()) attempt([&] { write_at(offset + own.begin * shares.bytes_a_row, piece); });
+      if (problem_.empty())
+        attempt([&] {
+          for (const Run& run : runs)
+            write_at(offset + own.begin * shares.bytes_a_row + run.begin,
+                     std::span(piece).subspan(run.begin, run.count));
+        });
     }
     throw_problem();
   }
@@ -111,6 +122,10 @@ class MpiFile final : public SharedFile {
   void close() override { require("MPI_File_close", MPI_File_close(&file_)); }
 
  private:
+  // Bytes of a piece.
+  struct Run {
+    std::size_t begin, count;
+  };
   // What all ranks know of a call: whose rows are where.
   struct Shares {
     Shares(const MpiFile& file, const char* name, std::size_t site, const Block& block)
@@ -148,6 +163,22 @@ class MpiFile final : public SharedFile {
       for (auto row = theirs.begin; row < theirs.end; ++row)
         f((row_of_lattice(block, row) - rows.begin) * bytes_a_row + bytes_a_site * std::size_t(block.origin[0]),
           bytes_in_row(of));
+    }
+
+    // Of the piece of these rows what is in some block, in order and as long as can be.
+    std::vector<Run> runs(const Rows& rows) const {
+      std::vector<Run> all, joined;
+      for (int of = 0; of < int(blocks.size()); ++of)
+        for_row_pieces(rows, of, [&](std::size_t in_piece, std::size_t count) { all.push_back({in_piece, count}); });
+      std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.begin < b.begin; });
+      for (const Run& run : all) {
+        const auto end = run.begin + run.count;
+        if (!joined.empty() && run.begin <= joined.back().begin + joined.back().count)
+          joined.back().count = std::max(joined.back().count, end - joined.back().begin);
+        else
+          joined.push_back(run);
+      }
+      return joined;
     }
 
     std::size_t bytes_a_site;
