@@ -3,8 +3,8 @@
 #pragma once
 // What ranks cost one another, measured, and what an exchange should take by that:
 //   messages latency + bytes / bandwidth of the links
-// By the way that halos go (lattice/transport.hpp): messages of MPI as links.hpp measures them, or, where the GPUs of one
-// machine send themselves, exchanges of a field of little and of one with much to send.
+// By the way that halos go (lattice/transport.hpp): messages of MPI as links.hpp measures them, or, where the GPUs of
+// one machine send themselves, exchanges of a field of little and of one with much to send.
 
 #include <string>
 

@@ -10,13 +10,12 @@
 //   file.sync();
 //   file.close();
 //
-// A block's bytes stand as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones; of
-// a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs up to
-// 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is large.
-// Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone. The
-// file may be of any size: no call of MPI gets more than 256 MiB.
-// A file that goes without close() is closed, unless an exception is on its way, for which no rank can wait: then its
-// handle is lost.
+// A block's bytes stand as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones;
+// of a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs
+// up to 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is
+// large. Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone.
+// The file may be of any size: no call of MPI gets more than 256 MiB. A file that goes without close() is closed,
+// unless an exception is on its way, for which no rank can wait: then its handle is lost.
 
 #include <cstddef>
 #include <cstdint>
