@@ -26,6 +26,7 @@
 #include "fission.hpp"
 #include "inline_calls.hpp"
 #include "kernel.hpp"
+#include "lanes.hpp"
 #include "prologue.hpp"
 #include "regions.hpp"
 #include "report.hpp"
@@ -73,6 +74,9 @@ FunctionPassManager after_regions(bool optimise) {
   if (!optimise) return passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  passes.addPass(LanesPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   loops.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));

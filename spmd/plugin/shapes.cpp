@@ -5,11 +5,10 @@
 #include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
+
+#include "strides.hpp"
 
 namespace trellis::spmd {
 namespace {
@@ -71,96 +70,23 @@ const Shapes::Strides* Shapes::linear(const Value* value) const {
   return found == strides_.end() ? nullptr : &found->second;
 }
 
-namespace {
-
-using Strides = Shapes::Strides;
-
-Strides operator+(const Strides& a, const Strides& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Strides operator*(std::int64_t k, const Strides& a) { return {k * a[0], k * a[1], k * a[2]}; }
-
-// Strides beyond this are of no use, and could overflow.
-bool sensible(const Strides& strides) {
-  for (const std::int64_t stride : strides)
-    if (stride > (std::int64_t(1) << 31) || stride < -(std::int64_t(1) << 31)) return false;
-  return true;
-}
-
-// Whether an integer operation cannot wrap, so that extending its result commutes with it.
-bool extends(const Value* value, bool is_signed) {
-  if (local_id_dimension(value) >= 0) return true;
-  if (const auto* op = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value))
-    return is_signed ? op->hasNoSignedWrap() : op->hasNoUnsignedWrap();
-  if (const auto* trunc = llvm::dyn_cast<llvm::TruncInst>(value))
-    // Group sizes are below 2^31, so that a local id fits.
-    return local_id_dimension(trunc->getOperand(0)) >= 0 && trunc->getType()->getScalarSizeInBits() >= 32;
-  return false;
-}
-
-}  // namespace
-
 bool Shapes::find_strides(const Instruction& instruction, Strides& strides) const {
-  const auto of = [&](unsigned operand) { return linear(instruction.getOperand(operand)); };
-  const auto constant = [&](unsigned operand) {
-    return llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(operand));
-  };
   if (const int dimension = local_id_dimension(&instruction); dimension >= 0) {
     strides = {};
     strides[unsigned(dimension)] = 1;
     return true;
   }
-  const auto small = [](const llvm::ConstantInt* number) { return number && number->getValue().isSignedIntN(32); };
-  switch (instruction.getOpcode()) {
-    case Instruction::Or:
-      if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) return false;
-      [[fallthrough]];
-    case Instruction::Add:
-      if (!of(0) || !of(1)) return false;
-      strides = *of(0) + *of(1);
-      return sensible(strides);
-    case Instruction::Sub:
-      if (!of(0) || !of(1)) return false;
-      strides = *of(0) + (-1) * *of(1);
-      return sensible(strides);
-    case Instruction::Mul:
-      if (small(constant(1)) && of(0))
-        strides = constant(1)->getSExtValue() * *of(0);
-      else
-        return false;
-      return sensible(strides);
-    case Instruction::Shl:
-      if (!constant(1) || constant(1)->getValue().uge(31) || !of(0)) return false;
-      strides = (std::int64_t(1) << constant(1)->getZExtValue()) * *of(0);
-      return sensible(strides);
-    case Instruction::SExt:
-    case Instruction::ZExt: {
-      const bool is_signed = instruction.getOpcode() == Instruction::SExt;
-      if (!of(0) || !extends(instruction.getOperand(0), is_signed)) return false;
-      strides = *of(0);
-      return true;
-    }
-    case Instruction::Trunc:
-      if (!of(0)) return false;
-      strides = *of(0);
-      return true;
-    case Instruction::GetElementPtr: {
-      if (instruction.getType()->isVectorTy() || !of(0)) return false;
-      const auto& gep = llvm::cast<llvm::GetElementPtrInst>(instruction);
-      const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
-      strides = *of(0);
-      for (auto at = llvm::gep_type_begin(gep); at != llvm::gep_type_end(gep); ++at) {
-        if (at.isStruct()) continue;
-        const Strides* index = linear(at.getOperand());
-        if (!index) return false;
-        if (*index == Strides{}) continue;
-        if (at.getOperand()->getType()->getScalarSizeInBits() != 64) return false;
-        strides = strides + std::int64_t(at.getSequentialElementStride(layout).getFixedValue()) * *index;
-        if (!sensible(strides)) return false;
-      }
-      return true;
-    }
-    default:
-      return false;
+  const auto is_id = [](const Value* value) { return local_id_dimension(value) >= 0; };
+  for (unsigned d = 0; d < 3; ++d) {
+    const auto of = [&](const Value* value) -> std::optional<std::int64_t> {
+      const Strides* known = linear(value);
+      return known ? std::optional((*known)[d]) : std::nullopt;
+    };
+    const std::optional<std::int64_t> stride = stride_of(instruction, of, is_id);
+    if (!stride) return false;
+    strides[d] = *stride;
   }
+  return true;
 }
 
 Shapes::Shapes(const Kernel& kernel, llvm::DominatorTree& dominators)

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes.hpp"
+
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include "lane_loop.hpp"
+#include "loop_nest.hpp"
+#include "report.hpp"
+
+namespace trellis::spmd {
+namespace {
+
+using llvm::BasicBlock, llvm::Instruction, llvm::Loop, llvm::Value;
+
+constexpr unsigned long_body = 48;  // operations from which on lanes of a body without loops pay
+constexpr unsigned most_lanes = 32;
+constexpr unsigned gather_cost = 6;  // of one against other operations
+
+std::optional<WorkItemLoop> work_item_loop_of(Loop& loop) {
+  WorkItemLoop found;
+  found.loop = &loop;
+  found.before = loop.getLoopPreheader();
+  found.latch = loop.getLoopLatch();
+  found.exit = loop.getUniqueExitBlock();
+  if (!found.before || !found.latch || !found.exit || loop.getExitingBlock() != found.latch ||
+      !loop.hasDedicatedExits())
+    return {};
+  auto* branch = llvm::dyn_cast<llvm::BranchInst>(found.latch->getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) != found.exit) return {};
+  found.compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (!found.compare || found.compare->getPredicate() != llvm::CmpInst::ICMP_EQ || !found.compare->hasOneUse())
+    return {};
+  for (unsigned side : {0u, 1u}) {
+    auto* next = llvm::dyn_cast<llvm::BinaryOperator>(found.compare->getOperand(side));
+    if (!next || next->getOpcode() != Instruction::Add || !loop.contains(next)) continue;
+    auto* id = llvm::dyn_cast<llvm::PHINode>(next->getOperand(0));
+    const auto* one = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+    if (!id || id->getParent() != loop.getHeader() || !one || !one->isOne()) continue;
+    if (id->getIncomingValueForBlock(found.latch) != next) continue;
+    found.id = id;
+    found.next = next;
+    found.size = found.compare->getOperand(1 - side);
+  }
+  if (!found.id || !loop.isLoopInvariant(found.size)) return {};
+  // Work-items hand nothing on to the next.
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (&phi != found.id) return {};
+  return found;
+}
+
+bool marked(const Loop& loop, const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; }
+
+// All accesses are those of independent work-items.
+bool independent(const Loop& loop) {
+  const llvm::MDNode* option = llvm::findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
+  if (!option || option->getNumOperands() < 2) return false;
+  const llvm::Metadata* group = option->getOperand(1);
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& one : *block) {
+      if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(one)) continue;
+      const llvm::MDNode* groups = one.getMetadata(llvm::LLVMContext::MD_access_group);
+      if (!groups) return false;
+      if (groups != group && !llvm::is_contained(groups->operands(), group)) return false;
+    }
+  return true;
+}
+
+// What lanes would cost and bring, by counting.
+struct Estimate {
+  unsigned operations = 0, gathers = 0;  // weighted by the depth of loops inside
+  unsigned loops = 0;
+  unsigned widest = 8;  // bits
+  unsigned held = 0;    // vectors that loops inside hold in registers
+};
+
+Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
+  Estimate result;
+  result.loops = unsigned(loop.getSubLoopsVector().size());
+  const llvm::DataLayout& layout = loop.getHeader()->getModule()->getDataLayout();
+  llvm::SmallPtrSet<const Value*, 16> held;
+  for (BasicBlock* block : loop.blocks()) {
+    const Loop* inner = loops.getLoopFor(block);
+    const unsigned weight = inner == &loop ? 1 : 16;
+    for (const Instruction& one : *block) {
+      if (one.isTerminator()) continue;
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&one);
+      const llvm::Type* type = store ? store->getValueOperand()->getType() : one.getType();
+      if (!store && shapes.stride(&one)) continue;
+      result.operations += weight;
+      if (type->isFloatingPointTy() || store || llvm::isa<llvm::LoadInst>(one))
+        result.widest = std::max(result.widest, unsigned(layout.getTypeSizeInBits(const_cast<llvm::Type*>(type))));
+      if (const Value* pointer = llvm::getLoadStorePointerOperand(&one)) {
+        const auto stride = shapes.stride(pointer);
+        const auto size = std::int64_t(layout.getTypeStoreSize(const_cast<llvm::Type*>(type)).getFixedValue());
+        if (!stride || (*stride != size && *stride != 0)) result.gathers += weight;
+      }
+      if (inner == &loop) continue;
+      if (llvm::isa<llvm::PHINode>(one)) held.insert(&one);
+      for (const Value* operand : one.operands()) {
+        const auto* before = llvm::dyn_cast<Instruction>(operand);
+        if (before && loop.contains(before) && loops.getLoopFor(before->getParent()) == &loop && !shapes.stride(before))
+          held.insert(before);
+      }
+    }
+  }
+  result.held = unsigned(held.size());
+  return result;
+}
+
+void leave_as_it_is(Loop& loop) {
+  llvm::LLVMContext& context = loop.getHeader()->getContext();
+  llvm::SmallVector<llvm::Metadata*, 4> options = {nullptr};
+  const auto add = [&](const char* name, std::optional<bool> on) {
+    llvm::SmallVector<llvm::Metadata*, 2> words = {llvm::MDString::get(context, name)};
+    if (on) words.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::getBool(context, *on)));
+    options.push_back(llvm::MDNode::get(context, words));
+  };
+  add("llvm.loop.vectorize.enable", false);
+  add("llvm.loop.unroll.disable", {});
+  add("llvm.loop.mustprogress", {});
+  llvm::MDNode* self = llvm::MDNode::getDistinct(context, options);
+  self->replaceOperandWith(0, self);
+  loop.setLoopID(self);
+}
+
+bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
+                const llvm::TargetTransformInfo& target) {
+  llvm::Function& function = *loop.getHeader()->getParent();
+  const Instruction* at = loop.getHeader()->getFirstNonPHI();
+  std::optional<WorkItemLoop> found = work_item_loop_of(loop);
+  const auto missed = [&](const std::string& why) {
+    if (!loop.getSubLoops().empty())
+      remark_missed(function, at, "a loop inside a work-item runs for one work-item after the other: " + why);
+    return false;
+  };
+  if (!found) return missed("the loop over work-items has no simple form");
+  if (!independent(loop)) return missed("its memory may be shared");
+  const LaneShapes shapes(loop, *found->id, loops, post_dominators);
+  if (!shapes.refused().empty()) return missed(shapes.refused());
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& one : *block)
+      if (const char* why = no_lanes(one, shapes)) return missed(why);
+  const Estimate work = estimate(loop, shapes, loops);
+  if (work.loops == 0 && work.operations < long_body) return false;
+  if (work.gathers * gather_cost > work.operations)
+    return missed("most of its work is access to memory that is not contiguous");
+
+  const unsigned bits =
+      unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  const unsigned native = std::max(2u, bits / std::max(8u, work.widest));
+  const unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
+  unsigned lanes = std::min(most_lanes, 4 * native);
+  while (lanes > native && work.held * (lanes / native) > registers * 3 / 4) lanes /= 2;
+  std::string widths;
+  for (unsigned width = lanes; width >= std::min(native, 8u) && width >= 2; width = width > native ? native
+                                                                                    : width > 8    ? 8
+                                                                                                   : 0) {
+    write_lane_loop(*found, shapes, width);
+    // What was before is now before the rest.
+    for (const BasicBlock* from : llvm::predecessors(loop.getHeader()))
+      if (!loop.contains(from)) found->before = const_cast<BasicBlock*>(from);
+    widths += (widths.empty() ? "" : ", ") + std::to_string(width);
+  }
+  leave_as_it_is(loop);
+  remark_done(function, at, "work-items run in lanes of " + widths + (work.loops ? " inside of their loops" : ""));
+  return true;
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses LanesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  auto& post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
+  const auto& target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+  bool changed = false;
+  for (Loop* loop : loops.getLoopsInPreorder())
+    if (marked(*loop, work_item_loop)) changed |= make_lanes(*loop, loops, post_dominators, target);
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace trellis::spmd
