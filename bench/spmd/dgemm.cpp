@@ -19,6 +19,7 @@ kernel void dgemm(global const double* a, global const double* b, global double*
     of_a[y][x] = a[row * n + first + x];
     of_b[y][x] = b[(first + y) * n + column];
     barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
     for (int k = 0; k < TILE; ++k) sum = fma(of_a[y][k], of_b[k][x], sum);
     barrier(CLK_LOCAL_MEM_FENCE);
   }

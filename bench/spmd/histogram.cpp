@@ -18,6 +18,7 @@ kernel void histogram(global const uint* values, global uint* counts) {
   for (int bin = id; bin < BINS; bin += size) own[bin] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   const int first = get_group_id(0) * size * EACH;
+  #pragma unroll
   for (int k = 0; k < EACH; ++k) atomic_inc(&own[values[first + k * size + id]]);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int bin = id; bin < BINS; bin += size) counts[get_group_id(0) * BINS + bin] = own[bin];
