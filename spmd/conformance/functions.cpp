@@ -249,6 +249,47 @@ struct PlainCalls : Fission {
   }
 };
 
+#if !defined(TRELLIS_SPMD_PLUGIN)
+// Thrown and caught between barriers: in the library's ways only.
+[[gnu::noinline]] u32 half(u32 x) {
+  if (x % 2 == 1) throw x;
+  return x / 2;
+}
+struct CaughtExceptions : Fission {
+  static constexpr Index largest = 33;
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    const u32* const in = d.in;
+    u32* const out = d.out;
+    launch<Way>(
+        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
+          auto& t = item.local<Tile>();
+          u32 x = input(in, item);
+          for (int k = 0; k < 2; ++k) {
+            try {
+              x = half(x);
+            } catch (u32 odd) {
+              x = 3 * odd + 1;
+            }
+            x += neighbours(item, t, x);
+          }
+          out[item.global_id()] = x;
+        });
+  }
+  static void expect(const Data& d) {
+    expect_numbers(d, [](Index, Numbers& x) {
+      for (int k = 0; k < 2; ++k) {
+        for (auto& y : x) y = y % 2 == 1 ? 3 * y + 1 : y / 2;
+        const Numbers t = neighbours(x);
+        for (std::size_t l = 0; l < x.size(); ++l) x[l] += t[l];
+      }
+    });
+  }
+};
+
+const bool caught_added = add<CaughtExceptions>("CaughtExceptions");
+#endif
+
 // A kernel that is a struct of its own, with an array in it.
 struct Functor {
   const u32* in;

@@ -130,6 +130,57 @@ struct BarrierAtTheFirstEnd : Continuations {  // of the loop's body; trip count
   }
 };
 
+// Such a loop in such a loop, with an algorithm where all are together. The compiler once made of it values that are
+// used where they are not known.
+struct NestedLoopsOfTheirOwn : Continuations {
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    const u32* const in = d.in;
+    u32* const out = d.out;
+    const u32 together = d.groups > 1 ? 2 : 3;
+    launch<Way>(
+        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
+          u32 x = input(in, item), i = 0;
+          while (i < together + x % 4) {
+            ++i;
+            if (i < together + 1) {
+              u32 j = 0;
+              while (j < together + x % 3) {
+                ++j;
+                if (j < together + 1) {
+                  x = item.inclusive_scan(x);
+                } else {
+                  x = 5 * x + i;
+                }
+              }
+            }
+            x = 3 * x + 1;
+          }
+          out[item.global_id()] = x;
+        });
+  }
+  static void expect(const Data& d) {
+    const u32 together = d.groups > 1 ? 2 : 3;
+    for (Index g = 0; g < d.groups; ++g) {
+      Numbers x = numbers(d.size);
+      all_items(d.size, [&](auto l) { x[l] = input(d, g, l); });
+      for (u32 i = 1; i <= together; ++i) {
+        for (u32 j = 0; j < together; ++j) {
+          for (std::size_t l = 1; l < x.size(); ++l) x[l] += x[l - 1];
+        }
+        for (auto& y : x) {
+          for (u32 j = together; j < together + y % 3; ++j) y = 5 * y + i;
+          y = 3 * y + 1;
+        }
+      }
+      for (auto& y : x) {
+        for (u32 i = together; i < together + y % 4; ++i) y = 3 * y + 1;
+      }
+      all_items(d.size, [&](auto l) { output(d, g, l) = x[l]; });
+    }
+  }
+};
+
 // Returns of some work-items between the last barrier and the end; all of a group before the first.
 struct Returns : Fission {
   template <WorkItems Way>
@@ -317,11 +368,11 @@ struct ExitOfMemory : Continuations {
   }
 };
 
-const bool added = add<LoopsOfTheirOwn>("LoopsOfTheirOwn") && add<LateLeave<false>>("LateBreak") &&
-                   add<LateLeave<true>>("LateReturn") && add<BarrierAtTheFirstEnd>("BarrierAtTheFirstEnd") &&
-                   add<Returns>("Returns") && add<ReturnFromLoop>("ReturnFromLoop") &&
-                   add<Unreachable>("Unreachable") && add<Trap>("Trap") && add<NeverEnding>("NeverEnding") &&
-                   add<ExitOfMemory>("ExitOfMemory");
+const bool added = add<LoopsOfTheirOwn>("LoopsOfTheirOwn") && add<NestedLoopsOfTheirOwn>("NestedLoopsOfTheirOwn") &&
+                   add<LateLeave<false>>("LateBreak") && add<LateLeave<true>>("LateReturn") &&
+                   add<BarrierAtTheFirstEnd>("BarrierAtTheFirstEnd") && add<Returns>("Returns") &&
+                   add<ReturnFromLoop>("ReturnFromLoop") && add<Unreachable>("Unreachable") && add<Trap>("Trap") &&
+                   add<NeverEnding>("NeverEnding") && add<ExitOfMemory>("ExitOfMemory");
 
 }  // namespace
 }  // namespace trellis::conformance
