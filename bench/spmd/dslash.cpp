@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The Wilson hopping term (dslash.hpp) on 16 vectors at once: a group is 16 vectors at group / 16 sites, whose links it
-// brings to local memory, one direction after the other. gamma_mu acts as
+// The Wilson hopping term (dslash.hpp) on 16 vectors at once: a group is 16 vectors at group / 16 sites, and brings the
+// eight links of each of them to local memory. gamma_mu acts as
 //   upper spin r <- i^turns[r] psi_{2 + partner[r]},   lower spin 2 + partner[r] <- i^-turns[r] psi_r.
 #include "bench/spmd/dslash.hpp"
 
@@ -18,12 +18,19 @@ constexpr const char* open_cl_source = R"(
   const float i = (turns) % 4 == 0 ? (b) : (turns) % 4 == 1 ? (a) : (turns) % 4 == 2 ? -(b) : -(a);
 
 // The half spinor's spin s, turned back, times -sign where it is lower, is added to the result.
+#define STAGE(mu, backward)                                                                   \
+  {                                                                                           \
+    const int from = backward ? neighbours[(2 * mu + 1) * volume + site] : site;              \
+    global const float* link = links + (mu * volume + from) * 18;                             \
+    local float* u = staged + (get_local_id(1) * 8 + 2 * mu + backward) * 18;                 \
+    u[v] = link[v];                                                                           \
+    if (v < 18 - VECTORS) u[v + VECTORS] = link[v + VECTORS];                                 \
+  }
+
 #define HOP(mu, backward, p0, p1, t0, t1)                                                     \
   {                                                                                           \
     const int next = neighbours[(2 * mu + backward) * volume + site];                         \
-    global const float* link = links + (mu * volume + (backward ? next : site)) * 18;         \
-    for (int k = v; k < 18; k += VECTORS) u[k] = link[k];                                     \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                             \
+    local const float* u = staged + (get_local_id(1) * 8 + 2 * mu + backward) * 18;           \
     global const float* psi = in + next * 24 * VECTORS + v;                                   \
     float h[2][3][2];                                                                         \
     _Pragma("unroll") for (int c = 0; c < 3; ++c) {                                           \
@@ -55,14 +62,21 @@ constexpr const char* open_cl_source = R"(
       sum[2 + p1][row][0] += r1;                                                              \
       sum[2 + p1][row][1] += i1;                                                              \
     }                                                                                         \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                             \
   }
 
 kernel void dslash(global const float* links, global const int* neighbours, global const float* in, global float* out,
                    local float* staged, int volume) {
   const int v = get_local_id(0);
   const int site = get_global_id(1);
-  local float* u = staged + get_local_id(1) * 18;
+  STAGE(0, 0)
+  STAGE(0, 1)
+  STAGE(1, 0)
+  STAGE(1, 1)
+  STAGE(2, 0)
+  STAGE(2, 1)
+  STAGE(3, 0)
+  STAGE(3, 1)
+  barrier(CLK_LOCAL_MEM_FENCE);
   float sum[4][3][2];
   _Pragma("unroll") for (int s = 0; s < 4; ++s)
     _Pragma("unroll") for (int c = 0; c < 3; ++c) sum[s][c][0] = sum[s][c][1] = 0;
@@ -132,18 +146,31 @@ struct Gamma<3> {
   static constexpr int partner[2] = {0, 1}, turns[2] = {0, 0};
 };
 
-// Adds (1 -+ gamma_mu) U psi of one neighbour; u is where the group's links of this site stand.
+// Where the group's links for this site stand.
 template <int Mu, bool Backward>
-TRELLIS_INLINE void add_hop(const nd_item<2>& item, const Lattice& lattice, float* u, Number (&sum)[4][3]) {
+TRELLIS_INLINE float* staged_link(const nd_item<2>& item, float* staged) {
+  return staged + (item.local_id(1) * 8 + 2 * Mu + (Backward ? 1 : 0)) * 18;
+}
+
+template <int Mu, bool Backward>
+TRELLIS_INLINE void stage(const nd_item<2>& item, const Lattice& lattice, float* staged) {
+  const Index vector = item.local_id(0), site = item.global_id(1);
+  const Index from = Backward ? lattice.neighbours[(2 * Mu + 1) * lattice.volume + site] : site;
+  const float* const link = lattice.links + (Mu * lattice.volume + from) * 18;
+  float* const u = staged_link<Mu, Backward>(item, staged);
+  u[vector] = link[vector];
+  if (vector < 18 - dslash_vectors) u[vector + dslash_vectors] = link[vector + dslash_vectors];
+}
+
+// Adds (1 -+ gamma_mu) U psi of one neighbour.
+template <int Mu, bool Backward>
+TRELLIS_INLINE void add_hop(const nd_item<2>& item, const Lattice& lattice, float* staged, Number (&sum)[4][3]) {
   constexpr const int(&partner)[2] = Gamma<Mu>::partner;
   constexpr const int(&turns)[2] = Gamma<Mu>::turns;
   constexpr int sign = Backward ? 0 : 2;  // in turns
-  const Index vector = item.local_id(0), site = item.global_id(1);
-  const Index next = lattice.neighbours[(2 * Mu + (Backward ? 1 : 0)) * lattice.volume + site];
-  const float* const link = lattice.links + (Mu * lattice.volume + (Backward ? next : site)) * 18;
-  for (Index k = vector; k < 18; k += dslash_vectors) u[k] = link[k];
-  item.barrier();
-  const float* const psi = lattice.in + next * 24 * dslash_vectors + vector;
+  const float* const u = staged_link<Mu, Backward>(item, staged);
+  const Index next = lattice.neighbours[(2 * Mu + (Backward ? 1 : 0)) * lattice.volume + item.global_id(1)];
+  const float* const psi = lattice.in + next * 24 * dslash_vectors + item.local_id(0);
   Number half[2][3];
   for (int c = 0; c < 3; ++c) {
     half[0][c] = component(psi, 0, c) + turned<turns[0] + sign>(component(psi, 2 + partner[0], c));
@@ -161,7 +188,6 @@ TRELLIS_INLINE void add_hop(const nd_item<2>& item, const Lattice& lattice, floa
     sum[2 + partner[0]][row] = sum[2 + partner[0]][row] + turned<4 - turns[0] + sign>(s[0]);
     sum[2 + partner[1]][row] = sum[2 + partner[1]][row] + turned<4 - turns[1] + sign>(s[1]);
   }
-  item.barrier();
 }
 
 class Dslash : public Problem {
@@ -182,12 +208,21 @@ class Dslash : public Problem {
     const Lattice lattice = {data_.links.data(), data_.neighbours.data(), data_.in.data(), volume_};
     float* const out = out_.data();
     LocalMemory memory;
-    const auto staged = memory.array<float>(18 * sites_);
+    const auto staged = memory.array<float>(8 * 18 * sites_);
     with_way(way, [&](auto its_way) {
       parallel_for(
           "dslash", nd_range<2>{{dslash_vectors, volume_}, {dslash_vectors, sites_}}.with(memory).by(its_way),
           TRELLIS_LAMBDA(const nd_item<2>& item) noexcept {
-            float* const u = item.local(staged) + item.local_id(1) * 18;
+            float* const u = item.local(staged);
+            stage<0, false>(item, lattice, u);
+            stage<0, true>(item, lattice, u);
+            stage<1, false>(item, lattice, u);
+            stage<1, true>(item, lattice, u);
+            stage<2, false>(item, lattice, u);
+            stage<2, true>(item, lattice, u);
+            stage<3, false>(item, lattice, u);
+            stage<3, true>(item, lattice, u);
+            item.barrier();
             Number sum[4][3] = {};
             add_hop<0, false>(item, lattice, u, sum);
             add_hop<0, true>(item, lattice, u, sum);
@@ -216,7 +251,7 @@ class Dslash : public Problem {
             {dslash_vectors, std::size_t(volume_), 1},
             {dslash_vectors, std::size_t(sites_), 1},
             {buffer(data_.links), buffer(data_.neighbours), buffer(data_.in), buffer(out_),
-             local_memory(18 * sizeof(float) * std::size_t(sites_)), value(volume_)}};
+             local_memory(8 * 18 * sizeof(float) * std::size_t(sites_)), value(volume_)}};
   }
 
   void spoil() override { fill_with(out_, std::numeric_limits<float>::quiet_NaN()); }
