@@ -249,6 +249,33 @@ struct PlainCalls : Fission {
   }
 };
 
+// The results of calls that read what is private, across barriers; such calls once counted as the same for all.
+struct CallsThatReadPrivates : Fission {
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    const u32* const in = d.in;
+    u32* const out = d.out;
+    launch<Way>(
+        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
+          auto& t = item.local<Tile>();
+          u32 x = input(in, item);
+          const u32 kept = read_outside(&x);
+          t[item.local_id()] = kept;
+          item.barrier();
+          x = t[(item.local_id() + 1) % item.local_range()];
+          const u32 other = read_outside(&x);
+          item.barrier();
+          out[item.global_id()] = 3 * kept + other;
+        });
+  }
+  static void expect(const Data& d) {
+    expect_numbers(d, [](Index, Numbers& x) {
+      const Numbers t = neighbours(x);
+      for (std::size_t l = 0; l < x.size(); ++l) x[l] = 3 * x[l] + t[l];
+    });
+  }
+};
+
 #if !defined(TRELLIS_SPMD_PLUGIN)
 // Thrown and caught between barriers: in the library's ways only.
 [[gnu::noinline]] u32 half(u32 x) {
@@ -319,7 +346,8 @@ struct FunctorKernel : Fission {
 
 const bool added = add<NestedCalls>("NestedCalls") && add<MembersAndLambdas>("MembersAndLambdas") &&
                    add<Destructors>("Destructors") && add<EarlyReturnOfCallee>("EarlyReturnOfCallee") &&
-                   add<PlainCalls>("PlainCalls") && add<FunctorKernel>("FunctorKernel");
+                   add<PlainCalls>("PlainCalls") && add<CallsThatReadPrivates>("CallsThatReadPrivates") &&
+                   add<FunctorKernel>("FunctorKernel");
 
 }  // namespace
 }  // namespace trellis::conformance

@@ -94,7 +94,9 @@ TRELLIS_FUNCTION u32 input(const u32* in, const nd_item<D>& item, Index more = 0
   return in[(item.global_linear_id() + more) % inputs];
 }
 
-// In a file of its own, which the plugin does not compile.
+// In a file of their own, which the plugin does not compile.
 u32 outside(u32 a, u32 b) noexcept;
+// Not noexcept, for all that the compiler knows: it is called in another way.
+u32 read_outside(const u32* x);
 
 }  // namespace trellis::conformance
