@@ -28,6 +28,7 @@ struct Options {
   double seconds = 0.3;
   int threads = 1;
   Index items = 0;
+  bool cpu_time = false;
   std::string json, svg;
 };
 
@@ -59,6 +60,7 @@ std::vector<std::string> kernel_names() {
 }
 
 void run(const Options& options) {
+  if (options.cpu_time && options.threads != 1) fail_input("--cpu-time is for --threads 1");
 #if defined(_OPENMP)
   omp_set_num_threads(options.threads);
 #else
@@ -73,7 +75,7 @@ void run(const Options& options) {
     check_names("way", options.ways, ways);
     ways = options.ways;
   }
-  const Plan plan{ways, options.seconds, options.items};
+  const Plan plan{ways, options.seconds, options.items, options.cpu_time};
   std::vector<Result> results;
   for (const KernelEntry& kernel : kernels()) {
     if (!holds(options.kernels, std::string(kernel.name))) continue;
@@ -82,7 +84,8 @@ void run(const Options& options) {
       results.push_back(measure(kernel, group, plan, device.get()));
       const std::string table = text_table({results.back()});
       if (results.size() == 1) {
-        fmt::print("{} thread{}; {}\n{}", options.threads, options.threads == 1 ? "" : "s",
+        fmt::print("{} thread{}; {}; {}\n{}", options.threads, options.threads == 1 ? "" : "s",
+                   options.cpu_time ? "time of the process" : "time on the wall",
                    device != nullptr ? device->name() : "without OpenCL", table);
       } else {
         fmt::print("{}", table.substr(table.find('\n') + 1));
@@ -93,7 +96,8 @@ void run(const Options& options) {
   if (results.empty()) fail_input("no kernel asked for has groups of {}", fmt::join(options.groups, ", "));
   fmt::print("\n{}", text_means(results));
   if (!options.json.empty()) {
-    write_file(options.json, json_report(results, options.threads, device != nullptr ? device->name() : ""));
+    write_file(options.json,
+               json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));
   }
   if (!options.svg.empty()) {
     write_file(options.svg, svg_figure(results, fmt::format("Kernels of work-groups, {} thread{}", options.threads,
@@ -127,6 +131,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--items", options.items, "About so many work-items instead of each kernel's own number")
       ->check(CLI::Range(Index(1), Index(1) << 26));
+  app.add_flag("--cpu-time", options.cpu_time,
+               "Time this process has a core, not the clock on the wall: for one thread on a machine that others use");
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--svg", options.svg, "Write a figure to this file");
   return examples::run_program(app, argc, argv, [&] { run(options); });

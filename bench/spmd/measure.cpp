@@ -3,7 +3,8 @@
 #include "bench/spmd/measure.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <ctime>
 #include <optional>
 
 #include "trellis/bench/timing.hpp"
@@ -15,6 +16,11 @@ namespace {
 // Threads are a thousand times slower than the rest: fewer work-items will do.
 constexpr Index items_of_threads = 4096;
 constexpr int least_rounds = 3, rounds = 9;
+
+double now(bool cpu_time) {
+  if (cpu_time) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 struct Contestant {
   Measurement measurement;
@@ -108,14 +114,18 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
   }
   for (Contestant& c : contestants) {
     c.verify(kernel.name, group);
-    const double once = seconds_of([&] { c.run(1); });
+    const double start = now(false);
+    c.run(1);
+    const double once = now(false) - start;
     c.calls = static_cast<int>(std::clamp(plan.seconds / rounds / std::max(once, 1e-9), 1.0, 1000.0));
   }
   for (int round = 0; round < rounds; ++round) {
     for (Contestant& c : contestants) {
       if (round >= least_rounds && c.total >= plan.seconds) continue;
       if (c.calls > 1) c.run(1);  // into the caches what the others pushed out
-      c.times.push_back(seconds_of([&] { c.run(c.calls); }) / c.calls);
+      const double start = now(plan.cpu_time);
+      c.run(c.calls);
+      c.times.push_back((now(plan.cpu_time) - start) / c.calls);
       c.total += c.times.back() * c.calls;
     }
   }

@@ -35,6 +35,9 @@ struct Plan {
   std::vector<std::string> ways;  // of way_names()
   double seconds = 0.3;           // for each way
   Index items = 0;                // 0: those of the kernel
+  // Of this process on all cores, instead of the clock on the wall: programs that share the core do not count. For one
+  // thread.
+  bool cpu_time = false;
 };
 
 // "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; those there are.

@@ -81,7 +81,7 @@ std::string text_means(const std::vector<Result>& results) {
   return out;
 }
 
-std::string json_report(const std::vector<Result>& results, int threads, const std::string& open_cl) {
+std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Result& result : results) {
     for (const Measurement& m : result.measurements) {
@@ -96,7 +96,12 @@ std::string json_report(const std::vector<Result>& results, int threads, const s
                       {"gigabytes_per_second", m.gigabytes()}});
     }
   }
-  return nlohmann::json{{"program", "bench_spmd"}, {"threads", threads}, {"opencl", open_cl}, {"rows", rows}}.dump(1) +
+  return nlohmann::json{{"program", "bench_spmd"},
+                        {"threads", threads},
+                        {"cpu_time", cpu_time},
+                        {"opencl", open_cl},
+                        {"rows", rows}}
+             .dump(1) +
          "\n";
 }
 

@@ -23,7 +23,7 @@ Mean mean_speedup(const std::vector<Result>& results, const std::string& way, co
 
 std::string text_table(const std::vector<Result>& results);
 std::string text_means(const std::vector<Result>& results);
-std::string json_report(const std::vector<Result>& results, int threads, const std::string& open_cl);
+std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl);
 std::string svg_figure(const std::vector<Result>& results, const std::string& title);
 
 }  // namespace trellis::bench::spmd
