@@ -6,6 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "rebuild.hpp"
 #include "report.hpp"
 #include "variables.hpp"
 
@@ -14,24 +15,8 @@ namespace {
 
 using llvm::Instruction, llvm::Value;
 
-constexpr unsigned rebuild_cost = 8;              // operations that are cheaper than a load and a store
 constexpr std::uint64_t stack_limit = 64 * 1024;  // bytes of a group's replicated values on the stack
 constexpr std::uint64_t alignment = 64;
-
-bool cheap(const Instruction& one) {
-  switch (one.getOpcode()) {
-    case Instruction::UDiv:
-    case Instruction::SDiv:
-    case Instruction::URem:
-    case Instruction::SRem:
-    case Instruction::FDiv:
-    case Instruction::FRem:
-      return false;
-    default:
-      return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst,
-                       llvm::GetElementPtrInst>(one);
-  }
-}
 
 std::string plural(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
@@ -59,22 +44,6 @@ const llvm::SmallSetVector<Instruction*, 16>& Context::stored(const Region& regi
   return stored_[regions_.of_start.find(region.start)->second];
 }
 
-// Whether a value is made of uniform ones, local ids and places of variables by few operations.
-bool Context::rebuildable(Instruction* value, unsigned& cost, bool top) const {
-  if (kernel_.in_prologue(value)) {
-    if (!llvm::isa<llvm::AllocaInst>(value) || kernel_.group_variables.contains(value)) return true;
-    const Place* known = place(value);
-    return known && known->kept == Kept::replicated_variable;
-  }
-  if (!top && shapes_.uniform(value)) return true;
-  if (local_id_dimension(value) >= 0) return true;
-  if (!cheap(*value) || ++cost > rebuild_cost) return false;
-  return llvm::all_of(value->operands(), [&](Value* one) {
-    auto* operand = llvm::dyn_cast<Instruction>(one);
-    return !operand || rebuildable(operand, cost, false);
-  });
-}
-
 void Context::leaves(Instruction* value, llvm::SmallSetVector<Instruction*, 16>& found) const {
   const Place* known = place(value);
   if (known && known->kept != Kept::rebuilt) {
@@ -90,10 +59,13 @@ void Context::classify(Instruction* value) {
   if (places_.contains(value)) return;
   if (value->getType()->isTokenTy()) internal_error(*kernel_.function, "a token lives across a barrier");
   Place place;
-  unsigned cost = 0;
+  const auto is_place = [&](const Instruction& one) {
+    const Place* known = this->place(&one);
+    return known && known->kept == Kept::replicated_variable;
+  };
   if (shapes_.uniform(value)) {
     place.kept = Kept::uniform;
-  } else if (rebuildable(value, cost, true)) {
+  } else if (can_rebuild(*value, kernel_, shapes_, is_place)) {
     place.kept = Kept::rebuilt;
     // What it is made of is needed wherever it is; those that are not kept yet are uniform.
     llvm::SmallVector<Instruction*, 8> open = {value};

@@ -43,7 +43,6 @@ class Context {
   const std::vector<llvm::AllocaInst*>& slots() const { return slots_; }
 
  private:
-  bool rebuildable(llvm::Instruction* value, unsigned& cost, bool top) const;
   void leaves(llvm::Instruction* value, llvm::SmallSetVector<llvm::Instruction*, 16>& found) const;
   void classify(llvm::Instruction* value);
   void find_variables();

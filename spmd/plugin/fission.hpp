@@ -28,7 +28,9 @@ struct FissionPlan {
 
 /// Barriers must end their blocks (split_behind_cuts).
 FissionPlan plan_fission(const Kernel& kernel, const Shapes& shapes);
-/// Puts the cuts in.
+/// Lets the block's branch, which is uniform, be run once: a control cut before it.
+void cut_before_branch(llvm::BasicBlock& block);
+/// Puts the cuts in, and ends blocks behind them.
 void apply_fission(const Kernel& kernel, const FissionPlan& plan);
 
 }  // namespace trellis::spmd

@@ -58,7 +58,7 @@ class Writer {
     builder_.SetInsertPoint(end);
     const std::uint64_t mask = ~std::uint64_t(lanes_ - 1);
     Value* start = loop_.id->getIncomingValueForBlock(loop_.before);
-    Value* left = builder_.CreateSub(loop_.size, start, "", true, true);
+    Value* left = builder_.CreateSub(loop_.end, start, "", true, true);
     whole_ = builder_.CreateAdd(start, builder_.CreateAnd(left, builder_.getInt64(mask)), "spmd.whole", true, true);
     builder_.CreateCondBr(builder_.CreateICmpEQ(whole_, start), rest_, enter_);
     end->eraseFromParent();
@@ -74,7 +74,7 @@ class Writer {
       Value* value = phi.getIncomingValueForBlock(loop_.latch);
       last.emplace_back(&phi, inside(value) ? last_lane(value) : value);
     }
-    builder_.CreateCondBr(builder_.CreateICmpEQ(whole_, loop_.size), loop_.exit, rest_);
+    builder_.CreateCondBr(builder_.CreateICmpEQ(whole_, loop_.end), loop_.exit, rest_);
     for (auto& [phi, value] : last) phi->addIncoming(value, after_);
     builder_.SetInsertPoint(rest_);
     llvm::PHINode* from = builder_.CreatePHI(builder_.getInt64Ty(), 2, "spmd.from");

@@ -24,38 +24,6 @@ constexpr unsigned long_body = 48;  // operations from which on lanes of a body 
 constexpr unsigned most_lanes = 32;
 constexpr unsigned gather_cost = 6;  // of one against other operations
 
-std::optional<WorkItemLoop> work_item_loop_of(Loop& loop) {
-  WorkItemLoop found;
-  found.loop = &loop;
-  found.before = loop.getLoopPreheader();
-  found.latch = loop.getLoopLatch();
-  found.exit = loop.getUniqueExitBlock();
-  if (!found.before || !found.latch || !found.exit || loop.getExitingBlock() != found.latch ||
-      !loop.hasDedicatedExits())
-    return {};
-  auto* branch = llvm::dyn_cast<llvm::BranchInst>(found.latch->getTerminator());
-  if (!branch || !branch->isConditional() || branch->getSuccessor(0) != found.exit) return {};
-  found.compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (!found.compare || found.compare->getPredicate() != llvm::CmpInst::ICMP_EQ || !found.compare->hasOneUse())
-    return {};
-  for (unsigned side : {0u, 1u}) {
-    auto* next = llvm::dyn_cast<llvm::BinaryOperator>(found.compare->getOperand(side));
-    if (!next || next->getOpcode() != Instruction::Add || !loop.contains(next)) continue;
-    auto* id = llvm::dyn_cast<llvm::PHINode>(next->getOperand(0));
-    const auto* one = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
-    if (!id || id->getParent() != loop.getHeader() || !one || !one->isOne()) continue;
-    if (id->getIncomingValueForBlock(found.latch) != next) continue;
-    found.id = id;
-    found.next = next;
-    found.size = found.compare->getOperand(1 - side);
-  }
-  if (!found.id || !loop.isLoopInvariant(found.size)) return {};
-  // Work-items hand nothing on to the next.
-  for (const llvm::PHINode& phi : loop.getHeader()->phis())
-    if (&phi != found.id) return {};
-  return found;
-}
-
 bool marked(const Loop& loop, const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; }
 
 // All accesses are those of independent work-items.
@@ -142,6 +110,8 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
     return false;
   };
   if (!found) return missed("the loop over work-items has no simple form");
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (&phi != found->id) return missed("work-items hand a value on to the next");
   if (!independent(loop)) return missed("its memory may be shared");
   const LaneShapes shapes(loop, *found->id, loops, post_dominators);
   if (!shapes.refused().empty()) return missed(shapes.refused());

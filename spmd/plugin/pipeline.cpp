@@ -3,6 +3,7 @@
 #include "pipeline.hpp"
 
 #include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
@@ -21,9 +22,11 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "bounds.hpp"
 #include "context.hpp"
 #include "emit_loops.hpp"
 #include "fission.hpp"
+#include "free_cuts.hpp"
 #include "inline_calls.hpp"
 #include "kernel.hpp"
 #include "lanes.hpp"
@@ -74,6 +77,16 @@ FunctionPassManager after_regions(bool optimise) {
   if (!optimise) return passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
+  // What does not change leaves the loops first, so that conditions stand at their beginning.
+  llvm::LoopPassManager early;
+  early.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  early.addPass(llvm::LoopDeletionPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(BoundsPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   passes.addPass(LanesPass());
@@ -98,6 +111,17 @@ void drop_variables_of_debugger(Function& function) {
     if (llvm::isa<llvm::DbgInfoIntrinsic>(one)) records.push_back(&one);
   }
   for (llvm::Instruction* one : records) one->eraseFromParent();
+}
+
+// At -O1 clang forbids to unroll any loop; those over dimensions must be.
+void allow_unrolling(Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    llvm::Instruction* end = block.getTerminator();
+    llvm::MDNode* loop = end->getMetadata(llvm::LLVMContext::MD_loop);
+    if (!loop) continue;
+    end->setMetadata(llvm::LLVMContext::MD_loop,
+                     llvm::makePostTransformationMetadata(function.getContext(), loop, {"llvm.loop.unroll."}, {}));
+  }
 }
 
 bool only_known_terminators(const Function& function) {
@@ -135,6 +159,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   dump(function, "0.before");
   if (!inline_calls(function)) return;
   drop_variables_of_debugger(function);
+  allow_unrolling(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   const auto run = [&](FunctionPassManager passes) {
     passes.run(function, analyses);
@@ -152,6 +177,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   hoist_uniform(*kernel, shapes, analyses.getResult<llvm::AAManager>(function));
   split_behind_cuts(function);
   if (kernel->way != Way::continuations && !split_by_fission(*kernel, shapes)) return;
+  insert_free_cuts(*kernel, shapes);
   Regions regions = form_regions(*kernel);
   const Context context(*kernel, shapes, regions);
   emit_loops(*kernel, regions, context);

@@ -14,33 +14,38 @@ using llvm::BasicBlock, llvm::Instruction;
 
 constexpr const char* cut_metadata = "trellis.spmd.cut";
 
-// Values that blocks use from before them, by walking from each use up to the definition.
 void find_live(const Kernel& kernel, Regions& regions) {
   for (Instruction& value : llvm::instructions(kernel.function)) {
     if (kernel.in_prologue(&value) || value.getType()->isVoidTy()) continue;
-    llvm::SmallPtrSet<BasicBlock*, 16> live_in;
-    llvm::SmallVector<BasicBlock*, 16> open;
-    for (const llvm::Use& use : value.uses()) {
-      auto* user = llvm::cast<Instruction>(use.getUser());
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
-        BasicBlock* from = phi->getIncomingBlock(use);
-        if (from != value.getParent()) open.push_back(from);
-      } else if (user->getParent() != value.getParent()) {
-        open.push_back(user->getParent());
-      }
-    }
-    while (!open.empty()) {
-      BasicBlock* block = open.pop_back_val();
-      if (!live_in.insert(block).second) continue;
-      for (BasicBlock* from : llvm::predecessors(block))
-        if (from != value.getParent()) open.push_back(from);
-    }
+    const auto blocks = live_in_blocks(value);
     for (Region& region : regions.all)
-      if (live_in.contains(region.start)) region.live.insert(&value);
+      if (blocks.contains(region.start)) region.live.insert(&value);
   }
 }
 
 }  // namespace
+
+// By walking from each use up to the definition.
+llvm::SmallPtrSet<BasicBlock*, 16> live_in_blocks(const Instruction& value) {
+  llvm::SmallPtrSet<BasicBlock*, 16> live_in;
+  llvm::SmallVector<BasicBlock*, 16> open;
+  for (const llvm::Use& use : value.uses()) {
+    auto* user = llvm::cast<Instruction>(use.getUser());
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
+      BasicBlock* from = phi->getIncomingBlock(use);
+      if (from != value.getParent()) open.push_back(from);
+    } else if (user->getParent() != value.getParent()) {
+      open.push_back(user->getParent());
+    }
+  }
+  while (!open.empty()) {
+    BasicBlock* block = open.pop_back_val();
+    if (!live_in.insert(block).second) continue;
+    for (BasicBlock* from : llvm::predecessors(block))
+      if (from != value.getParent()) open.push_back(from);
+  }
+  return live_in;
+}
 
 void split_behind_cuts(llvm::Function& function) {
   std::vector<Instruction*> cuts;

@@ -47,6 +47,9 @@ struct Regions {
   static llvm::BasicBlock* behind_cut(const llvm::BasicBlock& block);
 };
 
+/// The blocks that use a value from before them, or lead to such.
+llvm::SmallPtrSet<llvm::BasicBlock*, 16> live_in_blocks(const llvm::Instruction& value);
+
 /// Finds the regions, with what is live at their starts, of a function whose cuts end their blocks.
 Regions form_regions(const Kernel& kernel);
 
