@@ -19,6 +19,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
@@ -124,6 +125,22 @@ void allow_unrolling(Function& function) {
   }
 }
 
+// The result of a call that may unwind is one of a branch for LLVM's analysis of uniformity, which knows only values of
+// other instructions as divergent: a copy stands for it.
+void copy_results_of_invokes(Function& function) {
+  std::vector<llvm::InvokeInst*> invokes;
+  for (llvm::BasicBlock& block : function)
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator()); invoke && !invoke->use_empty())
+      invokes.push_back(invoke);
+  for (llvm::InvokeInst* invoke : invokes) {
+    llvm::BasicBlock* next = invoke->getNormalDest();
+    if (!next->getSinglePredecessor()) next = llvm::SplitEdge(invoke->getParent(), next);
+    llvm::FoldSingleEntryPHINodes(next);
+    auto* copy = new llvm::FreezeInst(invoke, invoke->getName(), next->getFirstInsertionPt());
+    invoke->replaceUsesWithIf(copy, [&](llvm::Use& use) { return use.getUser() != copy; });
+  }
+}
+
 bool only_known_terminators(const Function& function) {
   for (const llvm::BasicBlock& block : function)
     if (llvm::isa<llvm::IndirectBrInst, llvm::CallBrInst>(block.getTerminator())) {
@@ -169,6 +186,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   dump(function, "1.cleaned");
   std::optional<Kernel> kernel = read_kernel(function);
   if (!kernel || !only_known_terminators(function) || !split_prologue(*kernel)) return;
+  copy_results_of_invokes(function);
   run(loop_forms());
   dump(function, "2.prepared");
 

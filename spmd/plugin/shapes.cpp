@@ -5,6 +5,7 @@
 #include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -19,6 +20,19 @@ bool call_is_pure(const llvm::CallBase& call) {
   return is_local_memory(&call) || (call.doesNotAccessMemory() && !call.isConvergent());
 }
 
+// No work-item comes back from there.
+bool only_ends(const llvm::BasicBlock& block) {
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
+  llvm::SmallVector<const llvm::BasicBlock*, 8> open = {&block};
+  while (!open.empty()) {
+    const llvm::BasicBlock* one = open.pop_back_val();
+    if (!seen.insert(one).second) continue;
+    if (llvm::isa<llvm::ReturnInst>(one->getTerminator()) || seen.size() > 8) return false;
+    open.append(llvm::succ_begin(one), llvm::succ_end(one));
+  }
+  return true;
+}
+
 // What makes values differ between work-items that execute the same instruction.
 bool is_source(const Value* value) {
   if (local_id_dimension(value) >= 0) return true;
@@ -26,6 +40,10 @@ bool is_source(const Value* value) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return !load->isSimple();
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst, llvm::LandingPadInst>(value))
     return true;
+  // Of a call that may unwind the analysis asks only whether control diverges; its result is a freeze (pipeline.cpp).
+  if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(value)) return !only_ends(*invoke->getUnwindDest());
+  if (const auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(value))
+    return llvm::isa<llvm::InvokeInst>(freeze->getOperand(0));
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value)) return !call_is_pure(*call);
   // Where one side of a join is undefined LLVM takes the other's value for all; a work-item that came from the first
   // must not hand its own to the others.
