@@ -198,7 +198,10 @@ class Emitter {
       for (Instruction& one : *clone) llvm::RemapInstruction(&one, work.map, remap_flags);
     for (Instruction* id : ids) id->eraseFromParent();
     // Values that the region has from before and computes anew (in a loop around its cut): either may be meant.
-    for (Instruction* value : work.region->live) {
+    // So it is with what they are rebuilt of.
+    llvm::SmallSetVector<Instruction*, 16> from_before = work.region->live;
+    from_before.insert(context_.stored(*work.region).begin(), context_.stored(*work.region).end());
+    for (Instruction* value : from_before) {
       if (!llvm::is_contained(work.region->blocks, value->getParent()) || local_id_dimension(value) >= 0) continue;
       AllocaInst* slot = new_slot(value->getType(), value->getName() + ".either");
       llvm::IRBuilder<>(work.nest.body).CreateStore(at_entry(work, value), slot);

@@ -19,7 +19,29 @@ LaneShapes::LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loop
   order.perform(&loops);
   order_.assign(order.begin(), order.end());
   find();
+  while (refused_.empty() && enclose_ways_in()) find();
   if (refused_.empty()) chain();
+}
+
+// Masked blocks must be entered from masked ones or from the branch before them alone. Where another way leads in, the
+// uniform branch that it comes from is taken apart too. Whether there was one.
+bool LaneShapes::enclose_ways_in() {
+  for (BasicBlock* block : order_) {
+    if (!masked(block)) continue;
+    for (const BasicBlock* from : llvm::predecessors(block)) {
+      if (masked(from) || divergent_branch(from)) continue;
+      const llvm::Loop* around = loops_.getLoopFor(from);
+      while (llvm::succ_size(from) < 2 && from != around->getHeader() && from->getSinglePredecessor())
+        from = from->getSinglePredecessor();
+      if (llvm::succ_size(from) < 2 || loops_.getLoopFor(from) != around || divergent_branch(from)) {
+        refused_ = "branches of work-items overlap";
+        return false;
+      }
+      diverge(from);
+      return true;
+    }
+  }
+  return false;
 }
 
 // Masked blocks behind one branch follow each other, in order.

@@ -48,6 +48,7 @@ class LaneShapes {
   Shape compute_phi(const llvm::PHINode& phi) const;
   void diverge(const llvm::BasicBlock* block);
   void find();
+  bool enclose_ways_in();
   void chain();
 
   llvm::Loop& loop_;

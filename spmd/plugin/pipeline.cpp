@@ -91,6 +91,7 @@ FunctionPassManager after_regions(bool optimise) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   passes.addPass(LanesPass());
+  passes.addPass(llvm::VerifierPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   loops.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));
@@ -200,9 +201,9 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   const Context context(*kernel, shapes, regions);
   emit_loops(*kernel, regions, context);
   kernel->begin->eraseFromParent();
+  dump(function, "3.regions");
   verify(function, "regions");
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  dump(function, "3.regions");
   run(after_regions(optimise));
   verify(function, "the end");
   dump(function, "4.after");
