@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bounds.hpp"
+#include "spmd/plugin/bounds.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -8,8 +8,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "report.hpp"
-#include "work_item_loop.hpp"
+#include "spmd/plugin/report.hpp"
+#include "spmd/plugin/work_item_loop.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "context.hpp"
+#include "spmd/plugin/context.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "rebuild.hpp"
-#include "report.hpp"
-#include "variables.hpp"
+#include "spmd/plugin/rebuild.hpp"
+#include "spmd/plugin/report.hpp"
+#include "spmd/plugin/variables.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -12,9 +12,9 @@
 
 #include <string>
 
-#include "kernel.hpp"
-#include "regions.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/regions.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "emit_loops.hpp"
+#include "spmd/plugin/emit_loops.hpp"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
@@ -12,9 +12,9 @@
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
-#include "loop_nest.hpp"
-#include "report.hpp"
-#include "variables.hpp"
+#include "spmd/plugin/loop_nest.hpp"
+#include "spmd/plugin/report.hpp"
+#include "spmd/plugin/variables.hpp"
 
 namespace trellis::spmd {
 namespace {

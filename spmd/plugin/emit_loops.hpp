@@ -4,9 +4,9 @@
 
 // Makes a loop nest over the group's work-items of every region and lets one lead to the next.
 
-#include "context.hpp"
-#include "kernel.hpp"
-#include "regions.hpp"
+#include "spmd/plugin/context.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/regions.hpp"
 
 namespace trellis::spmd {
 

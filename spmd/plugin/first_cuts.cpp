@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "first_cuts.hpp"
+#include "spmd/plugin/first_cuts.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 
-#include "regions.hpp"
+#include "spmd/plugin/regions.hpp"
 
 namespace trellis::spmd {
 

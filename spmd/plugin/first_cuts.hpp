@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "fission.hpp"
+#include "spmd/plugin/fission.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
@@ -9,8 +9,8 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "first_cuts.hpp"
-#include "regions.hpp"
+#include "spmd/plugin/first_cuts.hpp"
+#include "spmd/plugin/regions.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -15,8 +15,8 @@
 
 #include <string>
 
-#include "kernel.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "free_cuts.hpp"
+#include "spmd/plugin/free_cuts.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -8,10 +8,10 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "first_cuts.hpp"
-#include "fission.hpp"
-#include "rebuild.hpp"
-#include "regions.hpp"
+#include "spmd/plugin/first_cuts.hpp"
+#include "spmd/plugin/fission.hpp"
+#include "spmd/plugin/rebuild.hpp"
+#include "spmd/plugin/regions.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -7,8 +7,8 @@
 //   before and behind conditionals on the local id, so that these become bounds of a loop of their own (bounds.hpp)
 // They stand where all work-items come together, in no loop but those that barriers split anyway.
 
-#include "kernel.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "inline_calls.hpp"
+#include "spmd/plugin/inline_calls.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "kernel.hpp"
-#include "report.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/report.hpp"
 
 namespace trellis::spmd {
 namespace {

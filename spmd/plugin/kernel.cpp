@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "report.hpp"
+#include "spmd/plugin/report.hpp"
 
 namespace trellis::spmd {
 namespace {

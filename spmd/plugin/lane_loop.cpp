@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "lane_loop.hpp"
+#include "spmd/plugin/lane_loop.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -8,7 +8,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "lane_shapes.hpp"
-#include "work_item_loop.hpp"
+#include "spmd/plugin/lane_shapes.hpp"
+#include "spmd/plugin/work_item_loop.hpp"
 
 namespace trellis::spmd {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "lane_shapes.hpp"
+#include "spmd/plugin/lane_shapes.hpp"
 
 #include <llvm/Analysis/LoopIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 
-#include "strides.hpp"
+#include "spmd/plugin/strides.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes.hpp"
+#include "spmd/plugin/lanes.hpp"
 
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -11,9 +11,9 @@
 #include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
-#include "lane_loop.hpp"
-#include "loop_nest.hpp"
-#include "report.hpp"
+#include "spmd/plugin/lane_loop.hpp"
+#include "spmd/plugin/loop_nest.hpp"
+#include "spmd/plugin/report.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "loop_nest.hpp"
+#include "spmd/plugin/loop_nest.hpp"
 
 #include <llvm/IR/MDBuilder.h>
 

@@ -7,7 +7,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline.hpp"
+#include "spmd/plugin/pipeline.hpp"
 
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -23,18 +23,18 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
-#include "bounds.hpp"
-#include "context.hpp"
-#include "emit_loops.hpp"
-#include "fission.hpp"
-#include "free_cuts.hpp"
-#include "inline_calls.hpp"
-#include "kernel.hpp"
-#include "lanes.hpp"
-#include "prologue.hpp"
-#include "regions.hpp"
-#include "report.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/bounds.hpp"
+#include "spmd/plugin/context.hpp"
+#include "spmd/plugin/emit_loops.hpp"
+#include "spmd/plugin/fission.hpp"
+#include "spmd/plugin/free_cuts.hpp"
+#include "spmd/plugin/inline_calls.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/lanes.hpp"
+#include "spmd/plugin/prologue.hpp"
+#include "spmd/plugin/regions.hpp"
+#include "spmd/plugin/report.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "prologue.hpp"
+#include "spmd/plugin/prologue.hpp"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -11,8 +11,8 @@
 
 #include <vector>
 
-#include "report.hpp"
-#include "variables.hpp"
+#include "spmd/plugin/report.hpp"
+#include "spmd/plugin/variables.hpp"
 
 namespace trellis::spmd {
 namespace {

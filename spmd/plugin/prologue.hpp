@@ -7,8 +7,8 @@
 
 #include <llvm/Analysis/AliasAnalysis.h>
 
-#include "kernel.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rebuild.hpp"
+#include "spmd/plugin/rebuild.hpp"
 
 namespace trellis::spmd {
 namespace {

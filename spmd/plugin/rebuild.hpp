@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "kernel.hpp"
-#include "shapes.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 namespace trellis::spmd {
 

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "shapes.hpp"
+#include "spmd/plugin/shapes.hpp"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -9,7 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "strides.hpp"
+#include "spmd/plugin/strides.hpp"
 
 namespace trellis::spmd {
 namespace {

@@ -17,7 +17,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernel.hpp"
+#include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
 

@@ -4,8 +4,8 @@
 
 // Which variables in memory (allocas) live across a cut, by their uses and by the lifetimes that clang marks.
 
-#include "kernel.hpp"
-#include "regions.hpp"
+#include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/regions.hpp"
 
 namespace trellis::spmd {
 

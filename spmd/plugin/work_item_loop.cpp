@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "work_item_loop.hpp"
+#include "spmd/plugin/work_item_loop.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
-#include "loop_nest.hpp"
+#include "spmd/plugin/loop_nest.hpp"
 
 namespace trellis::spmd {
 
