@@ -70,34 +70,32 @@ std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
     }
     return false;
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (BasicBlock* block : order) {
-      const BasicBlock* now = nullptr;
-      if (begins(block)) {
-        now = block;
-      } else {
-        for (const BasicBlock* from : llvm::predecessors(block)) {
-          const BasicBlock* other = label.lookup(from);
-          if (!other) continue;
-          if (now && now != other) {
-            now = block;
-            break;
+  // One join after the other, the first one first: labels found without it may be others with it.
+  llvm::DenseSet<const BasicBlock*> joins;
+  const auto next_join = [&]() -> const BasicBlock* {
+    label.clear();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const BasicBlock* block : order) {
+        const BasicBlock* now = begins(block) || joins.contains(block) ? block : nullptr;
+        if (!now) {
+          for (const BasicBlock* from : llvm::predecessors(block)) {
+            const BasicBlock* other = label.lookup(from);
+            if (other && now && now != other) return block;
+            if (other) now = other;
           }
-          now = other;
         }
-        if (label.lookup(block) == block) now = block;
-      }
-      if (label.lookup(block) != now) {
+        changed = changed || label.lookup(block) != now;
         label[block] = now;
-        changed = true;
       }
     }
-  }
-  std::vector<BasicBlock*> joins;
+    return nullptr;
+  };
+  while (const BasicBlock* join = next_join()) joins.insert(join);
+  std::vector<BasicBlock*> found;
   for (BasicBlock* block : order)
-    if (label.lookup(block) == block && !begins(block) && !returns_at_once(*block)) joins.push_back(block);
-  return joins;
+    if (joins.contains(block) && !returns_at_once(*block)) found.push_back(block);
+  return found;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/plugin/inline_calls.hpp"
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/ValueHandle.h>
@@ -10,6 +9,7 @@
 
 #include <vector>
 
+#include "spmd/plugin/convergence.hpp"
 #include "spmd/plugin/kernel.hpp"
 #include "spmd/plugin/report.hpp"
 
@@ -20,31 +20,6 @@ using llvm::CallBase, llvm::Function;
 
 constexpr unsigned small_function = 600;  // instructions of a function without markers that is inlined
 constexpr unsigned large_kernel = 40000;  // from here on only what must be
-
-using Functions = llvm::SmallPtrSet<const Function*, 16>;
-
-// The functions from which direct calls lead to a marker.
-Functions reaching_markers(llvm::Module& module) {
-  Functions reaching;
-  std::vector<Function*> open;
-  for (Function& function : module) {
-    if (!function.isDeclaration()) continue;
-    for (llvm::User* user : function.users()) {
-      auto* call = llvm::dyn_cast<CallBase>(user);
-      if (call && is_marker(call) && reaching.insert(call->getFunction()).second) open.push_back(call->getFunction());
-    }
-  }
-  while (!open.empty()) {
-    const Function* callee = open.back();
-    open.pop_back();
-    for (const llvm::User* user : callee->users()) {
-      const auto* call = llvm::dyn_cast<CallBase>(user);
-      if (call && call->getCalledOperand() == callee && reaching.insert(call->getFunction()).second)
-        open.push_back(const_cast<Function*>(call->getFunction()));
-    }
-  }
-  return reaching;
-}
 
 // The chain of callees that a call was inlined from, as an index into `history`; -1: the kernel itself.
 struct Inlined {
@@ -85,7 +60,7 @@ bool refuse_exceptions(Function& kernel) {
 bool inline_calls(Function& kernel) {
   // What this holds would keep passes from the kernel, or it from being one function.
   kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
-  const Functions reaching = reaching_markers(*kernel.getParent());
+  const auto reaching = reaching_markers(*kernel.getParent());
   std::vector<Inlined> history;
   std::vector<std::pair<llvm::WeakTrackingVH, int>> calls;
   for (llvm::Instruction& instruction : llvm::instructions(kernel))

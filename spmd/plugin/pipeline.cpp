@@ -85,12 +85,12 @@ FunctionPassManager after_regions(bool optimise) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::LoopSimplifyPass());
-  passes.addPass(BoundsPass());
+  if (!without("bounds")) passes.addPass(BoundsPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
-  passes.addPass(LanesPass());
+  if (!without("lanes")) passes.addPass(LanesPass());
   passes.addPass(llvm::VerifierPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -196,7 +196,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   hoist_uniform(*kernel, shapes, analyses.getResult<llvm::AAManager>(function));
   split_behind_cuts(function);
   if (kernel->way != Way::continuations && !split_by_fission(*kernel, shapes)) return;
-  insert_free_cuts(*kernel, shapes);
+  if (!without("cuts")) insert_free_cuts(*kernel, shapes);
   Regions regions = form_regions(*kernel);
   const Context context(*kernel, shapes, regions);
   emit_loops(*kernel, regions, context);

@@ -6,11 +6,15 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
+#include "spmd/plugin/convergence.hpp"
 #include "spmd/plugin/pipeline.hpp"
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {
       LLVM_PLUGIN_API_VERSION, "TrellisSpmd", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+        builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+          passes.addPass(trellis::spmd::ConvergencePass());
+        });
         builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
           passes.addPass(trellis::spmd::SpmdPass(level));
         });

@@ -75,6 +75,14 @@ std::string line_of(const llvm::Instruction& at) {
   return location->getFilename().str() + ":" + std::to_string(location.getLine());
 }
 
+bool without(const char* step) {
+  const char* list = std::getenv("TRELLIS_SPMD_WITHOUT");
+  if (!list) return false;
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  llvm::StringRef(list).split(names, ',');
+  return llvm::is_contained(names, step);
+}
+
 void dump(const llvm::Function& function, const char* stage) {
   const char* folder = std::getenv("TRELLIS_SPMD_DUMP");
   if (!folder || !*folder) return;

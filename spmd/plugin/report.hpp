@@ -30,4 +30,7 @@ std::string line_of(const llvm::Instruction& at);
 /// Writes the function to the folder named by TRELLIS_SPMD_DUMP, if it is set, as <function>.<stage>.ll.
 void dump(const llvm::Function& function, const char* stage);
 
+/// For the search of errors: whether TRELLIS_SPMD_WITHOUT, a list with commas, names this step (cuts, bounds, lanes).
+bool without(const char* step);
+
 }  // namespace trellis::spmd

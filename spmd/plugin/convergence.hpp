@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Before anything else: functions through which calls lead to a barrier are convergent, as the barrier is. Otherwise
+// LLVM would copy calls of them into both sides of a branch that work-items part at (loop unswitching does).
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/PassManager.h>
+
+namespace trellis::spmd {
+
+/// The functions from which direct calls lead to a marker.
+llvm::SmallPtrSet<const llvm::Function*, 16> reaching_markers(llvm::Module& module);
+
+class ConvergencePass : public llvm::PassInfoMixin<ConvergencePass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace trellis::spmd
