@@ -18,8 +18,8 @@ namespace {
 
 using llvm::CallBase, llvm::Function;
 
-constexpr unsigned small_function = 600;  // instructions of a function without markers that is inlined
-constexpr unsigned large_kernel = 40000;  // from here on only what must be
+constexpr unsigned small_function = 4000;  // instructions of a function without markers that is inlined
+constexpr unsigned large_kernel = 40000;   // from here on only what must be
 
 // The chain of callees that a call was inlined from, as an index into `history`; -1: the kernel itself.
 struct Inlined {
