@@ -3,12 +3,12 @@
 // The study's example: work-items leave the loop at different times after the last barrier. Loop fission cannot do it.
 #include "trellis/core/nd_range.hpp"
 
-void launch(int* out) {
+void launch(int* out, trellis::Index turns) {
   using namespace trellis;
   parallel_for(
       "study", nd_range<1>{64, 8}.by(work_items<WorkItems::fission>), TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
-        for (Index k = 0; k < 2 + item.local_id(); ++k) {
-          if (k < 2) item.barrier();  // refused-line
+        for (Index k = 0; k < turns + item.local_id(); ++k) {
+          if (k < turns) item.barrier();  // refused-line
           out[item.global_id()] += 1;
         }
       });
