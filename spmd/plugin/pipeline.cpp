@@ -31,6 +31,7 @@
 #include "spmd/plugin/inline_calls.hpp"
 #include "spmd/plugin/kernel.hpp"
 #include "spmd/plugin/lanes.hpp"
+#include "spmd/plugin/local_atomics.hpp"
 #include "spmd/plugin/prologue.hpp"
 #include "spmd/plugin/regions.hpp"
 #include "spmd/plugin/report.hpp"
@@ -75,7 +76,10 @@ FunctionPassManager after_regions(bool optimise) {
   FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::SimplifyCFGPass());
-  if (!optimise) return passes;
+  if (!optimise) {
+    passes.addPass(LocalAtomicsPass());
+    return passes;
+  }
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   // What does not change leaves the loops first, so that conditions stand at their beginning.
@@ -91,6 +95,7 @@ FunctionPassManager after_regions(bool optimise) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   if (!without("lanes")) passes.addPass(LanesPass());
+  passes.addPass(LocalAtomicsPass());
   passes.addPass(llvm::VerifierPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
