@@ -8,6 +8,7 @@
 
 #include "spmd/plugin/rebuild.hpp"
 #include "spmd/plugin/report.hpp"
+#include "spmd/plugin/share_arrays.hpp"
 #include "spmd/plugin/variables.hpp"
 
 namespace trellis::spmd {
@@ -132,27 +133,43 @@ void Context::allocate() {
   Value* items = builder.CreateMul(kernel_.size[0], builder.CreateMul(kernel_.size[1], kernel_.size[2], "", true, true),
                                    "spmd.items", true, true);
   Value* total = nullptr;
-  std::vector<std::pair<Place*, Value*>> arrays;
+  std::vector<std::pair<std::vector<Place*>, Value*>> arrays;
+  const auto add_array = [&](std::vector<Place*> places, std::uint64_t item_bytes) {
+    arrays.emplace_back(std::move(places), total);
+    Value* size = builder.CreateMul(items, builder.getInt64(item_bytes), "", true, true);
+    size = builder.CreateAnd(builder.CreateAdd(size, builder.getInt64(alignment - 1), "", true, true),
+                             builder.getInt64(~(alignment - 1)));
+    total = total ? builder.CreateAdd(total, size, "", true, true) : size;
+  };
   std::uint64_t item_bytes = 0;
   unsigned counts[5] = {};
+  std::vector<Instruction*> replicated;
   for (auto& [value, place] : places_) {
     ++counts[unsigned(place.kept)];
     if (place.kept == Kept::uniform || place.kept == Kept::linear) {
       place.slot = top.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
       slots_.push_back(place.slot);
     } else if (place.kept == Kept::replicated || place.kept == Kept::replicated_variable) {
-      arrays.emplace_back(&place, total);
-      item_bytes += bytes(*value);
-      Value* size = builder.CreateMul(items, builder.getInt64(bytes(*value)), "", true, true);
-      size = builder.CreateAnd(builder.CreateAdd(size, builder.getInt64(alignment - 1), "", true, true),
-                               builder.getInt64(~(alignment - 1)));
-      total = total ? builder.CreateAdd(total, size, "", true, true) : size;
-      const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(value);
-      const bool is_variable = variable != nullptr;
+      const bool is_variable = place.kept == Kept::replicated_variable;
+      if (!is_variable) {
+        replicated.push_back(value);
+      } else {
+        item_bytes += bytes(*value);
+        add_array({&place}, bytes(*value));
+      }
       remark_found(function, value,
                    std::string("replicated per work-item, ") + plural(bytes(*value), "byte") + ": " +
                        (is_variable ? "variable " : "value ") + value->getName().str());
     }
+  }
+  const auto kept_together = [this](Instruction* a, Instruction* b) {
+    return llvm::any_of(stored_, [&](const auto& stored) { return stored.contains(a) && stored.contains(b); });
+  };
+  for (const auto& group : share_arrays(replicated, kept_together, &Context::bytes)) {
+    std::vector<Place*> places;
+    for (Instruction* value : group) places.push_back(&places_.find(value)->second);
+    item_bytes += bytes(*group.front());
+    add_array(std::move(places), bytes(*group.front()));
   }
   remark_done(function, nullptr,
               plural(regions_.barriers, "barrier") + ", " + plural(regions_.all.size(), "region") +
@@ -197,9 +214,11 @@ void Context::allocate() {
     block = either;
     builder.SetInsertPoint(rest->getTerminator());
   }
-  for (auto& [place, offset] : arrays)
-    place->array =
+  for (auto& [places, offset] : arrays) {
+    Value* array =
         offset ? builder.CreateGEP(byte, block, {offset}, "spmd.array", llvm::GEPNoWrapFlags::inBounds()) : block;
+    for (Place* place : places) place->array = array;
+  }
 }
 
 }  // namespace trellis::spmd
