@@ -1,47 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in branches, in switches and in control flow made of jumps.
-#include "spmd/conformance/suite.hpp"
+// Barriers in branches and in switches.
+#include "spmd/conformance/passes.hpp"
 
 namespace trellis::conformance {
 namespace {
-
-// A kernel with a number x of each work-item's own, and pass(), which adds the neighbour's to it: two barriers.
-template <WorkItems Way, class Body>
-void run_passes(const Data& d, const Body& body) {
-  const u32* const in = d.in;
-  u32* const out = d.out;
-  launch<Way>(
-      d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
-        auto& t = item.local<u32[1024]>();
-        const Index l = item.local_id(), n = item.local_range();
-        u32 x = input(in, item);
-        const auto pass = [&](u32 factor) {
-          t[l] = factor * x;
-          item.barrier();
-          x += t[(l + 1) % n];
-          item.barrier();
-        };
-        body(item, x, pass);
-        out[item.global_id()] = x;
-      });
-}
-
-// The same for expect(): body(group, x, pass), where x are all work-items'.
-template <class Body>
-void expect_passes(const Data& d, const Body& body) {
-  for (Index g = 0; g < d.groups; ++g) {
-    const auto n = static_cast<std::size_t>(d.size);
-    Numbers x = numbers(d.size);
-    all_items(d.size, [&](auto l) { x[l] = input(d, g, l); });
-    body(g, x, [&](u32 factor) {
-      Numbers t = numbers(d.size);
-      all_items(d.size, [&](auto l) { t[l] = factor * x[l]; });
-      all_items(d.size, [&](auto l) { x[l] += t[(l + 1) % n]; });
-    });
-    all_items(d.size, [&](auto l) { output(d, g, l) = x[l]; });
-  }
-}
 
 struct Branch : Fission {
   template <WorkItems Way>
@@ -241,99 +204,6 @@ struct ConditionOfMemory : Continuations {  // the same for all work-items, but 
   }
 };
 
-struct IrreducibleLoop : Continuations {  // a loop with barriers that is entered in two places
-  template <WorkItems Way>
-  static void run(const Data& d) {
-    run_passes<Way>(d, [](const nd_item<1>& item, u32& x, const auto& pass) {
-      int k = 0;
-      if (item.group_id() % 2 == 1) goto second;
-    first:
-      x = 5 * x + 1;
-      pass(3);
-    second:
-      x ^= 77;
-      pass(5);
-      if (++k < 3) goto first;
-    });
-  }
-  static void expect(const Data& d) {
-    expect_passes(d, [&](Index g, Numbers& x, const auto& pass) {
-      for (int k = 0; k < 3; ++k) {
-        if (k > 0 || g % 2 == 0) {
-          for (auto& y : x) y = 5 * y + 1;
-          pass(3);
-        }
-        for (auto& y : x) y ^= 77;
-        pass(5);
-      }
-    });
-  }
-};
-
-struct DivergentIrreducibleLoop : Fission {  // no barrier in it
-  template <WorkItems Way>
-  static void run(const Data& d) {
-    run_passes<Way>(d, [](const nd_item<1>&, u32& x, const auto& pass) {
-      pass(3);
-      u32 k = 0;
-      if (x % 2 == 1) goto second;
-    first:
-      x = 5 * x + 1;
-    second:
-      x ^= 77;
-      if (++k < x % 4) goto first;
-      pass(5);
-    });
-  }
-  static void expect(const Data& d) {
-    expect_passes(d, [&](Index, Numbers& x, const auto& pass) {
-      pass(3);
-      for (auto& y : x) {
-        u32 k = 0;
-        bool skip = y % 2 == 1;
-        do {
-          if (!skip) y = 5 * y + 1;
-          skip = false;
-          y ^= 77;
-        } while (++k < y % 4);
-      }
-      pass(5);
-    });
-  }
-};
-
-struct JumpIntoLoop : Continuations {  // Duff's device with barriers
-  template <WorkItems Way>
-  static void run(const Data& d) {
-    run_passes<Way>(d, [](const nd_item<1>& item, u32& x, const auto& pass) {
-      int turns = 3;
-      switch (item.group_id() % 3) {
-        case 0:
-          do {
-            pass(3);
-            [[fallthrough]];
-            case 2:
-              x += 5;
-              [[fallthrough]];
-            case 1:
-              pass(7);
-          } while (--turns > 0);
-      }
-    });
-  }
-  static void expect(const Data& d) {
-    expect_passes(d, [&](Index g, Numbers& x, const auto& pass) {
-      for (int turn = 0; turn < 3; ++turn) {
-        if (turn > 0 || g % 3 == 0) pass(3);
-        if (turn > 0 || g % 3 != 1) {
-          for (auto& y : x) y += 5;
-        }
-        pass(7);
-      }
-    });
-  }
-};
-
 // Given a value only where it is used later, under the same condition: it dominates nothing.
 struct Undominated : Fission {
   template <WorkItems Way>
@@ -397,11 +267,10 @@ struct ShortCircuit : Fission {
   }
 };
 
-const bool added =
-    add<Branch>("Branch") && add<NestedBranches>("NestedBranches") && add<BarrierInSomeTurns>("BarrierInSomeTurns") &&
-    add<Switch>("Switch") && add<DivergentBetween>("DivergentBetween") && add<ConditionOfMemory>("ConditionOfMemory") &&
-    add<IrreducibleLoop>("IrreducibleLoop") && add<DivergentIrreducibleLoop>("DivergentIrreducibleLoop") &&
-    add<JumpIntoLoop>("JumpIntoLoop") && add<Undominated>("Undominated") && add<ShortCircuit>("ShortCircuit");
+const bool added = add<Branch>("Branch") && add<NestedBranches>("NestedBranches") &&
+                   add<BarrierInSomeTurns>("BarrierInSomeTurns") && add<Switch>("Switch") &&
+                   add<DivergentBetween>("DivergentBetween") && add<ConditionOfMemory>("ConditionOfMemory") &&
+                   add<Undominated>("Undominated") && add<ShortCircuit>("ShortCircuit");
 
 }  // namespace
 }  // namespace trellis::conformance

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "spmd/plugin/exceptions.hpp"
+#include "spmd/plugin/inline_calls.hpp"
 #include "spmd/plugin/kernel.hpp"
 
 namespace trellis::spmd {
@@ -32,6 +34,8 @@ llvm::SmallPtrSet<const llvm::Function*, 16> reaching_markers(llvm::Module& modu
 
 llvm::PreservedAnalyses ConvergencePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   const auto reaching = reaching_markers(module);
+  refuse_recursion(module, reaching);
+  prepare_exceptions(module, reaching);
   for (llvm::Function& function : module)
     if (reaching.contains(&function)) function.addFnAttr(llvm::Attribute::Convergent);
   return reaching.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

@@ -40,8 +40,8 @@ class Emitter {
     find_shared_variables();
     for (const Region& region : regions_.all) region.control ? emit_control(region) : emit(region);
     last_of_prologue->getTerminator()->replaceSuccessorWith(first, heads_.front());
-    llvm::removeUnreachableBlocks(*kernel_.function);
     skip_empty_groups();
+    llvm::removeUnreachableBlocks(*kernel_.function);
     llvm::DominatorTree dominators(*kernel_.function);
     std::vector<AllocaInst*> promotable;
     for (AllocaInst* slot : local_slots_)

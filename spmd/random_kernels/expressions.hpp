@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Grows random expressions for generator.cpp.
+// Grows random expressions for statements.hpp.
 
 #include <vector>
 

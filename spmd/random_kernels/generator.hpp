@@ -5,7 +5,7 @@
 // either read by all work-items, or each reads and writes slots of its own alone, which a permutation gives out anew at
 // barriers. Control flow with barriers in it has the same state of all arrays where it begins and where it ends.
 // for_fission: only conditions that are known to be uniform decide about barriers.
-// dropped: numbers of statements to leave out (reduce.cmake makes failures small); those that others need stay.
+// dropped: numbers of statements to leave out (reduce.sh makes failures small); those that others need stay.
 
 #include <cstdint>
 #include <vector>

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Barriers in control flow made of jumps.
+#include "spmd/conformance/passes.hpp"
+
+namespace trellis::conformance {
+namespace {
+
+struct IrreducibleLoop : Continuations {  // a loop with barriers that is entered in two places
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    run_passes<Way>(d, [](const nd_item<1>& item, u32& x, const auto& pass) {
+      int k = 0;
+      if (item.group_id() % 2 == 1) goto second;
+    first:
+      x = 5 * x + 1;
+      pass(3);
+    second:
+      x ^= 77;
+      pass(5);
+      if (++k < 3) goto first;
+    });
+  }
+  static void expect(const Data& d) {
+    expect_passes(d, [&](Index g, Numbers& x, const auto& pass) {
+      for (int k = 0; k < 3; ++k) {
+        if (k > 0 || g % 2 == 0) {
+          for (auto& y : x) y = 5 * y + 1;
+          pass(3);
+        }
+        for (auto& y : x) y ^= 77;
+        pass(5);
+      }
+    });
+  }
+};
+
+struct DivergentIrreducibleLoop : Fission {  // no barrier in it
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    run_passes<Way>(d, [](const nd_item<1>&, u32& x, const auto& pass) {
+      pass(3);
+      u32 k = 0;
+      if (x % 2 == 1) goto second;
+    first:
+      x = 5 * x + 1;
+    second:
+      x ^= 77;
+      if (++k < x % 4) goto first;
+      pass(5);
+    });
+  }
+  static void expect(const Data& d) {
+    expect_passes(d, [&](Index, Numbers& x, const auto& pass) {
+      pass(3);
+      for (auto& y : x) {
+        u32 k = 0;
+        bool skip = y % 2 == 1;
+        do {
+          if (!skip) y = 5 * y + 1;
+          skip = false;
+          y ^= 77;
+        } while (++k < y % 4);
+      }
+      pass(5);
+    });
+  }
+};
+
+struct JumpIntoLoop : Continuations {  // Duff's device with barriers
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    run_passes<Way>(d, [](const nd_item<1>& item, u32& x, const auto& pass) {
+      int turns = 3;
+      switch (item.group_id() % 3) {
+        case 0:
+          do {
+            pass(3);
+            [[fallthrough]];
+            case 2:
+              x += 5;
+              [[fallthrough]];
+            case 1:
+              pass(7);
+          } while (--turns > 0);
+      }
+    });
+  }
+  static void expect(const Data& d) {
+    expect_passes(d, [&](Index g, Numbers& x, const auto& pass) {
+      for (int turn = 0; turn < 3; ++turn) {
+        if (turn > 0 || g % 3 == 0) pass(3);
+        if (turn > 0 || g % 3 != 1) {
+          for (auto& y : x) y += 5;
+        }
+        pass(7);
+      }
+    });
+  }
+};
+
+const bool added = add<IrreducibleLoop>("IrreducibleLoop") &&
+                   add<DivergentIrreducibleLoop>("DivergentIrreducibleLoop") && add<JumpIntoLoop>("JumpIntoLoop");
+
+}  // namespace
+}  // namespace trellis::conformance
