@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY TRELLIS_ROOMS)
 list(REMOVE_ITEM rooms trellis_reference)  # the tests' oracle stays here
 install(TARGETS trellis_flags ${rooms} EXPORT TrellisTargets)
+if(TRELLIS_HAS_SPMD)
+  install(TARGETS trellis_spmd_plugin EXPORT TrellisTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/trellis)
+endif()
 install(TARGETS trellis RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY trellis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(EXPORT TrellisTargets NAMESPACE trellis:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
@@ -13,7 +16,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TrellisConfig.cmake.in
   ${CMAKE_BINARY_DIR}/TrellisConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TrellisConfig.cmake ${CMAKE_BINARY_DIR}/TrellisConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/TrellisKernels.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+  ${CMAKE_CURRENT_LIST_DIR}/TrellisKernels.cmake ${CMAKE_CURRENT_LIST_DIR}/TrellisSpmd.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
 
 # trellis::kokkos in a file of its own, read only by those who ask for it.
 if(TRELLIS_HAS_KOKKOS)

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# The compiler plugin (spmd/plugin) that makes CPU loops of nd_range kernels with barriers. It is one of LLVM 19, so files
-# with such kernels are compiled by clang 19, whatever compiler the rest of the project has.
+# trellis_spmd_sources: source files with nd_range kernels, compiled with the plugin (spmd/plugin) that makes CPU loops of
+# kernels with barriers. It is one of LLVM 19, so these files are compiled by clang 19, whatever compiler the rest of the
+# project has. Part of the installed package. Before it is read stand TRELLIS_SPMD_LLVM, the version of LLVM that the
+# plugin is built with (empty: there is no plugin, and TRELLIS_SPMD_MISSING says why), and TRELLIS_SPMD_PLUGIN, its file.
+cmake_policy(VERSION 3.25)
 
 set(TRELLIS_SPMD "AUTO" CACHE STRING "Compile nd_range kernels with the compiler plugin: AUTO (if clang 19 and LLVM 19 are found), ON or OFF")
 set_property(CACHE TRELLIS_SPMD PROPERTY STRINGS AUTO ON OFF)
@@ -9,91 +12,80 @@ if(NOT TRELLIS_SPMD MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "TRELLIS_SPMD is '${TRELLIS_SPMD}'; it must be AUTO, ON or OFF")
 endif()
 
-set(TRELLIS_HAS_SPMD OFF)
-if(NOT TRELLIS_SPMD STREQUAL "OFF")
-  set(_missing "")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19
-      AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 20)
+if(TRELLIS_SPMD STREQUAL "OFF")
+  set(TRELLIS_SPMD_MISSING "TRELLIS_SPMD is OFF")
+elseif(TRELLIS_SPMD_LLVM)
+  set(TRELLIS_SPMD_MISSING "")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_EQUAL TRELLIS_SPMD_LLVM)
     set(TRELLIS_SPMD_CLANG ${CMAKE_CXX_COMPILER})
+    set(_clang ${CMAKE_CXX_COMPILER_VERSION})
   else()
     find_program(TRELLIS_SPMD_CLANG NAMES clang++-19 clang++ HINTS /usr/lib/llvm-19/bin DOC "clang++ of LLVM 19")
-  endif()
-  find_program(TRELLIS_LLVM_CONFIG NAMES llvm-config-19 llvm-config HINTS /usr/lib/llvm-19/bin DOC "llvm-config of LLVM 19")
-  if(NOT TRELLIS_SPMD_CLANG)
-    set(_missing "clang++ of LLVM 19 (Debian: clang-19) is not found")
-  elseif(NOT TRELLIS_LLVM_CONFIG)
-    set(_missing "llvm-config of LLVM 19 (Debian: llvm-19-dev) is not found")
-  else()
-    execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --version OUTPUT_VARIABLE _llvm OUTPUT_STRIP_TRAILING_WHITESPACE)
-    execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --includedir OUTPUT_VARIABLE TRELLIS_LLVM_INCLUDES OUTPUT_STRIP_TRAILING_WHITESPACE)
-    execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --bindir OUTPUT_VARIABLE TRELLIS_LLVM_TOOLS OUTPUT_STRIP_TRAILING_WHITESPACE)
-    execute_process(COMMAND ${TRELLIS_SPMD_CLANG} --version OUTPUT_VARIABLE _clang)
-    string(REGEX MATCH "clang version ([0-9.]+)" _ "${_clang}")
-    set(_clang ${CMAKE_MATCH_1})
-    # A plugin of another version makes clang end with a message about memory.
-    if(NOT _llvm MATCHES "^19[.]" OR NOT _clang VERSION_EQUAL _llvm)
-      set(_missing "the plugin wants one version 19 of clang and LLVM; ${TRELLIS_SPMD_CLANG} is ${_clang}, ${TRELLIS_LLVM_CONFIG} ${_llvm}")
-    elseif(NOT EXISTS ${TRELLIS_LLVM_INCLUDES}/llvm/Passes/PassPlugin.h)
-      set(_missing "the headers of LLVM 19 (Debian: llvm-19-dev) are not found")
+    set(_clang "")
+    if(TRELLIS_SPMD_CLANG)
+      execute_process(COMMAND ${TRELLIS_SPMD_CLANG} --version OUTPUT_VARIABLE _clang ERROR_QUIET)
+      string(REGEX MATCH "clang version ([0-9.]+)" _clang "${_clang}")
+      set(_clang "${CMAKE_MATCH_1}")
     endif()
   endif()
-  if(NOT _missing)
-    set(TRELLIS_HAS_SPMD ON)
-    message(STATUS "SPMD plugin: clang ${_clang}, ${TRELLIS_SPMD_CLANG}")
-  elseif(TRELLIS_SPMD STREQUAL "ON")
-    message(FATAL_ERROR "TRELLIS_SPMD is ON, but ${_missing}")
-  else()
-    message(STATUS "SPMD plugin: off, ${_missing}")
+  # clang would end with a message about memory.
+  if(NOT TRELLIS_SPMD_CLANG)
+    set(TRELLIS_SPMD_MISSING "clang++ of LLVM ${TRELLIS_SPMD_LLVM} (Debian: clang-19) is not found")
+  elseif(NOT _clang VERSION_EQUAL TRELLIS_SPMD_LLVM)
+    set(TRELLIS_SPMD_MISSING "the plugin is one of clang ${TRELLIS_SPMD_LLVM}, but ${TRELLIS_SPMD_CLANG} is version \
+'${_clang}' (say which clang++ with -DTRELLIS_SPMD_CLANG=<file>)")
+  elseif(CMAKE_CONFIGURATION_TYPES AND NOT TRELLIS_SPMD_CLANG STREQUAL CMAKE_CXX_COMPILER)
+    set(TRELLIS_SPMD_MISSING "a project of several configurations must be compiled by clang ${TRELLIS_SPMD_LLVM} as a whole")
   endif()
+endif()
+if(TRELLIS_SPMD_MISSING)
+  set(TRELLIS_HAS_SPMD OFF)
+else()
+  set(TRELLIS_HAS_SPMD ON)
 endif()
 set(TRELLIS_SPMD_AVAILABLE ${TRELLIS_HAS_SPMD})
 
 # trellis_spmd_sources(<target> <file>...)
-# Adds the files to the target, compiled by clang with the plugin: there WorkItems::fission and ::continuations exist, and
-# `automatic` is continuations. They see the target's includes, definitions and options, but for OpenMP; those of a file
-# (COMPILE_OPTIONS) where they are set before. Without the plugin they are sources like any other.
+# Adds the files to the target of this folder, compiled by clang with the plugin: there WorkItems::fission and
+# ::continuations exist, and `automatic` is continuations. They see the target's includes, definitions and options, but
+# for OpenMP and, where clang is not the project's compiler, sanitizers; those of a file (COMPILE_OPTIONS) where they are
+# set before. Without the plugin they are sources like any other.
 function(trellis_spmd_sources target)
   if(NOT TRELLIS_HAS_SPMD)
+    get_property(said GLOBAL PROPERTY TRELLIS_SPMD_SAID)
+    if(NOT said)
+      message(STATUS "SPMD plugin: off, ${TRELLIS_SPMD_MISSING}")
+      set_property(GLOBAL PROPERTY TRELLIS_SPMD_SAID ON)
+    endif()
     target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
   # The remark that nobody makes has clang keep lines for the plugin's messages.
-  set(plugin -fpass-plugin=$<TARGET_FILE:trellis_spmd_plugin> -DTRELLIS_SPMD_PLUGIN -Rpass-missed=trellis-spmd-lines)
+  set(plugin -fpass-plugin=${TRELLIS_SPMD_PLUGIN} -DTRELLIS_SPMD_PLUGIN -Rpass-missed=trellis-spmd-lines)
   if(TRELLIS_SPMD_CLANG STREQUAL CMAKE_CXX_COMPILER)
     target_sources(${target} PRIVATE ${ARGN})
     foreach(source IN LISTS ARGN)
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${plugin})
-      set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS $<TARGET_FILE:trellis_spmd_plugin>)
-      set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+      get_property(own SOURCE ${source} PROPERTY COMPILE_OPTIONS)
+      if(NOT own MATCHES "-fpass-plugin=")  # a source of several targets has one set of options
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${plugin})
+        set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${TRELLIS_SPMD_PLUGIN})
+        set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+      endif()
     endforeach()
-    add_dependencies(${target} trellis_spmd_plugin)
+    if(TRELLIS_SPMD_BUILT)
+      add_dependencies(${target} trellis_spmd_plugin)
+    endif()
     return()
   endif()
 
   get_property(calls TARGET ${target} PROPERTY TRELLIS_SPMD_CALLS)
   math(EXPR calls "0${calls} + 1")
   set_property(TARGET ${target} PROPERTY TRELLIS_SPMD_CALLS ${calls})
+  set_property(TARGET ${target} PROPERTY LINKER_LANGUAGE CXX)  # where it has no other sources
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/spmd_objects/${target}.${calls})
   file(MAKE_DIRECTORY ${folder})
-  # What depends on the language can be asked for in generated files alone: one a language is written, of which C++'s is read.
-  set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>)
-  set(ours $<FILTER:${includes},INCLUDE,^${PROJECT_SOURCE_DIR}|^${PROJECT_BINARY_DIR}>)
-  set(theirs $<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}|^${PROJECT_BINARY_DIR}|^/usr/include/?$>)
-  set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>)
-  set(options $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fopenmp$|^-fno-tree-slp-vectorize$>)
-  string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
-  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
-  list(JOIN flags "\n" flags)
-  file(GENERATE OUTPUT ${folder}/options.$<COMPILE_LANGUAGE>.txt CONTENT
-"${flags}
-$<$<BOOL:${definitions}>:\"-D$<JOIN:${definitions},\"\n\"-D>\"
->$<$<BOOL:${ours}>:\"-I$<JOIN:${ours},\"\n\"-I>\"
->$<$<BOOL:${theirs}>:-isystem \"$<JOIN:${theirs},\"\n-isystem \">\"
->$<JOIN:${options},\n>
--std=c++20
--Wno-unknown-warning-option
--Wno-pass-failed
-")
+  _trellis_spmd_options(${target} ${folder})
+  set(objects "")
   foreach(source IN LISTS ARGN)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(name ${source} NAME)
@@ -102,11 +94,46 @@ $<$<BOOL:${definitions}>:\"-D$<JOIN:${definitions},\"\n\"-D>\"
       set(own "")
     endif()
     set(object ${folder}/${name}.o)
+    if(object IN_LIST objects)  # of another folder
+      string(MAKE_C_IDENTIFIER ${path} name)
+      set(object ${folder}/${name}.o)
+    endif()
+    list(APPEND objects ${object})
     add_custom_command(OUTPUT ${object}
       COMMAND ${TRELLIS_SPMD_CLANG} @${folder}/options.CXX.txt ${own} ${plugin} -MD -MT ${object} -MF ${object}.d -c ${path} -o ${object}
-      DEPENDS ${path} trellis_spmd_plugin ${folder}/options.CXX.txt DEPFILE ${object}.d
-      COMMENT "Building SPMD kernels ${name} of ${target}" VERBATIM COMMAND_EXPAND_LISTS)
-    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    target_sources(${target} PRIVATE ${object})
+      DEPENDS ${path} ${TRELLIS_SPMD_PLUGIN} $<TARGET_NAME_IF_EXISTS:trellis_spmd_plugin> ${folder}/options.CXX.txt
+      DEPFILE ${object}.d COMMENT "Building SPMD kernels ${name} of ${target}" VERBATIM COMMAND_EXPAND_LISTS)
   endforeach()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  target_sources(${target} PRIVATE ${objects})
+endfunction()
+
+# Writes what all files of the target are compiled with to <folder>/options.CXX.txt.
+function(_trellis_spmd_options target folder)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
+  list(FILTER flags EXCLUDE REGEX "^-f(no-)?sanitize")
+  list(JOIN flags "\n" flags)
+  # Headers of the project itself may raise warnings, others not.
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" folders "${PROJECT_SOURCE_DIR};${PROJECT_BINARY_DIR}")
+  list(JOIN folders "|^" folders)
+  set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>)
+  set(ours "$<FILTER:${includes},INCLUDE,^${folders}>")
+  set(theirs "$<FILTER:${includes},EXCLUDE,^${folders}|^/usr/include/?$>")
+  set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>)
+  set(options "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fopenmp(=.*)?$|^-fno-tree-slp-vectorize$|^-f(no-)?sanitize>")
+  set(standard $<TARGET_PROPERTY:${target},CXX_STANDARD>)
+  # What depends on the language can be asked for in generated files alone: one a language is written, of which C++'s is read.
+  file(GENERATE OUTPUT ${folder}/options.$<COMPILE_LANGUAGE>.txt CONTENT
+"${flags}
+$<$<BOOL:${definitions}>:'-D$<JOIN:${definitions},'\n'-D>'
+>$<$<BOOL:${ours}>:\"-I$<JOIN:${ours},\"\n\"-I>\"
+>$<$<BOOL:${theirs}>:-isystem \"$<JOIN:${theirs},\"\n-isystem \">\"
+>$<JOIN:${options},\n>
+-std=c++$<IF:$<IN_LIST:${standard},23;26>,${standard},20>
+$<$<BOOL:$<TARGET_PROPERTY:${target},POSITION_INDEPENDENT_CODE>>:-fPIC>
+-Wno-unknown-warning-option
+-Wno-ignored-optimization-argument
+-Wno-pass-failed
+")
 endfunction()

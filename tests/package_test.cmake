@@ -7,6 +7,7 @@
 # configuration, and expects that configuration's plaquette. Likewise the tutorial's project, with its heat program
 # (the tutorial's other programs are compared with its text by tutorial_test.cmake).
 cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/fenced_block.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/tutorial_blocks.cmake)
 
 function(run)
@@ -18,25 +19,10 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# The content of the README's first fenced block of a language.
-function(readme_block language result)
-  file(READ ${SOURCE}/README.md text)
-  string(FIND "${text}" "```${language}\n" begin)
-  if(begin EQUAL -1)
-    message(FATAL_ERROR "README.md has no ```${language} block")
-  endif()
-  string(LENGTH "```${language}\n" fence)
-  math(EXPR begin "${begin} + ${fence}")
-  string(SUBSTRING "${text}" ${begin} -1 text)
-  string(FIND "${text}" "```" end)
-  string(SUBSTRING "${text}" 0 ${end} text)
-  set(${result} "${text}" PARENT_SCOPE)
-endfunction()
-
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-readme_block(cpp program)
-readme_block(cmake project)
+fenced_block(${SOURCE}/README.md cpp program)
+fenced_block(${SOURCE}/README.md cmake project)
 file(WRITE ${WORK}/plaquette/plaquette.cpp "${program}")
 file(WRITE ${WORK}/plaquette/CMakeLists.txt "${project}")
 run(${CMAKE_COMMAND} -S ${WORK}/plaquette -B ${WORK}/plaquette/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
