@@ -7,7 +7,7 @@
 namespace trellis::conformance {
 namespace {
 
-constexpr Index depth = 5;  // of the loops inside
+constexpr Index depth = 17;  // of the loops inside
 
 // Rows as long as lanes are, and others.
 struct Box {
@@ -45,9 +45,11 @@ struct Product : Fission {
     u32* const out = d.out;
     launch_rows<Way, D, Width>(
         d, TRELLIS_LAMBDA(const nd_item<D>& item) noexcept {
-          auto& a = item.template local<T[1024 * depth], 0>();
-          auto& b = item.template local<T[1024 * depth], 1>();
-          const Index x = item.local_id(0), nx = item.local_range(0), row = item.local_linear_id() / nx;
+          auto& a = item.template local<T[1024 * 5], 0>();
+          auto& b = item.template local<T[1024 * 5], 1>();
+          const Index x = item.local_id(0), nx = item.local_range(0);
+          Index row = item.local_id(1);
+          if constexpr (D == 3) row += item.local_range(1) * item.local_id(2);
           const Index group = item.group_linear_id();
           T sum = T(x);
           for (Index turn = 0; turn < 2; ++turn) {
@@ -78,7 +80,7 @@ struct Product : Fission {
   }
 };
 
-// Branches inside of the loop: on the row alone, on both, on the turn; one writes.
+// Branches inside of the loop: on the turn, with the row, and with both; one writes.
 struct BranchesOfRows : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -87,7 +89,7 @@ struct BranchesOfRows : Fission {
     const Index size = d.size;
     launch_rows<Way, 2, 32>(
         d, TRELLIS_LAMBDA(const nd_item<2>& item) noexcept {
-          auto& b = item.local<u32[1024 * depth]>();
+          auto& b = item.local<u32[1024 * 5]>();
           const Index x = item.local_id(0), y = item.local_id(1), nx = item.local_range(0);
           const Index group = item.group_linear_id(), at = group * size + item.local_linear_id();
           const Index items = item.global_linear_range();
@@ -99,11 +101,11 @@ struct BranchesOfRows : Fission {
             if (k == 3) sum *= 3;
             if ((y + k) % 3 == 0) {
               sum += own * static_cast<u32>(y + 2);
-            } else if ((x + y) % 2 == 0) {
+            } else if ((x + y + k) % 2 == 0) {
               sum ^= own / static_cast<u32>(y + 1);
               if (own % 5 == 0) out[items + at] = sum + own;
             }
-            sum += (y % 2 == 0 ? own : own >> 3) + static_cast<u32>(y) * 11;
+            sum += ((y + k) % 2 == 0 ? own : own >> 3) + static_cast<u32>(y) * 11;
           }
           item.barrier();
           out[at] = sum * 7;
@@ -120,11 +122,11 @@ struct BranchesOfRows : Fission {
           if (k == 3) sum *= 3;
           if ((y + k) % 3 == 0) {
             sum += own * static_cast<u32>(y + 2);
-          } else if ((x + y) % 2 == 0) {
+          } else if ((x + y + k) % 2 == 0) {
             sum ^= own / static_cast<u32>(y + 1);
             if (own % 5 == 0) output(d, d.groups + g, l) = sum + own;
           }
-          sum += (y % 2 == 0 ? own : own >> 3) + static_cast<u32>(y) * 11;
+          sum += ((y + k) % 2 == 0 ? own : own >> 3) + static_cast<u32>(y) * 11;
         }
         output(d, g, l) = sum * 7;
       });
@@ -141,7 +143,7 @@ struct TurnsOfRows : Fission {
     const Index size = d.size;
     launch_rows<Way, 2, 32>(
         d, TRELLIS_LAMBDA(const nd_item<2>& item) noexcept {
-          auto& b = item.local<u32[1024 * depth]>();
+          auto& b = item.local<u32[1024 * 5]>();
           const Index x = item.local_id(0), y = item.local_id(1), nx = item.local_range(0);
           const Index group = item.group_linear_id();
           for (Index k = 0; k < depth; ++k) b[k * nx + x] = entry<u32>(in, group, k * nx + x);

@@ -4,6 +4,7 @@
 
 // Before anything else: functions through which calls lead to a barrier are convergent, as the barrier is. Otherwise
 // LLVM would copy calls of them into both sides of a branch that work-items part at (loop unswitching does).
+// Ids are known to be numbers.
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/PassManager.h>

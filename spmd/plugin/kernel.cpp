@@ -31,6 +31,7 @@ int constant_argument(const llvm::CallBase& call, unsigned argument) {
 }  // namespace
 
 llvm::Function* begin_marker(const llvm::Module& module) { return module.getFunction(begin_name); }
+llvm::Function* local_id_marker(const llvm::Module& module) { return module.getFunction(local_id_name); }
 bool is_begin(const llvm::Value* value) { return calls(value, begin_name); }
 bool is_barrier(const llvm::Value* value) { return calls(value, barrier_name); }
 bool is_launch_memory(const llvm::Value* value) { return calls(value, launch_memory_name); }

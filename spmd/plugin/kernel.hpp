@@ -36,6 +36,7 @@ struct Kernel {
 };
 
 llvm::Function* begin_marker(const llvm::Module& module);
+llvm::Function* local_id_marker(const llvm::Module& module);
 bool is_begin(const llvm::Value* value);
 bool is_barrier(const llvm::Value* value);
 /// A call that gives memory of the group.
