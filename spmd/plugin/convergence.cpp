@@ -7,6 +7,7 @@
 #include "spmd/plugin/exceptions.hpp"
 #include "spmd/plugin/inline_calls.hpp"
 #include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/pristine.hpp"
 
 namespace trellis::spmd {
 
@@ -40,6 +41,7 @@ llvm::PreservedAnalyses ConvergencePass::run(llvm::Module& module, llvm::ModuleA
   prepare_exceptions(module, reaching);
   for (llvm::Function& function : module)
     if (reaching.contains(&function)) function.addFnAttr(llvm::Attribute::Convergent);
+  if (level_ != llvm::OptimizationLevel::O0) keep_pristine_kernels(module);
   return reaching.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 

@@ -8,6 +8,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Passes/OptimizationLevel.h>
 
 namespace trellis::spmd {
 
@@ -16,8 +17,12 @@ llvm::SmallPtrSet<const llvm::Function*, 16> reaching_markers(llvm::Module& modu
 
 class ConvergencePass : public llvm::PassInfoMixin<ConvergencePass> {
  public:
+  explicit ConvergencePass(llvm::OptimizationLevel level) : level_(level) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
+
+ private:
+  llvm::OptimizationLevel level_;
 };
 
 }  // namespace trellis::spmd
