@@ -26,6 +26,7 @@
 #include "spmd/plugin/bounds.hpp"
 #include "spmd/plugin/context.hpp"
 #include "spmd/plugin/emit_loops.hpp"
+#include "spmd/plugin/equal_sides.hpp"
 #include "spmd/plugin/fission.hpp"
 #include "spmd/plugin/free_cuts.hpp"
 #include "spmd/plugin/inline_calls.hpp"
@@ -60,6 +61,8 @@ FunctionPassManager before_regions() {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(EqualSidesPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
   return passes;
 }
