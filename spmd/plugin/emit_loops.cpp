@@ -125,13 +125,21 @@ class Emitter {
       llvm::IRBuilder<> before(work.head->getTerminator());
       result = before.CreateLoad(value->getType(), place->slot, name);
       if (place->kept == Kept::linear) result = add_ids(builder, result, *place, work.nest, 1);
+    } else if (place && place->kept == Kept::row) {
+      // Before any work-item of the row changes it.
+      llvm::IRBuilder<> row(work.nest.row->getTerminator());
+      llvm::Type* kept = Context::kept_type(value->getType());
+      auto* load = row.CreateLoad(kept, row_element(row, kept, *place, work.nest), name);
+      load->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
+      result = load;
+      if (kept != value->getType()) result = row.CreateTrunc(result, value->getType());
     } else if (place && place->array) {
       if (place->kept == Kept::replicated_variable) {
         Value* offset = builder.CreateMul(work.nest.linear, builder.getInt64(Context::bytes(*value)), "", true, true);
         result = builder.CreateInBoundsGEP(builder.getInt8Ty(), place->array, offset, name);
       } else {
         llvm::Type* kept = Context::kept_type(value->getType());
-        result = builder.CreateInBoundsGEP(kept, place->array, element(builder, *place, work.nest));
+        result = builder.CreateInBoundsGEP(kept, place->array, work.nest.linear);
         auto* load = builder.CreateLoad(kept, result, name);
         load->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
         result = kept == value->getType() ? llvm::cast<Value>(load) : builder.CreateTrunc(load, value->getType());
@@ -148,11 +156,10 @@ class Emitter {
     return result;
   }
 
-  // Which of a place's array is the work-item's.
-  Value* element(llvm::IRBuilder<>& builder, const Place& place, const LoopNest& nest) {
-    if (place.kept != Kept::row) return nest.linear;
-    return builder.CreateAdd(nest.id[1], builder.CreateMul(nest.id[2], kernel_.size[1], "", true, true), "spmd.row",
-                             true, true);
+  Value* row_element(llvm::IRBuilder<>& builder, llvm::Type* kept, const Place& place, const LoopNest& nest) {
+    Value* row = builder.CreateAdd(nest.id[1], builder.CreateMul(nest.id[2], kernel_.size[1], "", true, true),
+                                   "spmd.row", true, true);
+    return builder.CreateInBoundsGEP(kept, place.array, row);
   }
 
   // base + sign * (strides . ids)
@@ -312,8 +319,9 @@ class Emitter {
       } else {
         llvm::Type* kept = Context::kept_type(value->getType());
         if (kept != value->getType()) now = builder.CreateZExt(now, kept);
-        auto* store =
-            builder.CreateStore(now, builder.CreateInBoundsGEP(kept, place.array, element(builder, place, work.nest)));
+        Value* element = place.kept == Kept::row ? row_element(builder, kept, place, work.nest)
+                                                 : builder.CreateInBoundsGEP(kept, place.array, work.nest.linear);
+        auto* store = builder.CreateStore(now, element);
         store->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
       }
     }

@@ -20,7 +20,10 @@ std::optional<RowNest> RowNest::of(const WorkItemLoop& row) {
 
 // Instructions around the inner loop that each row can have a copy of.
 bool RowNest::can_copy(const Instruction& one) const {
-  if (llvm::isa<PHINode>(one) || one.isTerminator() || one.mayReadOrWriteMemory() || one.mayHaveSideEffects())
+  if (llvm::isa<PHINode>(one) || one.isTerminator() || one.mayHaveSideEffects()) return false;
+  // What work-items load independently may be loaded for all rows first.
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&one);
+  if (load ? !load->isSimple() || !load->getMetadata(llvm::LLVMContext::MD_access_group) : one.mayReadOrWriteMemory())
     return false;
   return llvm::none_of(one.operands(), [&](const llvm::Use& operand) {
     const auto* instruction = llvm::dyn_cast<Instruction>(operand.get());

@@ -66,6 +66,7 @@ LoopNest make_loop_nest(const Kernel& kernel, BasicBlock* before, MDNode* access
       branch->setMetadata(llvm::LLVMContext::MD_loop,
                           loop_metadata(context, accesses, d == 0 ? work_item_loop : row_loop));
   }
+  nest.row = header[1];
   nest.body = header[0];
   nest.latch = latch[0];
   return nest;

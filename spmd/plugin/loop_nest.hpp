@@ -14,6 +14,7 @@ namespace trellis::spmd {
 struct LoopNest {
   llvm::Value* id[3] = {};            // the local ids
   llvm::Value* linear = nullptr;      // their number in the group: id0 + size0 (id1 + size1 id2)
+  llvm::BasicBlock* row = nullptr;    // what is done once a row, where there are rows
   llvm::BasicBlock* body = nullptr;   // where a work-item begins; has no terminator yet
   llvm::BasicBlock* latch = nullptr;  // where it must go in the end
   llvm::BasicBlock* done = nullptr;   // after the last; has no terminator yet
