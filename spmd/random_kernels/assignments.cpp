@@ -32,16 +32,27 @@ Statement Statements::assign(Expression target, Expression value) {
 }
 
 Statement Statements::output(int k) {
+  const auto all = grow_.which([](const Variable& v) { return !v.pointer && v.length == 0; });
+  std::vector<int> some;
+  for (std::size_t i = static_cast<std::size_t>(k); i < all.size(); i += outputs) some.push_back(all[i]);
+  return output(k, some);
+}
+
+Statement Statements::output(int k, const std::vector<int>& variables) {
   Expression target;
   target.kind = Expression::Kind::output;
   target.index = k;
   auto s = assign(target, grow_.any(Type::u32, Level::varying));
-  const auto all = grow_.which([](const Variable& v) { return !v.pointer && v.length == 0; });
-  for (std::size_t i = static_cast<std::size_t>(k); i < all.size(); i += outputs) {  // nothing is dead
+  const auto add = [&](const Expression& e) {
     s.expressions[1] =
         operation(Operation::add, Type::u32,
-                  {operation(Operation::multiply, Type::u32, {s.expressions[1], constant(Type::u32, 31)}),
-                   converted(Type::u32, grow_.variable(all[i]))});
+                  {operation(Operation::multiply, Type::u32, {s.expressions[1], constant(Type::u32, 31)}), e});
+  };
+  for (const int v : variables) add(converted(Type::u32, grow_.variable(v)));
+  if (k == 0) {
+    Expression witness;
+    witness.kind = Expression::Kind::witness;
+    add(witness);
   }
   return s;
 }

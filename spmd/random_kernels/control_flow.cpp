@@ -140,9 +140,12 @@ Statement Statements::late_leavers(const Context& c, bool returns) {
   out.expressions.push_back(operation(Operation::and_then, Type::u32,
                                       {operation(Operation::less, Type::u32, {together, plus(i, s.index == 0 ? 2 : 1)}),
                                        grow_.condition(Level::varying)}));
-  out.blocks.push_back(
-      {returns && random_.one_in(2) ? give_back(numbers_++) : statement(random_.of({Kind::leave, Kind::next}))});
-  out.blocks.emplace_back();
+  out.blocks.resize(2);
+  if (returns && random_.one_in(2)) {
+    give_back(out.blocks[0], numbers_++);
+  } else {
+    out.blocks[0].push_back(statement(random_.of({Kind::leave, Kind::next})));
+  }
   body.push_back(out);
   s.blocks.push_back(body);
   grow_.visible = outer;
@@ -160,7 +163,7 @@ Statement Statements::leaving(const Context& c) {
   if (random_.one_in(3)) b.push_back(assignment(inner(c, level)));
   if (out) {
     if (c.barriers && !is_main()) restore(b, entries_.back());
-    b.push_back(give_back(numbers_++));
+    give_back(b, numbers_++);
   } else {
     if (c.barriers) restore(b, c.loop);
     b.push_back(statement(c.leaves && (!c.continues || random_.one_in(2)) ? Kind::leave : Kind::next));

@@ -134,6 +134,7 @@ class Emitter : private StatementText {
     line("[[maybe_unused]] const u32 lid = static_cast<u32>(item.local_linear_id());");
     line("[[maybe_unused]] const u32 n = static_cast<u32>(item.local_linear_range());");
     line("[[maybe_unused]] const u32 gid = static_cast<u32>(item.global_linear_id());");
+    line("u32 witness = gid;");
     out_ += views;
     body(last);
     close("});");

@@ -9,8 +9,8 @@
 
 namespace trellis::random_kernels {
 
-Evaluator::Evaluator(const Kernel& kernel, const std::vector<u32>& input, u32 group, Result& result)
-    : kernel_(kernel), group_number_(group), result_(result), input_(input) {
+Evaluator::Evaluator(const Kernel& kernel, const std::vector<u32>& input, Races races, u32 group, Result& result)
+    : kernel_(kernel), group_number_(group), result_(result), input_(input), races_(races) {
   u32 left = group;
   for (int d = 0; d < 3; ++d) {
     group_[d] = left % kernel.groups[d];
@@ -27,6 +27,10 @@ Evaluator::Evaluator(const Kernel& kernel, const std::vector<u32>& input, u32 gr
 
 void Evaluator::fail(const std::string& what) const {
   throw std::logic_error("seed " + std::to_string(kernel_.seed) + ": " + what);
+}
+
+void Evaluator::race(const std::string& what) const {
+  if (races_ == Races::errors) fail("a race: " + what);
 }
 
 const Function& Evaluator::function(const Item& item) const {
@@ -69,7 +73,7 @@ u32 Evaluator::own_slot(const Item& item, const Expression& e) const {
 
 u32 Evaluator::read(const Item& item, int array, u32 slot) {
   auto& m = shared_[static_cast<std::size_t>(array)];
-  if (m.writer[slot].interval == interval_ && m.writer[slot].item != item.number) fail("a race: read after write");
+  if (m.writer[slot].interval == interval_ && m.writer[slot].item != item.number) race("read after write");
   auto& r = m.reader[slot];
   r.several = r.interval == interval_ && (r.several || r.item != item.number);
   r.interval = interval_;
@@ -81,8 +85,8 @@ void Evaluator::write(const Item& item, int array, u32 slot, u32 value) {
   auto& m = shared_[static_cast<std::size_t>(array)];
   auto& w = m.writer[slot];
   const auto& r = m.reader[slot];
-  if (w.interval == interval_ && w.item != item.number) fail("a race: two writes");
-  if (r.interval == interval_ && (r.several || r.item != item.number)) fail("a race: write after read");
+  if (w.interval == interval_ && w.item != item.number) race("two writes");
+  if (r.interval == interval_ && (r.several || r.item != item.number)) race("write after read");
   w.interval = interval_;
   w.item = item.number;
   m.values[slot] = value;
@@ -132,6 +136,8 @@ u64 Evaluator::evaluate(Item& item, const Expression& e) {
     }
     case Kind::own:
       return read(item, e.index, own_slot(item, e));
+    case Kind::witness:
+      return item.witness;
     case Kind::convert: {
       const auto& from = e.arguments[0];
       return convert_value(from.type, e.type, evaluate(item, from));
@@ -158,6 +164,9 @@ void Evaluator::store(Item& item, const Expression& target, u64 value) {
     case Expression::Kind::output:
       result_.out[global_linear(item) * static_cast<u32>(outputs) + static_cast<u32>(target.index)] =
           static_cast<u32>(value);
+      return;
+    case Expression::Kind::witness:
+      item.witness = static_cast<u32>(value);
       return;
     default:
       item.memory[place(item, target)] = value;

@@ -27,6 +27,7 @@ struct Item {
   std::vector<Frame> frames;
   const Statement* waits = nullptr;
   u64 operand = 0;
+  u32 witness = 0;
 };
 
 class Evaluator {
@@ -41,8 +42,9 @@ class Evaluator {
     std::vector<Touch> writer, reader;
   };
 
-  Evaluator(const Kernel& kernel, const std::vector<u32>& input, u32 group, Result& result);
+  Evaluator(const Kernel& kernel, const std::vector<u32>& input, Races races, u32 group, Result& result);
   [[noreturn]] void fail(const std::string& what) const;
+  void race(const std::string& what) const;
 
   const Variable& variable(const Item& item, int index) const;
   void enter(Item& item, int index, const Statement* call);
@@ -50,6 +52,7 @@ class Evaluator {
   std::size_t place(Item& item, const Expression& e);
   u64 evaluate(Item& item, const Expression& e);
   void store(Item& item, const Expression& target, u64 value);
+  u32 global_linear(const Item& item) const;
 
   const Kernel& kernel_;
   u32 group_number_;
@@ -65,10 +68,10 @@ class Evaluator {
   u32 read(const Item& item, int array, u32 slot);
   void write(const Item& item, int array, u32 slot, u32 value);
   u32 id(const Item& item, Id kind, std::size_t d) const;
-  u32 global_linear(const Item& item) const;
   u64 operate(Item& item, const Expression& e);
 
   const std::vector<u32>& input_;
+  Races races_;
 };
 
 }  // namespace trellis::random_kernels

@@ -75,6 +75,8 @@ std::string ExpressionText::expression(const Expression& e) const {
       return own(e);
     case Kind::output:
       return "out[gid * " + text(outputs) + "U + " + text(e.index) + "U]";
+    case Kind::witness:
+      return "witness";
     case Kind::convert:
       return "convert<" + name(e.type) + ">(" + a(0) + ")";
     case Kind::operation:

@@ -25,10 +25,12 @@ class Generator : private Statements {
  private:
   // ---- the kernel's sizes
   void shape() {
-    static const std::vector<std::vector<std::uint32_t>> lines{{1},  {2},  {3},  {7},  {8},   {16},
-                                                               {31}, {32}, {33}, {64}, {100}, {255}};
-    static const std::vector<std::vector<std::uint32_t>> planes{{4, 4}, {3, 5}, {8, 2}, {1, 9}, {16, 3}, {7, 11}};
-    static const std::vector<std::vector<std::uint32_t>> boxes{{2, 2, 2}, {3, 1, 5}, {4, 3, 2}, {1, 1, 6}, {5, 4, 3}};
+    static const std::vector<std::vector<std::uint32_t>> lines{{1},  {2},  {3},  {7},  {13}, {16},  {31},
+                                                               {32}, {33}, {37}, {64}, {67}, {100}, {255}};
+    static const std::vector<std::vector<std::uint32_t>> planes{{4, 4},  {3, 5},  {8, 2}, {1, 9},
+                                                                {16, 3}, {7, 11}, {35, 2}};
+    static const std::vector<std::vector<std::uint32_t>> boxes{{2, 2, 2}, {3, 1, 5}, {4, 3, 2},
+                                                               {1, 1, 6}, {5, 4, 3}, {3, 7, 4}};
     kernel_.dimensions = 1 + std::max(0, random_.below(6) - 3);
     const auto& sizes = random_.of(kernel_.dimensions == 1 ? lines : kernel_.dimensions == 2 ? planes : boxes);
     for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -86,7 +88,7 @@ class Generator : private Statements {
     end.control = Level::varying;
     end.returns = true;
     append(f.body, block(end, 2 + random_.below(3)));
-    f.body.push_back(give_back(-1));
+    give_back(f.body, -1);
   }
 
   void main() {

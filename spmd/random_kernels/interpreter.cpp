@@ -13,9 +13,9 @@ namespace {
 
 class Group : private Evaluator {
  public:
-  Group(const Kernel& kernel, const std::vector<u32>& input, const std::vector<std::vector<Step>>& code, u32 number,
-        Result& result)
-      : Evaluator(kernel, input, number, result), code_(code) {}
+  Group(const Kernel& kernel, const std::vector<u32>& input, Races races, const std::vector<std::vector<Step>>& code,
+        u32 number, Result& result)
+      : Evaluator(kernel, input, races, number, result), code_(code) {}
 
   void run() {
     std::vector<Item> items(kernel_.size());
@@ -24,6 +24,7 @@ class Group : private Evaluator {
       items[i].id[0] = i % kernel_.local[0];
       items[i].id[1] = i / kernel_.local[0] % kernel_.local[1];
       items[i].id[2] = i / kernel_.local[0] / kernel_.local[1];
+      items[i].witness = global_linear(items[i]);
       enter(items[i], static_cast<int>(kernel_.functions.size()) - 1, nullptr);
     }
     while (true) {
@@ -216,11 +217,11 @@ Result empty_result(const Kernel& kernel) {
   return result;
 }
 
-Result interpret(const Kernel& kernel, const std::vector<std::uint32_t>& input) {
+Result interpret(const Kernel& kernel, const std::vector<std::uint32_t>& input, Races races) {
   std::vector<std::vector<Step>> code;
   for (const auto& f : kernel.functions) code.push_back(flatten(f));
   Result result = empty_result(kernel);
-  for (u32 g = 0; g < kernel.groups_in_all(); ++g) Group(kernel, input, code, g, result).run();
+  for (u32 g = 0; g < kernel.groups_in_all(); ++g) Group(kernel, input, races, code, g, result).run();
   return result;
 }
 

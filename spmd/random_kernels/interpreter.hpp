@@ -3,7 +3,7 @@
 #pragma once
 // interpret(kernel, input): what a kernel writes. Work-items of a group run one after the other, each until its next
 // barrier; then all go on. Throws std::logic_error where the kernel is not legal: work-items at different barriers, two
-// of them at one number of the group's memory with no barrier between, one of which writes.
+// of them at one number of the group's memory with no barrier between, one of which writes (unless races are ignored).
 
 #include <cstdint>
 #include <vector>
@@ -22,6 +22,8 @@ constexpr std::uint32_t untouched = 0xdeadbeefU;  // what out and scratch hold b
 
 std::vector<std::uint32_t> make_input(std::uint64_t seed);
 Result empty_result(const Kernel& kernel);
-Result interpret(const Kernel& kernel, const std::vector<std::uint32_t>& input);
+
+enum class Races { errors, ignored };
+Result interpret(const Kernel& kernel, const std::vector<std::uint32_t>& input, Races races = Races::errors);
 
 }  // namespace trellis::random_kernels

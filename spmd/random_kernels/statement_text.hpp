@@ -12,10 +12,11 @@ namespace trellis::random_kernels {
 // What every function is given, in one order.
 inline constexpr const char* common_parameters =
     "const nd_item<D>& item, u32 p0, u32 p1, u32 p2, u32 p3, const u32* in, u32* out, u32* s0, u32* s1, u32* s2, "
-    "u32 lid, u32 n, u32 gid";
+    "u32 lid, u32 n, u32 gid, u32& witness";
 inline constexpr const char* common_members =
-    "const nd_item<D>& item; u32 p0, p1, p2, p3; const u32* in; u32 *out, *s0, *s1, *s2; u32 lid, n, gid;";
-inline constexpr const char* common_arguments = "item, p0, p1, p2, p3, in, out, s0, s1, s2, lid, n, gid";
+    "const nd_item<D>& item; u32 p0, p1, p2, p3; const u32* in; u32 *out, *s0, *s1, *s2; u32 lid, n, gid; u32& "
+    "witness;";
+inline constexpr const char* common_arguments = "item, p0, p1, p2, p3, in, out, s0, s1, s2, lid, n, gid, witness";
 
 class StatementText : protected ExpressionText {
  protected:

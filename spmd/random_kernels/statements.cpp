@@ -9,6 +9,18 @@ namespace trellis::random_kernels {
 
 using Kind = Statement::Kind;
 
+namespace {
+
+std::size_t index_of(int k) { return static_cast<std::size_t>(k); }
+
+Expression witness() {
+  Expression e;
+  e.kind = Expression::Kind::witness;
+  return e;
+}
+
+}  // namespace
+
 Statement Statements::statement(Kind kind) {
   Statement s;
   s.kind = kind;
@@ -39,22 +51,67 @@ Access Statements::access() {
   return a;
 }
 
-Statement Statements::barrier(const std::vector<Access>& then) {
-  auto s = statement(Kind::barrier);
-  if (then != grow_.accesses) s.number = -1;
+// Into the witness goes what the work-items with the next higher and lower number wrote.
+void Statements::look_around(Block& block, int array) {
+  Expression lid;
+  lid.kind = Expression::Kind::id;
+  lid.index = static_cast<int>(Id::linear);
+  const std::uint32_t all = kernel_.size() * static_cast<std::uint32_t>(kernel_.shared[index_of(array)].slots);
+  const auto neighbour = [&](std::uint64_t distance) {
+    Expression e;
+    e.kind = Expression::Kind::shared;
+    e.index = array;
+    e.arguments.push_back(operation(Operation::add, Type::u32, {lid, constant(Type::u32, distance)}));
+    return e;
+  };
+  const auto times = [](const Expression& e, std::uint64_t n) {
+    return operation(Operation::multiply, Type::u32, {e, constant(Type::u32, n)});
+  };
+  const auto both = operation(Operation::add, Type::u32, {neighbour(1), times(neighbour(all - 1), 7)});
+  block.push_back(assign(witness(), operation(Operation::add, Type::u32, {times(witness(), 31), both})));
+}
+
+void Statements::leave_behind(Block& block, int array) {
+  auto slot = grow_.own(array);
+  slot.value = 0;
+  block.push_back(assign(witness(), operation(Operation::add, Type::u32, {slot, witness()})));
+  block.push_back(
+      assign(slot, operation(Operation::multiply, Type::u32, {witness(), constant(Type::u32, 2654435761U)})));
+}
+
+void Statements::meet(Block& block, const std::vector<Access>& then) {
+  std::vector<int> changed;
+  for (std::size_t k = 0; k < then.size(); ++k) {
+    if (then[k] != grow_.accesses[k]) changed.push_back(static_cast<int>(k));
+  }
+  const int array = changed.empty() ? random_.below(static_cast<int>(then.size())) : random_.of(changed);
+  const auto touch = [&] {
+    if (grow_.accesses[index_of(array)].read) {
+      look_around(block, array);
+    } else {
+      leave_behind(block, array);
+    }
+  };
+  touch();
+  block.push_back(statement(Kind::barrier));
+  if (!changed.empty()) block.back().number = -1;
   grow_.accesses = then;
-  return s;
+  touch();
 }
 
 void Statements::restore(Block& block, const std::vector<Access>& before) {
-  if (grow_.accesses != before) block.push_back(barrier(before));
+  if (grow_.accesses != before) meet(block, before);
 }
 
-Statement Statements::give_back(int number) {
+void Statements::give_back(Block& block, int number) {
   auto s = statement(Kind::give_back);
   s.number = number;
-  if (!is_main()) s.expressions.push_back(grow_.any(Type::u32, Level::varying));
-  return s;
+  if (is_main()) {
+    block.push_back(output(0, {}));
+  } else {
+    s.expressions.push_back(grow_.any(Type::u32, Level::varying));
+  }
+  block.push_back(s);
 }
 
 Statement Statements::call(const Context& c) {
@@ -118,8 +175,14 @@ Statement Statements::next(const Context& c, Block& before) {
     for (auto& a : then) {
       if (!random_.one_in(3)) a = access();
     }
+    // One array at least changes hands.
+    auto& one = then[index_of(random_.below(static_cast<int>(then.size())))];
+    while (then == grow_.accesses && kernel_.size() > 1) one = access();
     cost_.back() += c.turns;
-    return barrier(then);
+    meet(before, then);
+    auto last = before.back();
+    before.pop_back();
+    return last;
   }
   if (choice < 22 && uniform(c)) return collective(c);
   if (choice < 25) {
@@ -128,7 +191,7 @@ Statement Statements::next(const Context& c, Block& before) {
       // Its arguments are evaluated after the barrier that gives the function the arrays as it wants them.
       const auto& entry = entries_[static_cast<std::size_t>(s.index)];
       if (grow_.accesses != entry) {
-        before.push_back(barrier(entry));
+        meet(before, entry);
         const int number = s.number;
         for (std::size_t k = 1; k < s.expressions.size(); ++k) {
           const auto& f = kernel_.functions[static_cast<std::size_t>(s.index)];

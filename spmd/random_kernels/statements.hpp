@@ -40,12 +40,14 @@ class Statements {
   Block block(const Context& c, int n);
   Access access();
   void restore(Block& block, const std::vector<Access>& before);
-  Statement give_back(int number);
+  void give_back(Block& block, int number);
 
   // ---- assignments.cpp
   int declare(Type type, Level level, int length = 0);
   Statement assign(Expression target, Expression value);
-  Statement output(int k);
+  // Into the k-th output goes a random number, and these variables.
+  Statement output(int k, const std::vector<int>& variables);
+  Statement output(int k);  // every fourth one that can be seen, so that none is dead
   Statement declaration(const Context& c);
 
   // ---- control_flow.cpp
@@ -62,7 +64,10 @@ class Statements {
  private:
   // ---- statements.cpp
   Statement statement(Statement::Kind kind);
-  Statement barrier(const std::vector<Access>& then);
+  // A barrier, after which arrays are accessed otherwise, between statements that make the witness depend on it.
+  void meet(Block& block, const std::vector<Access>& then);
+  void look_around(Block& block, int array);
+  void leave_behind(Block& block, int array);
   Statement call(const Context& c);
   Statement collective(const Context& c);
   Statement next(const Context& c, Block& before);

@@ -50,6 +50,7 @@ struct Expression {
     shared,     // index: an array of the group; arguments: which
     own,        // index: an array of the group, value: which of the work-item's own slots, permuted as scale, shift say
     output,     // index: which of the work-item's outputs; only written
+    witness,    // the work-item's own number, which depends on every barrier; it begins as the global linear id
     convert,    // arguments: of another type
     operation   // index: Operation, arguments
   };

@@ -3,7 +3,9 @@
 // write_kernels FILE SEED COUNT   writes COUNT random kernels, of seeds from SEED on, to FILE. SEED may be @LIST+K: the
 //                                 K-th lot of COUNT after the seed in the file LIST, where numbers of statements to
 //                                 leave out may follow it
+// With TRELLIS_SPMD_WITHOUT_BARRIER=<n> each kernel lacks its n-th barrier (counted around where it has fewer).
 // write_kernels --count SEED      says how many statements a kernel has
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "spmd/random_kernels/emitter.hpp"
 #include "spmd/random_kernels/generator.hpp"
+#include "spmd/random_kernels/mutation.hpp"
 
 int main(int argc, char** argv) {
   using namespace trellis::random_kernels;
@@ -40,7 +43,13 @@ int main(int argc, char** argv) {
   }
   std::ofstream file(words[0]);
   file << file_head();
-  for (std::uint64_t k = 0; k < count; ++k) file << write_kernel(generate_kernel(seed + k, dropped), dropped);
+  const char* const lost = std::getenv("TRELLIS_SPMD_WITHOUT_BARRIER");
+  for (std::uint64_t k = 0; k < count; ++k) {
+    Kernel kernel = generate_kernel(seed + k, dropped);
+    const int barriers = count_barriers(kernel);
+    if (lost != nullptr && barriers > 0) kernel = without_barrier(kernel, std::stoi(lost) % barriers);
+    file << write_kernel(kernel, dropped);
+  }
   file << "}  // namespace\n}  // namespace trellis::random_kernels\n";
   file.close();
   return file ? 0 : 1;
