@@ -8,6 +8,7 @@
 
 #include "spmd/plugin/rebuild.hpp"
 #include "spmd/plugin/report.hpp"
+#include "spmd/plugin/share_arrays.hpp"
 #include "spmd/plugin/variables.hpp"
 
 namespace trellis::spmd {
@@ -67,14 +68,14 @@ void Context::classify(Instruction* value) {
     place.kept = Kept::uniform;
   } else if (can_rebuild(*value, kernel_, shapes_, is_place)) {
     place.kept = Kept::rebuilt;
-    // What it is made of is needed wherever it is; those that are not kept yet are uniform.
+    // What it is made of is needed wherever it is; those that are not kept yet are the same for all or for a row.
     llvm::SmallVector<Instruction*, 8> open = {value};
     while (!open.empty()) {
       Instruction* one = open.pop_back_val();
       for (Value* operand : one->operands()) {
         auto* part = llvm::dyn_cast<Instruction>(operand);
         if (!part || kernel_.in_prologue(part) || local_id_dimension(part) >= 0) continue;
-        if (shapes_.uniform(part))
+        if (shapes_.same_in_row(part))
           classify(part);
         else
           open.push_back(part);
@@ -84,7 +85,7 @@ void Context::classify(Instruction* value) {
     place.kept = Kept::linear;
     place.strides = *strides;
   } else {
-    place.kept = Kept::replicated;
+    place.kept = shapes_.same_in_row(value) ? Kept::row : Kept::replicated;
   }
   places_[value] = place;
 }
@@ -129,37 +130,58 @@ void Context::allocate() {
   llvm::BasicBlock* prologue = kernel_.begin->getParent();
   llvm::BasicBlock& entry = function.getEntryBlock();
   llvm::IRBuilder<> top(&entry, entry.getFirstInsertionPt()), builder(prologue->getTerminator());
-  Value* items = builder.CreateMul(kernel_.size[0], builder.CreateMul(kernel_.size[1], kernel_.size[2], "", true, true),
-                                   "spmd.items", true, true);
+  Value* rows = builder.CreateMul(kernel_.size[1], kernel_.size[2], "spmd.all_rows", true, true);
+  Value* items = builder.CreateMul(kernel_.size[0], rows, "spmd.items", true, true);
   Value* total = nullptr;
-  std::vector<std::pair<Place*, Value*>> arrays;
+  std::vector<std::pair<std::vector<Place*>, Value*>> arrays;
+  const auto add_array = [&](std::vector<Place*> places, Value* elements, std::uint64_t element_bytes) {
+    arrays.emplace_back(std::move(places), total);
+    Value* size = builder.CreateMul(elements, builder.getInt64(element_bytes), "", true, true);
+    size = builder.CreateAnd(builder.CreateAdd(size, builder.getInt64(alignment - 1), "", true, true),
+                             builder.getInt64(~(alignment - 1)));
+    total = total ? builder.CreateAdd(total, size, "", true, true) : size;
+  };
   std::uint64_t item_bytes = 0;
-  unsigned counts[5] = {};
+  unsigned counts[6] = {};
+  std::vector<Instruction*> replicated, of_rows;
   for (auto& [value, place] : places_) {
     ++counts[unsigned(place.kept)];
     if (place.kept == Kept::uniform || place.kept == Kept::linear) {
       place.slot = top.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
       slots_.push_back(place.slot);
+    } else if (place.kept == Kept::row) {
+      of_rows.push_back(value);
     } else if (place.kept == Kept::replicated || place.kept == Kept::replicated_variable) {
-      arrays.emplace_back(&place, total);
-      item_bytes += bytes(*value);
-      Value* size = builder.CreateMul(items, builder.getInt64(bytes(*value)), "", true, true);
-      size = builder.CreateAnd(builder.CreateAdd(size, builder.getInt64(alignment - 1), "", true, true),
-                               builder.getInt64(~(alignment - 1)));
-      total = total ? builder.CreateAdd(total, size, "", true, true) : size;
-      const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(value);
-      const bool is_variable = variable != nullptr;
+      const bool is_variable = place.kept == Kept::replicated_variable;
+      if (!is_variable) {
+        replicated.push_back(value);
+      } else {
+        item_bytes += bytes(*value);
+        add_array({&place}, items, bytes(*value));
+      }
       remark_found(function, value,
                    std::string("replicated per work-item, ") + plural(bytes(*value), "byte") + ": " +
                        (is_variable ? "variable " : "value ") + value->getName().str());
+    }
+  }
+  const auto kept_together = [this](Instruction* a, Instruction* b) {
+    return llvm::any_of(stored_, [&](const auto& stored) { return stored.contains(a) && stored.contains(b); });
+  };
+  for (const auto& [values, elements] : {std::pair(&replicated, items), std::pair(&of_rows, rows)}) {
+    for (const auto& group : share_arrays(*values, kept_together, &Context::bytes)) {
+      std::vector<Place*> places;
+      for (Instruction* value : group) places.push_back(&places_.find(value)->second);
+      if (elements == items) item_bytes += bytes(*group.front());
+      add_array(std::move(places), elements, bytes(*group.front()));
     }
   }
   remark_done(function, nullptr,
               plural(regions_.barriers, "barrier") + ", " + plural(regions_.all.size(), "region") +
                   "; of what lives across: " + std::to_string(counts[0]) + " uniform, " + std::to_string(counts[1]) +
                   " rebuilt, " + std::to_string(counts[2]) + " rebuilt from a uniform base, " +
-                  std::to_string(counts[3]) + " values and " + std::to_string(counts[4]) + " variables replicated (" +
-                  plural(item_bytes, "byte") + " a work-item)");
+                  (counts[3] > 0 ? std::to_string(counts[3]) + " kept once a row, " : "") + std::to_string(counts[4]) +
+                  " values and " + std::to_string(counts[5]) + " variables replicated (" + plural(item_bytes, "byte") +
+                  " a work-item)");
   if (!total) return;
 
   // One block: on the stack while it is small, else from the arena of the thread.
@@ -197,9 +219,11 @@ void Context::allocate() {
     block = either;
     builder.SetInsertPoint(rest->getTerminator());
   }
-  for (auto& [place, offset] : arrays)
-    place->array =
+  for (auto& [places, offset] : arrays) {
+    Value* array =
         offset ? builder.CreateGEP(byte, block, {offset}, "spmd.array", llvm::GEPNoWrapFlags::inBounds()) : block;
+    for (Place* place : places) place->array = array;
+  }
 }
 
 }  // namespace trellis::spmd

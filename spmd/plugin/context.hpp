@@ -3,9 +3,10 @@
 #pragma once
 
 // Where values stay that live across cuts. Uniform ones have one slot for the group; what is made of these and of local
-// ids by a few cheap operations is rebuilt; linear ones are rebuilt from the uniform base, which has the slot; all
-// others are replicated in arrays of the group's size, 64-byte aligned, in one block on the stack or, when that is
-// large, in the thread's arena. So are variables in memory (allocas) that live across cuts.
+// ids by a few cheap operations is rebuilt; linear ones are rebuilt from the uniform base, which has the slot; those
+// that are the same for all work-items of a row (dimension 0) are kept once a row; all others are replicated in arrays
+// of the group's size, 64-byte aligned, in one block on the stack or, when that is large, in the thread's arena. So are
+// variables in memory (allocas) that live across cuts.
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
@@ -18,12 +19,12 @@
 
 namespace trellis::spmd {
 
-enum class Kept { uniform, rebuilt, linear, replicated, replicated_variable };
+enum class Kept { uniform, rebuilt, linear, row, replicated, replicated_variable };
 
 struct Place {
   Kept kept = Kept::uniform;
   llvm::AllocaInst* slot = nullptr;  // uniform; linear: of the base
-  llvm::Value* array = nullptr;      // replicated
+  llvm::Value* array = nullptr;      // replicated, or one for each row
   Shapes::Strides strides = {};      // linear
 };
 

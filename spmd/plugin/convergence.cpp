@@ -4,7 +4,10 @@
 
 #include <vector>
 
+#include "spmd/plugin/exceptions.hpp"
+#include "spmd/plugin/inline_calls.hpp"
 #include "spmd/plugin/kernel.hpp"
+#include "spmd/plugin/pristine.hpp"
 
 namespace trellis::spmd {
 
@@ -31,9 +34,14 @@ llvm::SmallPtrSet<const llvm::Function*, 16> reaching_markers(llvm::Module& modu
 }
 
 llvm::PreservedAnalyses ConvergencePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  // An id is a number: LLVM need not freeze it, which would hide what it is.
+  if (llvm::Function* id = local_id_marker(module)) id->addRetAttr(llvm::Attribute::NoUndef);
   const auto reaching = reaching_markers(module);
+  refuse_recursion(module, reaching);
+  prepare_exceptions(module, reaching);
   for (llvm::Function& function : module)
     if (reaching.contains(&function)) function.addFnAttr(llvm::Attribute::Convergent);
+  if (level_ != llvm::OptimizationLevel::O0) keep_pristine_kernels(module);
   return reaching.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 

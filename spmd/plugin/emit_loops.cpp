@@ -40,8 +40,8 @@ class Emitter {
     find_shared_variables();
     for (const Region& region : regions_.all) region.control ? emit_control(region) : emit(region);
     last_of_prologue->getTerminator()->replaceSuccessorWith(first, heads_.front());
-    llvm::removeUnreachableBlocks(*kernel_.function);
     skip_empty_groups();
+    llvm::removeUnreachableBlocks(*kernel_.function);
     llvm::DominatorTree dominators(*kernel_.function);
     std::vector<AllocaInst*> promotable;
     for (AllocaInst* slot : local_slots_)
@@ -125,13 +125,13 @@ class Emitter {
       llvm::IRBuilder<> before(work.head->getTerminator());
       result = before.CreateLoad(value->getType(), place->slot, name);
       if (place->kept == Kept::linear) result = add_ids(builder, result, *place, work.nest, 1);
-    } else if (place && (place->kept == Kept::replicated || place->kept == Kept::replicated_variable)) {
+    } else if (place && place->array) {
       if (place->kept == Kept::replicated_variable) {
         Value* offset = builder.CreateMul(work.nest.linear, builder.getInt64(Context::bytes(*value)), "", true, true);
         result = builder.CreateInBoundsGEP(builder.getInt8Ty(), place->array, offset, name);
       } else {
         llvm::Type* kept = Context::kept_type(value->getType());
-        result = builder.CreateInBoundsGEP(kept, place->array, work.nest.linear);
+        result = builder.CreateInBoundsGEP(kept, place->array, element(builder, *place, work.nest));
         auto* load = builder.CreateLoad(kept, result, name);
         load->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
         result = kept == value->getType() ? llvm::cast<Value>(load) : builder.CreateTrunc(load, value->getType());
@@ -146,6 +146,13 @@ class Emitter {
     }
     work.entry[value] = result;
     return result;
+  }
+
+  // Which of a place's array is the work-item's.
+  Value* element(llvm::IRBuilder<>& builder, const Place& place, const LoopNest& nest) {
+    if (place.kept != Kept::row) return nest.linear;
+    return builder.CreateAdd(nest.id[1], builder.CreateMul(nest.id[2], kernel_.size[1], "", true, true), "spmd.row",
+                             true, true);
   }
 
   // base + sign * (strides . ids)
@@ -305,7 +312,8 @@ class Emitter {
       } else {
         llvm::Type* kept = Context::kept_type(value->getType());
         if (kept != value->getType()) now = builder.CreateZExt(now, kept);
-        auto* store = builder.CreateStore(now, builder.CreateInBoundsGEP(kept, place.array, work.nest.linear));
+        auto* store =
+            builder.CreateStore(now, builder.CreateInBoundsGEP(kept, place.array, element(builder, place, work.nest)));
         store->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
       }
     }

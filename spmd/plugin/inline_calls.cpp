@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/plugin/inline_calls.hpp"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <vector>
 
 #include "spmd/plugin/convergence.hpp"
+#include "spmd/plugin/exceptions.hpp"
 #include "spmd/plugin/kernel.hpp"
 #include "spmd/plugin/report.hpp"
 
@@ -43,19 +46,50 @@ bool in_history(const std::vector<Inlined>& history, int at, const Function* cal
   return false;
 }
 
-bool refuse_exceptions(Function& kernel) {
-  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
-    const auto* call = llvm::dyn_cast<CallBase>(&instruction);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && (callee->getName() == "__cxa_throw" || callee->getName() == "__cxa_rethrow")) {
-      report_error(instruction, "a kernel must not throw");
-      return false;
-    }
-  }
-  return true;
+void report_recursion(const llvm::Instruction& call, const Function& callee) {
+  report_error(call, "the function " + llvm::demangle(callee.getName()) +
+                         " calls itself and reaches a barrier: recursion cannot be split at barriers");
 }
 
+// Depth first. The call that closes a circle goes, so that it is reported once.
+class Circles {
+ public:
+  explicit Circles(const llvm::SmallPtrSetImpl<const Function*>& reaching) : reaching_(reaching) {}
+
+  void visit(Function& function) {
+    if (!seen_.insert(&function).second) return;
+    open_.insert(&function);
+    std::vector<CallBase*> circles;
+    for (llvm::Instruction& one : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<CallBase>(&one);
+      Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !reaching_.contains(callee)) continue;
+      if (open_.contains(callee))
+        circles.push_back(call);
+      else
+        visit(*callee);
+    }
+    for (CallBase* call : circles) report_recursion(*call, *call->getCalledFunction());
+    if (!circles.empty()) llvm::changeToUnreachable(circles.front());
+    open_.erase(&function);
+  }
+
+ private:
+  const llvm::SmallPtrSetImpl<const Function*>& reaching_;
+  llvm::SmallPtrSet<const Function*, 16> seen_, open_;
+};
+
 }  // namespace
+
+void refuse_recursion(llvm::Module& module, const llvm::SmallPtrSetImpl<const Function*>& reaching) {
+  Circles circles(reaching);
+  const Function* begin = begin_marker(module);
+  if (!begin) return;
+  llvm::SmallSetVector<Function*, 16> kernels;
+  for (const llvm::User* user : begin->users())
+    if (is_begin(user)) kernels.insert(const_cast<Function*>(llvm::cast<llvm::Instruction>(user)->getFunction()));
+  for (Function* kernel : kernels) circles.visit(*kernel);
+}
 
 bool inline_calls(Function& kernel) {
   // What this holds would keep passes from the kernel, or it from being one function.
@@ -75,8 +109,7 @@ bool inline_calls(Function& kernel) {
     const bool must = reaching.contains(callee);
     if (callee == &kernel || in_history(history, from, callee)) {
       if (!must) continue;
-      report_error(*call, "the function " + llvm::demangle(callee->getName()) +
-                              " calls itself and reaches a barrier: recursion cannot be split at barriers");
+      report_recursion(*call, *callee);
       return false;
     }
     if (!must && !wanted(*call, *callee, kernel.getInstructionCount())) continue;
@@ -93,7 +126,8 @@ bool inline_calls(Function& kernel) {
     for (CallBase* inner : info.InlinedCallSites) calls.emplace_back(inner, int(history.size()) - 1);
   }
   kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
-  return refuse_exceptions(kernel);
+  drop_unwinding(kernel);
+  return refuse_catching(kernel);
 }
 
 }  // namespace trellis::spmd

@@ -14,6 +14,7 @@ constexpr const char* begin_name = "trellis_spmd_begin";
 constexpr const char* barrier_name = "trellis_spmd_barrier";
 constexpr const char* local_id_name = "trellis_spmd_local_id";
 constexpr const char* local_memory_name = "trellis_spmd_local_memory";
+constexpr const char* launch_memory_name = "trellis_spmd_launch_memory";
 constexpr int abi_version = 1;
 
 bool calls(const llvm::Value* value, const char* name) {
@@ -30,9 +31,11 @@ int constant_argument(const llvm::CallBase& call, unsigned argument) {
 }  // namespace
 
 llvm::Function* begin_marker(const llvm::Module& module) { return module.getFunction(begin_name); }
+llvm::Function* local_id_marker(const llvm::Module& module) { return module.getFunction(local_id_name); }
 bool is_begin(const llvm::Value* value) { return calls(value, begin_name); }
 bool is_barrier(const llvm::Value* value) { return calls(value, barrier_name); }
-bool is_local_memory(const llvm::Value* value) { return calls(value, local_memory_name); }
+bool is_launch_memory(const llvm::Value* value) { return calls(value, launch_memory_name); }
+bool is_local_memory(const llvm::Value* value) { return calls(value, local_memory_name) || is_launch_memory(value); }
 bool is_marker(const llvm::Value* value) { return is_begin(value) || is_barrier(value) || calls(value, local_id_name); }
 
 int local_id_dimension(const llvm::Value* value) {

@@ -8,6 +8,7 @@
 //   size_t trellis_spmd_local_id(int dimension)
 //   void trellis_spmd_barrier()
 //   void* trellis_spmd_local_memory(const void* group, const void* key, size_t bytes, size_t alignment)
+//   void* trellis_spmd_launch_memory(void* memory)
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Function.h>
@@ -35,9 +36,13 @@ struct Kernel {
 };
 
 llvm::Function* begin_marker(const llvm::Module& module);
+llvm::Function* local_id_marker(const llvm::Module& module);
 bool is_begin(const llvm::Value* value);
 bool is_barrier(const llvm::Value* value);
+/// A call that gives memory of the group.
 bool is_local_memory(const llvm::Value* value);
+/// One that gives its own argument.
+bool is_launch_memory(const llvm::Value* value);
 /// A call of any marker that only a kernel's own function may hold: begin, barrier, local id.
 bool is_marker(const llvm::Value* value);
 /// The dimension that a call of trellis_spmd_local_id names; -1: no such call; -2: not a constant.

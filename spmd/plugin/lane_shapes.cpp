@@ -13,8 +13,9 @@ namespace trellis::spmd {
 using llvm::BasicBlock, llvm::Instruction, llvm::Value;
 
 LaneShapes::LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops,
-                       llvm::PostDominatorTree& post_dominators)
-    : loop_(loop), id_(id), loops_(loops), post_dominators_(post_dominators) {
+                       llvm::PostDominatorTree& post_dominators, const RowValues* rows)
+    : loop_(loop), id_(id), loops_(loops), post_dominators_(post_dominators), in_rows_(rows != nullptr) {
+  if (rows) of_rows_ = *rows;
   llvm::LoopBlocksRPO order(&loop);
   order.perform(&loops);
   order_.assign(order.begin(), order.end());
@@ -112,6 +113,13 @@ LaneShapes::Shape LaneShapes::compute(const Instruction& one) const {
   return stride ? Shape{Known::linear, *stride} : Shape{Known::varying, 0};
 }
 
+// What stands behind masks is computed for each row, since masks are.
+bool LaneShapes::becomes_of_rows(const Instruction& one) const {
+  if (!in_rows_ || of_rows_.contains(&one)) return false;
+  if (masked(one.getParent()) || (llvm::isa<llvm::PHINode>(one) && joins_.contains(one.getParent()))) return true;
+  return llvm::any_of(one.operands(), [&](const llvm::Use& operand) { return of_rows_.contains(operand); });
+}
+
 // All between a divergent branch and where its sides meet again is masked.
 void LaneShapes::diverge(const BasicBlock* block) {
   if (!divergent_.insert(block).second) return;
@@ -146,6 +154,7 @@ void LaneShapes::find() {
     for (BasicBlock* block : order_) {
       for (const Instruction& one : *block) {
         if (one.isTerminator()) continue;
+        if (becomes_of_rows(one)) changed = of_rows_.insert(&one).second;
         const Shape now = compute(one);
         Shape& before = shapes_[&one];
         // Shapes only ever get worse.
@@ -160,7 +169,9 @@ void LaneShapes::find() {
         return;
       }
       const Shape condition = shape(end->getOperand(0));
-      if (condition.known == Known::not_yet || (condition.known == Known::linear && condition.stride == 0)) continue;
+      if (condition.known == Known::not_yet ||
+          (condition.known == Known::linear && condition.stride == 0 && !of_rows(end->getOperand(0))))
+        continue;
       diverge(block);
       changed = true;
       if (!refused_.empty()) return;

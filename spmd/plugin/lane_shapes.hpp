@@ -4,7 +4,8 @@
 
 // Shapes within one loop over work-items, for its lanes: uniform, linear (a multiple of the lane more than the first
 // lane's) or varying, and where control diverges. Branches on what is not uniform are taken apart by masks: all blocks
-// between such a branch and its immediate post-dominator are masked.
+// between such a branch and its immediate post-dominator are masked. Where lanes run in several rows of the group at
+// once (lane_rows.hpp), branches must be the same for these too, or masks take them apart.
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -16,13 +17,20 @@
 
 namespace trellis::spmd {
 
+/// Values from outside of the loop that differ between rows.
+using RowValues = llvm::SmallPtrSet<const llvm::Value*, 16>;
+
 class LaneShapes {
  public:
-  LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators);
+  /// `rows`: nullptr where there is one row.
+  LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
+             const RowValues* rows = nullptr);
 
   /// 0: uniform; nothing: varying. Of a value of the loop, or from outside.
   std::optional<std::int64_t> stride(const llvm::Value* value) const;
   bool uniform(const llvm::Value* value) const { return stride(value) == std::int64_t(0); }
+  /// Differs between rows.
+  bool of_rows(const llvm::Value* value) const { return of_rows_.contains(value); }
   bool masked(const llvm::BasicBlock* block) const { return masked_.contains(block); }
   bool divergent_branch(const llvm::BasicBlock* block) const { return divergent_.contains(block); }
   /// The branch, of all lanes together, behind which a masked block lies; or the block itself where it ends in one.
@@ -46,6 +54,7 @@ class LaneShapes {
   Shape shape(const llvm::Value* value) const;
   Shape compute(const llvm::Instruction& one) const;
   Shape compute_phi(const llvm::PHINode& phi) const;
+  bool becomes_of_rows(const llvm::Instruction& one) const;
   void diverge(const llvm::BasicBlock* block);
   void find();
   bool enclose_ways_in();
@@ -57,6 +66,8 @@ class LaneShapes {
   llvm::PostDominatorTree& post_dominators_;
   std::vector<llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::Value*, Shape> shapes_;
+  const bool in_rows_;
+  RowValues of_rows_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> masked_, divergent_, joins_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::BasicBlock*> opener_, following_;
   std::string refused_;

@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "spmd/plugin/lane_loop.hpp"
+#include "spmd/plugin/lane_rows.hpp"
 #include "spmd/plugin/loop_nest.hpp"
 #include "spmd/plugin/report.hpp"
 
@@ -22,7 +23,8 @@ using llvm::BasicBlock, llvm::Instruction, llvm::Loop, llvm::Value;
 
 constexpr unsigned long_body = 48;  // operations from which on lanes of a body without loops pay
 constexpr unsigned most_lanes = 32;
-constexpr unsigned gather_cost = 6;  // of one against other operations
+constexpr unsigned gather_cost = 6;   // of one against other operations
+constexpr unsigned most_vectors = 8;  // of a value, in lanes of several rows
 
 bool marked(const Loop& loop, const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; }
 
@@ -83,6 +85,40 @@ Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
   return result;
 }
 
+// Whether a good part of what is loaded is the same in all rows.
+bool rows_share(const Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
+  unsigned shared = 0, all = 0;
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& one : *block) {
+      const Value* pointer = llvm::getLoadStorePointerOperand(&one);
+      if (!pointer || shapes.uniform(pointer)) continue;
+      const unsigned weight = loops.getLoopFor(block) == &loop ? 1 : 16;
+      all += weight;
+      if (llvm::isa<llvm::LoadInst>(one) && !shapes.of_rows(&one)) shared += weight;
+    }
+  return 4 * shared >= all && shared > 0;
+}
+
+// Lanes in several rows at once, where these have enough in common; what was done, to say so.
+std::string make_rows(const WorkItemLoop& found, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
+                      unsigned native, unsigned held) {
+  std::optional<RowNest> nest = RowNest::of(found);
+  if (!nest) return {};
+  const LaneShapes shapes(*found.loop, *found.id, loops, post_dominators, &nest->of_rows());
+  if (!shapes.refused().empty() || !rows_share(*found.loop, shapes, loops)) return {};
+  for (const BasicBlock* block : found.loop->blocks())
+    for (const Instruction& one : *block)
+      if (no_lanes(one, shapes)) return {};
+  std::string done;
+  for (unsigned lanes = most_lanes; lanes >= native && lanes >= 8; lanes /= 2) {
+    const unsigned rows = most_vectors * native / lanes;
+    if (rows < 2 || held * most_vectors > 24) continue;
+    nest->write(shapes, lanes, rows);
+    done += (done.empty() ? "" : ", ") + std::to_string(rows) + " x " + std::to_string(lanes);
+  }
+  return done;
+}
+
 void leave_as_it_is(Loop& loop) {
   llvm::LLVMContext& context = loop.getHeader()->getContext();
   llvm::SmallVector<llvm::Metadata*, 4> options = {nullptr};
@@ -129,6 +165,8 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
   const unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
   unsigned lanes = std::min(most_lanes, 4 * native);
   while (lanes > native && work.held * (lanes / native) > registers * 3 / 4) lanes /= 2;
+  const std::string rows = make_rows(*found, loops, post_dominators, native, work.held);
+  if (!rows.empty()) remark_done(function, at, "work-items of several rows run in lanes together: " + rows);
   std::string widths;
   for (unsigned width = lanes; width >= std::min(native, 8u) && width >= 2; width = width > native ? native
                                                                                     : width > 8    ? 8

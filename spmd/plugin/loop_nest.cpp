@@ -9,9 +9,9 @@ namespace {
 
 using llvm::BasicBlock, llvm::MDNode;
 
-MDNode* loop_metadata(llvm::LLVMContext& context, MDNode* accesses) {
+MDNode* loop_metadata(llvm::LLVMContext& context, MDNode* accesses, const char* name) {
   MDNode* parallel = MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), accesses});
-  MDNode* ours = MDNode::get(context, {llvm::MDString::get(context, work_item_loop)});
+  MDNode* ours = MDNode::get(context, {llvm::MDString::get(context, name)});
   MDNode* progress = MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.mustprogress")});
   MDNode* self = MDNode::getDistinct(context, {nullptr, parallel, ours, progress});
   self->replaceOperandWith(0, self);
@@ -62,7 +62,9 @@ LoopNest make_loop_nest(const Kernel& kernel, BasicBlock* before, MDNode* access
     }
     BasicBlock* out = d + 1 < dimensions ? latch[d + 1] : nest.done;
     auto* branch = builder.CreateCondBr(builder.CreateICmpEQ(next, kernel.size[d]), out, header[d]);
-    if (d == 0) branch->setMetadata(llvm::LLVMContext::MD_loop, loop_metadata(context, accesses));
+    if (d < 2)
+      branch->setMetadata(llvm::LLVMContext::MD_loop,
+                          loop_metadata(context, accesses, d == 0 ? work_item_loop : row_loop));
   }
   nest.body = header[0];
   nest.latch = latch[0];

@@ -25,5 +25,7 @@ LoopNest make_loop_nest(const Kernel& kernel, llvm::BasicBlock* before, llvm::MD
 
 /// The metadata on the innermost loop's latch that says what it is.
 inline constexpr const char* work_item_loop = "trellis.spmd.work_items";
+/// That of the loop around it, over dimension 1.
+inline constexpr const char* row_loop = "trellis.spmd.rows";
 
 }  // namespace trellis::spmd

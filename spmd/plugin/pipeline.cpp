@@ -26,11 +26,14 @@
 #include "spmd/plugin/bounds.hpp"
 #include "spmd/plugin/context.hpp"
 #include "spmd/plugin/emit_loops.hpp"
+#include "spmd/plugin/equal_sides.hpp"
 #include "spmd/plugin/fission.hpp"
 #include "spmd/plugin/free_cuts.hpp"
 #include "spmd/plugin/inline_calls.hpp"
 #include "spmd/plugin/kernel.hpp"
 #include "spmd/plugin/lanes.hpp"
+#include "spmd/plugin/local_atomics.hpp"
+#include "spmd/plugin/pristine.hpp"
 #include "spmd/plugin/prologue.hpp"
 #include "spmd/plugin/regions.hpp"
 #include "spmd/plugin/report.hpp"
@@ -58,15 +61,22 @@ FunctionPassManager before_regions() {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(EqualSidesPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
   return passes;
 }
 
-// What shapes and cuts rely on, after the prologue was split off.
-FunctionPassManager loop_forms() {
+// What shapes and cuts rely on, after the prologue was split off. What does not change in a loop leaves it for fission:
+// if work-items leave the loop at different times, what it computes may differ behind it.
+FunctionPassManager loop_forms(bool fission) {
   FunctionPassManager passes;
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
+  if (!fission) return passes;
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   return passes;
 }
 
@@ -75,7 +85,10 @@ FunctionPassManager after_regions(bool optimise) {
   FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::SimplifyCFGPass());
-  if (!optimise) return passes;
+  if (!optimise) {
+    passes.addPass(LocalAtomicsPass());
+    return passes;
+  }
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   // What does not change leaves the loops first, so that conditions stand at their beginning.
@@ -91,6 +104,7 @@ FunctionPassManager after_regions(bool optimise) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   if (!without("lanes")) passes.addPass(LanesPass());
+  passes.addPass(LocalAtomicsPass());
   passes.addPass(llvm::VerifierPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -157,14 +171,8 @@ void verify(const Function& function, const char* stage) {
   if (llvm::verifyFunction(function, &stream)) internal_error(function, std::string(stage) + ": " + text);
 }
 
-// False: refused. Where continuations may take over, they do.
-bool split_by_fission(const Kernel& kernel, const Shapes& shapes) {
-  const FissionPlan plan = plan_fission(kernel, shapes);
-  if (!plan.refused) {
-    apply_fission(kernel, plan);
-    split_behind_cuts(*kernel.function);
-    return true;
-  }
+// Where fission cannot split a kernel. False: nor may continuations.
+bool hand_over(const Kernel& kernel, const FissionPlan& plan) {
   if (kernel.way == Way::fission_or_continuations) {
     remark_missed(*kernel.function, plan.refused, "fission cannot split this kernel, continuations do: " + plan.why);
     return true;
@@ -173,29 +181,62 @@ bool split_by_fission(const Kernel& kernel, const Shapes& shapes) {
   return false;
 }
 
-void transform(Function& function, FunctionAnalysisManager& analyses, bool optimise) {
+void run(FunctionPassManager passes, Function& function, FunctionAnalysisManager& analyses) {
+  passes.run(function, analyses);
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+}
+
+// A kernel ready to be cut; nothing: an error was reported.
+std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analyses) {
   dump(function, "0.before");
-  if (!inline_calls(function)) return;
+  if (!inline_calls(function)) return {};
   drop_variables_of_debugger(function);
   allow_unrolling(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  const auto run = [&](FunctionPassManager passes) {
-    passes.run(function, analyses);
-    analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  };
-  run(before_regions());
+  run(before_regions(), function, analyses);
   dump(function, "1.cleaned");
   std::optional<Kernel> kernel = read_kernel(function);
-  if (!kernel || !only_known_terminators(function) || !split_prologue(*kernel)) return;
+  if (!kernel || !only_known_terminators(function) || !split_prologue(*kernel)) return {};
   copy_results_of_invokes(function);
-  run(loop_forms());
+  run(loop_forms(kernel->way != Way::continuations), function, analyses);
   dump(function, "2.prepared");
+  return kernel;
+}
+
+void transform(Function& function, FunctionAnalysisManager& analyses, bool optimise) {
+  Function* pristine = pristine_of(function);
+  bool handed_over = false;
+  if (pristine) {
+    const std::optional<Kernel> kernel = prepare(*pristine, analyses);
+    if (!kernel) return;
+    split_behind_cuts(*pristine);
+    const Shapes shapes(*kernel, analyses.getResult<llvm::DominatorTreeAnalysis>(*pristine));
+    const FissionPlan plan = plan_fission(*kernel, shapes);
+    handed_over = plan.refused != nullptr;
+    if (handed_over && !hand_over(*kernel, plan)) return;
+  }
+  std::optional<Kernel> kernel = prepare(function, analyses);
+  if (!kernel) return;
+  if (handed_over) kernel->way = Way::continuations;
 
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   const Shapes shapes(*kernel, dominators);
   hoist_uniform(*kernel, shapes, analyses.getResult<llvm::AAManager>(function));
   split_behind_cuts(function);
-  if (kernel->way != Way::continuations && !split_by_fission(*kernel, shapes)) return;
+  if (kernel->way != Way::continuations) {
+    const FissionPlan plan = plan_fission(*kernel, shapes);
+    if (plan.refused && pristine) {
+      take_pristine_body(function, *pristine);
+      analyses.invalidate(function, llvm::PreservedAnalyses::none());
+      return transform(function, analyses, optimise);
+    }
+    if (!plan.refused) {
+      apply_fission(*kernel, plan);
+      split_behind_cuts(function);
+    } else if (!hand_over(*kernel, plan)) {
+      return;
+    }
+  }
   if (!without("cuts")) insert_free_cuts(*kernel, shapes);
   Regions regions = form_regions(*kernel);
   const Context context(*kernel, shapes, regions);
@@ -204,7 +245,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   dump(function, "3.regions");
   verify(function, "regions");
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  run(after_regions(optimise));
+  run(after_regions(optimise), function, analyses);
   verify(function, "the end");
   dump(function, "4.after");
 }
@@ -218,7 +259,9 @@ llvm::PreservedAnalyses SpmdPass::run(llvm::Module& module, llvm::ModuleAnalysis
   llvm::SmallSetVector<Function*, 16> kernels;
   for (const llvm::User* user : begin->users())
     if (is_begin(user)) kernels.insert(const_cast<Function*>(llvm::cast<llvm::Instruction>(user)->getFunction()));
+  kernels.remove_if([](const Function* kernel) { return is_pristine(*kernel); });
   for (Function* kernel : kernels) transform(*kernel, functions, level_ != llvm::OptimizationLevel::O0);
+  drop_pristine_kernels(module);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -12,8 +12,8 @@
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {
       LLVM_PLUGIN_API_VERSION, "TrellisSpmd", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
-        builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-          passes.addPass(trellis::spmd::ConvergencePass());
+        builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+          passes.addPass(trellis::spmd::ConvergencePass(level));
         });
         builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
           passes.addPass(trellis::spmd::SpmdPass(level));

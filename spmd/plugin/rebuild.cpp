@@ -34,6 +34,7 @@ struct Search {
     if (llvm::isa<llvm::AllocaInst>(value)) return kernel.group_variables.contains(&value) || is_place(value);
     if (kernel.in_prologue(&value) || local_id_dimension(&value) >= 0) return true;
     if (!top && shapes.uniform(&value)) return true;
+    if (!top && shapes.same_in_row(&value)) return ++operations <= most_operations;
     if (!cheap(value) || ++operations > most_operations) return false;
     return llvm::all_of(value.operands(), [&](const Value* operand) {
       const auto* one = llvm::dyn_cast<Instruction>(operand);

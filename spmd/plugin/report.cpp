@@ -3,6 +3,7 @@
 #include "spmd/plugin/report.hpp"
 
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
@@ -17,20 +18,53 @@ namespace {
 
 constexpr const char* pass_name = "trellis-spmd";
 
-// The location of an instruction or of a neighbour: optimisation drops some.
-llvm::DebugLoc location_of(const llvm::Instruction& at) {
-  if (at.getDebugLoc()) return at.getDebugLoc();
-  for (const llvm::Instruction* one = at.getPrevNode(); one; one = one->getPrevNode())
-    if (one->getDebugLoc()) return one->getDebugLoc();
+// Headers that a kernel is not written in: the library's and the system's.
+bool is_users(const llvm::DILocation& location) {
+  const std::string path = "/" + location.getFilename().str();
+  const llvm::StringRef name = path;
+  const bool library = name.contains("/trellis/core/") && (name.ends_with(".hpp") || name.ends_with(".cuh"));
+  return location.getLine() > 0 && !library && !name.starts_with("//usr/");
+}
+
+// Where the user's own text is, of a location and those that it was inlined at; nullptr: nowhere.
+const llvm::DILocation* in_users_text(const llvm::DILocation* location) {
+  while (location && !is_users(*location)) location = location->getInlinedAt();
+  return location;
+}
+
+// The location of an instruction or of a neighbour, since optimisation drops some: the first that is in the user's
+// text, else the outermost one of the first.
+const llvm::DILocation* location_of(const llvm::Instruction& at) {
+  const llvm::DILocation* any = nullptr;
+  const auto look = [&](const llvm::Instruction& one) -> const llvm::DILocation* {
+    const llvm::DILocation* location = one.getDebugLoc();
+    if (location && !any) any = location;
+    return in_users_text(location);
+  };
+  for (const llvm::Instruction* one = &at; one; one = one->getPrevNode())
+    if (const auto* found = look(*one)) return found;
   for (const llvm::Instruction* one = at.getNextNode(); one; one = one->getNextNode())
-    if (one->getDebugLoc()) return one->getDebugLoc();
-  return {};
+    if (const auto* found = look(*one)) return found;
+  for (const llvm::BasicBlock* next : llvm::successors(at.getParent()))
+    for (const llvm::Instruction& one : *next)
+      if (const auto* found = look(one)) return found;
+  while (any && any->getInlinedAt()) any = any->getInlinedAt();
+  return any;
 }
 
 llvm::DiagnosticLocation location_of(const llvm::Function& function, const llvm::Instruction* at) {
   if (at)
-    if (const llvm::DebugLoc location = location_of(*at)) return llvm::DiagnosticLocation(location);
+    if (const llvm::DILocation* location = location_of(*at)) return llvm::DiagnosticLocation(llvm::DebugLoc(location));
   return llvm::DiagnosticLocation(function.getSubprogram());
+}
+
+// Which line of the kernel led there, if it is another one; "" if it is not.
+std::string line_of_kernel(const llvm::Instruction& at) {
+  const llvm::DILocation *place = location_of(at), *kernel = place;
+  for (const llvm::DILocation* one = place; one; one = one->getInlinedAt())
+    if (is_users(*one)) kernel = one;
+  if (kernel == place) return {};
+  return " (the kernel comes there at " + kernel->getFilename().str() + ":" + std::to_string(kernel->getLine()) + ")";
 }
 
 template <class Remark>
@@ -43,15 +77,17 @@ void remark(const llvm::Function& function, const llvm::Instruction* at, const s
 }  // namespace
 
 void report_error(const llvm::Function& function, const llvm::Twine& message) {
-  const llvm::DiagnosticInfoUnsupported error(function, "SPMD kernel: " + message,
-                                              llvm::DiagnosticLocation(function.getSubprogram()));
-  function.getContext().diagnose(error);
+  const std::string text = ("SPMD kernel: " + message).str();  // what a diagnostic has is a reference
+  const llvm::Twine words(text);
+  function.getContext().diagnose(
+      llvm::DiagnosticInfoUnsupported(function, words, llvm::DiagnosticLocation(function.getSubprogram())));
 }
 
 void report_error(const llvm::Instruction& at, const llvm::Twine& message) {
   const llvm::Function& function = *at.getFunction();
-  const llvm::DiagnosticInfoUnsupported error(function, "SPMD kernel: " + message, location_of(function, &at));
-  function.getContext().diagnose(error);
+  const std::string text = ("SPMD kernel: " + message + line_of_kernel(at)).str();
+  const llvm::Twine words(text);
+  function.getContext().diagnose(llvm::DiagnosticInfoUnsupported(function, words, location_of(function, &at)));
 }
 
 void remark_done(const llvm::Function& function, const llvm::Instruction* at, const std::string& message) {
@@ -70,9 +106,9 @@ void internal_error(const llvm::Function& function, const std::string& what) {
 }
 
 std::string line_of(const llvm::Instruction& at) {
-  const llvm::DebugLoc location = location_of(at);
+  const llvm::DILocation* location = location_of(at);
   if (!location) return {};
-  return location->getFilename().str() + ":" + std::to_string(location.getLine());
+  return location->getFilename().str() + ":" + std::to_string(location->getLine());
 }
 
 bool without(const char* step) {

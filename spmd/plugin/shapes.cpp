@@ -33,9 +33,10 @@ bool only_ends(const llvm::BasicBlock& block) {
   return true;
 }
 
-// What makes values differ between work-items that execute the same instruction.
-bool is_source(const Value* value) {
-  if (local_id_dimension(value) >= 0) return true;
+// What makes values differ between work-items that execute the same instruction; those of one row have the same ids but
+// for dimension 0.
+bool is_source(const Value* value, bool of_one_row) {
+  if (const int dimension = local_id_dimension(value); dimension >= 0) return dimension == 0 || !of_one_row;
   if (llvm::isa<llvm::AllocaInst>(value)) return true;  // each work-item has its own
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return !load->isSimple();
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst, llvm::LandingPadInst>(value))
@@ -56,20 +57,23 @@ bool is_source(const Value* value) {
 // Tells LLVM's analysis, made for GPUs, what diverges in our kernels.
 class SpmdTarget : public llvm::TargetTransformInfoImplCRTPBase<SpmdTarget> {
  public:
-  SpmdTarget(const Kernel& kernel, const llvm::DataLayout& layout)
-      : TargetTransformInfoImplCRTPBase(layout), kernel_(&kernel) {}
+  SpmdTarget(const Kernel& kernel, bool of_one_row)
+      : TargetTransformInfoImplCRTPBase(kernel.function->getParent()->getDataLayout()),
+        kernel_(&kernel),
+        of_one_row_(of_one_row) {}
   bool hasBranchDivergence(const llvm::Function* = nullptr) const { return true; }
   bool isSourceOfDivergence(const Value* value) const {
-    return !kernel_->group_variables.contains(value) && is_source(value);
+    return !kernel_->group_variables.contains(value) && is_source(value, of_one_row_);
   }
 
  private:
   const Kernel* kernel_;
+  bool of_one_row_;
 };
 
 llvm::UniformityInfo uniformity_of(llvm::DominatorTree& dominators, llvm::CycleInfo& cycles, llvm::Function& kernel,
                                    const llvm::TargetTransformInfo& target) {
-  cycles.compute(kernel);
+  if (cycles.toplevel_begin() == cycles.toplevel_end()) cycles.compute(kernel);
   llvm::UniformityInfo uniformity(dominators, cycles, &target);
   uniformity.compute();
   return uniformity;
@@ -79,6 +83,10 @@ llvm::UniformityInfo uniformity_of(llvm::DominatorTree& dominators, llvm::CycleI
 
 bool Shapes::uniform(const Value* value) const {
   return !llvm::isa<llvm::Instruction>(value) || uniformity_.isUniform(value);
+}
+
+bool Shapes::same_in_row(const Value* value) const {
+  return uniform(value) || (row_uniformity_ && row_uniformity_->isUniform(value));
 }
 
 const Shapes::Strides* Shapes::linear(const Value* value) const {
@@ -108,8 +116,10 @@ bool Shapes::find_strides(const Instruction& instruction, Strides& strides) cons
 }
 
 Shapes::Shapes(const Kernel& kernel, llvm::DominatorTree& dominators)
-    : target_(SpmdTarget(kernel, kernel.function->getParent()->getDataLayout())),
+    : target_(SpmdTarget(kernel, false)),
+      row_target_(SpmdTarget(kernel, true)),
       uniformity_(uniformity_of(dominators, cycles_, *kernel.function, target_)) {
+  if (kernel.dimensions > 1) row_uniformity_ = uniformity_of(dominators, cycles_, *kernel.function, row_target_);
   // One sweep in reverse post-order: values of loops' own phis are found varying, all others have their operands
   // before.
   const llvm::ReversePostOrderTraversal<llvm::Function*> order(kernel.function);

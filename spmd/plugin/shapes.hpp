@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "spmd/plugin/kernel.hpp"
 
@@ -28,6 +29,8 @@ class Shapes {
   Shapes(const Kernel& kernel, llvm::DominatorTree& dominators);
 
   bool uniform(const llvm::Value* value) const;
+  /// The same for all that have the same ids in dimensions 1 and 2, in a group that has these.
+  bool same_in_row(const llvm::Value* value) const;
   /// Branches and switches of which all work-items take the same side.
   bool uniform_branch(const llvm::Instruction& branch) const { return !divergent_branches_.contains(&branch); }
   /// Where the value is linear (uniform values are, with strides of 0).
@@ -37,8 +40,9 @@ class Shapes {
   bool find_strides(const llvm::Instruction& instruction, Strides& strides) const;
 
   llvm::CycleInfo cycles_;
-  llvm::TargetTransformInfo target_;
+  llvm::TargetTransformInfo target_, row_target_;
   mutable llvm::UniformityInfo uniformity_;
+  mutable std::optional<llvm::UniformityInfo> row_uniformity_;
   llvm::DenseMap<const llvm::Value*, Strides> strides_;
   llvm::SmallPtrSet<const llvm::Instruction*, 16> divergent_branches_;  // blocks may be split later
 };

@@ -5,12 +5,10 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
-#include "spmd/plugin/loop_nest.hpp"
-
 namespace trellis::spmd {
 
-std::optional<WorkItemLoop> work_item_loop_of(llvm::Loop& loop) {
-  if (!llvm::findOptionMDForLoop(&loop, work_item_loop)) return {};
+std::optional<WorkItemLoop> work_item_loop_of(llvm::Loop& loop, const char* name) {
+  if (!llvm::findOptionMDForLoop(&loop, name)) return {};
   WorkItemLoop found;
   found.loop = &loop;
   found.before = loop.getLoopPreheader();

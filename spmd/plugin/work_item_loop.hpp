@@ -9,6 +9,8 @@
 
 #include <optional>
 
+#include "spmd/plugin/loop_nest.hpp"
+
 namespace trellis::spmd {
 
 /// A loop as make_loop_nest (loop_nest.hpp) writes it: an id in steps of 1, which leaves at its latch alone.
@@ -23,7 +25,7 @@ struct WorkItemLoop {
   llvm::Value* start() const { return id->getIncomingValueForBlock(before); }
 };
 
-/// Nothing where the loop is none, or has lost this form.
-std::optional<WorkItemLoop> work_item_loop_of(llvm::Loop& loop);
+/// Nothing where the loop is none (`name`: work_item_loop, or row_loop), or has lost this form.
+std::optional<WorkItemLoop> work_item_loop_of(llvm::Loop& loop, const char* name = work_item_loop);
 
 }  // namespace trellis::spmd

@@ -7,8 +7,8 @@ void launch(int* out, trellis::Index turns) {
   using namespace trellis;
   parallel_for(
       "study", nd_range<1>{64, 8}.by(work_items<WorkItems::fission>), TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
-        for (Index k = 0; k < turns + item.local_id(); ++k) {
-          if (k < turns) item.barrier();  // refused-line
+        for (Index k = 0; k < turns + item.local_id(); ++k) {  // refused-line
+          if (k < turns) item.barrier();
           out[item.global_id()] += 1;
         }
       });

@@ -57,7 +57,8 @@ void run_items(const void* functor, WorkGroup& group, Index first, Index last) {
 #if defined(TRELLIS_SPMD_PLUGIN)
 template <int Way, int D, class F>
 [[gnu::noinline]] void run_group(const F& __restrict functor, WorkGroup& __restrict group) noexcept {
-  const WorkGroup ids = group;
+  WorkGroup ids = group;
+  ids.local_memory = static_cast<std::byte*>(trellis_spmd_launch_memory(ids.local_memory));
   trellis_spmd_begin(1, Way, D, static_cast<std::size_t>(ids.local_range[0]),
                      static_cast<std::size_t>(ids.local_range[1]), static_cast<std::size_t>(ids.local_range[2]));
   OwnFunctor<F> f = functor;

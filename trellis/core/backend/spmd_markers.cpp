@@ -29,6 +29,8 @@ void trellis_spmd_begin(int, int, int, std::size_t, std::size_t, std::size_t) no
 std::size_t trellis_spmd_local_id(int) noexcept { not_compiled("trellis_spmd_local_id"); }
 void trellis_spmd_barrier() noexcept { not_compiled("trellis_spmd_barrier"); }
 
+void* trellis_spmd_launch_memory(void* memory) noexcept { return memory; }
+
 void* trellis_spmd_local_memory(const void* group, const void* key, std::size_t bytes, std::size_t alignment) noexcept {
   using namespace trellis::backend;
   auto& of = *static_cast<WorkGroup*>(const_cast<void*>(group));

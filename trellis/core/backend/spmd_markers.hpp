@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a kernel's code says to the compiler plugin (spmd/). In files that the plugin compiles it takes these calls
-// away; in others they end the program with a message, but for trellis_spmd_local_memory, which is a function like any
-// other.
+// away; in others they end the program with a message, but for those that name memory, which are functions like any
+// others.
 
 #include <cstddef>
 
@@ -32,5 +32,8 @@ TRELLIS_CONVERGENT void trellis_spmd_barrier() noexcept;
 // `group` is a backend::WorkGroup.
 [[gnu::const]] void* trellis_spmd_local_memory(const void* group, const void* key, std::size_t bytes,
                                                std::size_t alignment) noexcept;
+
+// Says that `memory` is its group's, sized at launch; returns it.
+[[gnu::const]] void* trellis_spmd_launch_memory(void* memory) noexcept;
 
 }  // extern "C"

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One thread runs all work-items of a group, so nobody else sees the group's memory: atomics on it become a load, an
+// operation and a store, without a lock.
+
+#include <llvm/IR/PassManager.h>
+
+namespace trellis::spmd {
+
+/// Behind all that asks what work-items share (lanes take a function with atomics for one that they cannot run). Also
+/// takes the markers of memory sized at launch away.
+class LocalAtomicsPass : public llvm::PassInfoMixin<LocalAtomicsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace trellis::spmd
