@@ -48,8 +48,8 @@ set(TRELLIS_SPMD_AVAILABLE ${TRELLIS_HAS_SPMD})
 # trellis_spmd_sources(<target> <file>...)
 # Adds the files to the target of this folder, compiled by clang with the plugin: there WorkItems::fission and
 # ::continuations exist, and `automatic` is continuations. They see the target's includes, definitions and options, but
-# for OpenMP and, where clang is not the project's compiler, sanitizers; those of a file (COMPILE_OPTIONS) where they are
-# set before. Without the plugin they are sources like any other.
+# for OpenMP and, where clang is not the project's compiler, sanitizers, whose libraries differ; those of a file
+# (COMPILE_OPTIONS) where they are set before. Without the plugin they are sources like any other.
 function(trellis_spmd_sources target)
   if(NOT TRELLIS_HAS_SPMD)
     get_property(said GLOBAL PROPERTY TRELLIS_SPMD_SAID)
@@ -60,8 +60,10 @@ function(trellis_spmd_sources target)
     target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
-  # The remark that nobody makes has clang keep lines for the plugin's messages.
-  set(plugin -fpass-plugin=${TRELLIS_SPMD_PLUGIN} -DTRELLIS_SPMD_PLUGIN -Rpass-missed=trellis-spmd-lines)
+  # The remark that nobody makes has clang keep lines for the plugin's messages. Checks of pointers stand in the code
+  # before the plugin sees it, and keep in memory what it must see as values; the address sanitizer comes after it.
+  set(plugin -fpass-plugin=${TRELLIS_SPMD_PLUGIN} -DTRELLIS_SPMD_PLUGIN -Rpass-missed=trellis-spmd-lines
+    -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
   if(TRELLIS_SPMD_CLANG STREQUAL CMAKE_CXX_COMPILER)
     target_sources(${target} PRIVATE ${ARGN})
     foreach(source IN LISTS ARGN)
@@ -74,6 +76,12 @@ function(trellis_spmd_sources target)
     endforeach()
     if(TRELLIS_SPMD_BUILT)
       add_dependencies(${target} trellis_spmd_plugin)
+    endif()
+    # ccache does not know that the plugin is part of the compiler: it would give objects of an older one.
+    get_property(launcher TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER)
+    if(launcher MATCHES "ccache" AND NOT launcher MATCHES "CCACHE_EXTRAFILES")
+      list(PREPEND launcher ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${TRELLIS_SPMD_PLUGIN})
+      set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER ${launcher})
     endif()
     return()
   endif()

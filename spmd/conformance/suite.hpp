@@ -18,6 +18,10 @@ namespace trellis::conformance {
 
 using u32 = std::uint32_t;
 
+// On hosts, also where the default space is a GPU.
+template <int D, class Exec = DefaultHostExecutionSpace>
+using nd_range = trellis::nd_range<D, Exec>;
+
 constexpr Index inputs = 4096;
 
 struct Data {

@@ -69,7 +69,8 @@ Statement Statements::assignment(const Context& c) {
       const auto& v = grow_.function->variables[static_cast<std::size_t>(array)];
       const Level level = v.level;
       const Type type = v.type;
-      return assign(grow_.element(array, level), grow_.any(type, level));
+      auto value = grow_.any(type, level);  // compilers differ in the order of arguments
+      return assign(grow_.element(array, level), std::move(value));
     }
     case 2: {
       const auto found = grow_.which([](const Variable& v) { return v.pointer; });
@@ -83,7 +84,8 @@ Statement Statements::assignment(const Context& c) {
       if (!grow_.arrays) break;
       const int k = random_.below(static_cast<int>(grow_.accesses.size()));
       if (grow_.accesses[static_cast<std::size_t>(k)].read) break;
-      return assign(grow_.own(k), grow_.any(Type::u32, Level::varying));
+      auto value = grow_.any(Type::u32, Level::varying);
+      return assign(grow_.own(k), std::move(value));
     }
     case 5:
       if (random_.one_in(3)) return output(random_.below(outputs));
@@ -102,7 +104,8 @@ Statement Statements::declaration(const Context& c) {
   s.number = -1;
   if (random_.one_in(4)) {  // an array
     const Level level = highest(c.control, random_.one_in(6) ? Level::hidden : Level::varying);
-    s.variables.push_back(declare(grow_.type(), level, random_.of({2, 4, 8, 16})));
+    const int length = random_.of({2, 4, 8, 16});
+    s.variables.push_back(declare(grow_.type(), level, length));
     return s;
   }
   if (random_.one_in(5)) {

@@ -100,7 +100,8 @@ class Generator : private Statements {
     for (int k = 0; k < static_cast<int>(kernel_.shared.size()); ++k) {  // every slot holds something
       for (int s = 0; s < kernel_.shared[static_cast<std::size_t>(k)].slots; ++s) {
         grow_.arrays = false;
-        auto a = assign(grow_.own(k), grow_.any(Type::u32, Level::varying));
+        const auto value = grow_.any(Type::u32, Level::varying);  // compilers differ in the order of arguments
+        auto a = assign(grow_.own(k), value);
         a.number = -1;
         a.expressions[0].value = static_cast<std::uint64_t>(s);
         f.body.push_back(a);

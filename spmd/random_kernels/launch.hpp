@@ -11,6 +11,10 @@
 
 namespace trellis::random_kernels {
 
+// On hosts, also where the default space is a GPU.
+template <int D>
+using nd_range = trellis::nd_range<D, DefaultHostExecutionSpace>;
+
 struct Buffers {
   const u32* parameters;
   const u32* input;
