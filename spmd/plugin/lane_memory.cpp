@@ -3,6 +3,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 
 #include "spmd/plugin/lane_writer.hpp"
+#include "spmd/plugin/slow_gathers.hpp"
 
 namespace trellis::spmd {
 
@@ -22,6 +23,14 @@ Value* LaneWriter::dummy(Type* type) {
   auto* slot = new llvm::AllocaInst(type, 0, "spmd.nothing", entry.getFirstInsertionPt());
   new llvm::StoreInst(llvm::Constant::getNullValue(type), slot, std::next(slot->getIterator()));
   return slot;
+}
+
+// Lane by lane a mask would be a branch each: lanes that are off go to memory of no meaning instead.
+Value* LaneWriter::step_aside(Value*& pointers, Value* mask, Type* type) {
+  if (!mask || !gathers_are_slow(function_)) return mask;
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  pointers = builder_.CreateSelect(mask, pointers, builder_.CreateVectorSplat(lanes, dummy(type)));
+  return nullptr;
 }
 
 // The stride of an address in elements of this type; nothing: none that is whole.
@@ -90,7 +99,9 @@ void LaneWriter::write_store(llvm::StoreInst& store) {
       keep_metadata(*builder_.CreateAlignedStore(last, scalar(pointer, row), align), store);
     }
   } else {
-    keep_metadata(*builder_.CreateMaskedScatter(vector(value, wide), vector(pointer, wide), align,
+    Value* pointers = vector(pointer, wide);
+    mask = step_aside(pointers, mask, value->getType());
+    keep_metadata(*builder_.CreateMaskedScatter(vector(value, wide), pointers, align,
                                                 mask ? mask : vector(builder_.getTrue(), wide)),
                   store);
   }

@@ -52,6 +52,7 @@ class LaneWriter {
   std::optional<std::int64_t> elements_apart(Value* pointer, llvm::Type* type) const;
   Value* load_lanes(llvm::LoadInst& load);
   Value* load_row(llvm::LoadInst& load, unsigned row, std::int64_t apart, Value* mask);
+  Value* step_aside(Value*& pointers, Value* mask, llvm::Type* type);
   void write_store(llvm::StoreInst& store);
   Value* any(Value* mask) { return builder_.CreateOrReduce(mask); }
   Value* dummy(llvm::Type* type);

@@ -38,6 +38,7 @@
 #include "spmd/plugin/regions.hpp"
 #include "spmd/plugin/report.hpp"
 #include "spmd/plugin/shapes.hpp"
+#include "spmd/plugin/slow_gathers.hpp"
 
 namespace trellis::spmd {
 namespace {
@@ -190,6 +191,7 @@ void run(FunctionPassManager passes, Function& function, FunctionAnalysisManager
 std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analyses) {
   dump(function, "0.before");
   if (!inline_calls(function)) return {};
+  avoid_slow_gathers(function);
   drop_variables_of_debugger(function);
   allow_unrolling(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// AMD's Zen cores have instructions that gather and scatter, but run them as long sequences of microcode: loads and
+// stores of single lanes are faster (a transposition through local memory 1.8 to 2.8 times on Zen 4,
+// docs/performance.md).
+
+#include <llvm/IR/Function.h>
+
+namespace trellis::spmd {
+
+/// Tells the optimiser so, of a function that is compiled for such a core.
+void avoid_slow_gathers(llvm::Function& function);
+/// Whether it was told.
+bool gathers_are_slow(const llvm::Function& function);
+
+}  // namespace trellis::spmd
