@@ -113,8 +113,9 @@ Statement Statements::declaration(const Context& c) {
   }
   const int members = random_.one_in(4) ? 3 : 1;
   const Level level =
-      members == 3 ? Level::varying
-                   : highest(c.control, random_.of({Level::known, Level::hidden, Level::varying, Level::varying}));
+      members == 3
+          ? Level::varying
+          : highest(c.control, random_.of({Level::known, Level::hidden, Level::row, Level::varying, Level::varying}));
   for (int k = 0; k < members; ++k) s.expressions.push_back(grow_.any(grow_.type(), level));
   for (int k = 0; k < members; ++k) {
     s.variables.push_back(declare(s.expressions[static_cast<std::size_t>(k)].type, level));

@@ -18,7 +18,8 @@ Context inner(Context c, Level level) {
 
 Level Statements::decide(const Context& c, Context& inside) {
   const bool may = uniform(c) && !random_.one_in(3);
-  const Level level = may ? (random_.one_in(2) ? Level::known : limit()) : random_.of({Level::hidden, Level::varying});
+  const Level level =
+      may ? (random_.one_in(2) ? Level::known : limit()) : random_.of({Level::hidden, Level::row, Level::varying});
   inside = c;
   inside.control = highest(c.control, level);
   inside.barriers = may;

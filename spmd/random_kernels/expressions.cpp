@@ -102,6 +102,10 @@ Expression Expressions::leaf(Type type, Level level) {
       e.index = random_.below(5);
       e.value = static_cast<std::uint64_t>(random_.below(kernel_.dimensions));
       const auto id = static_cast<Id>(e.index);
+      if (level == Level::row && kernel_.dimensions > 1 && (id == Id::local || id == Id::global)) {
+        e.value = static_cast<std::uint64_t>(1 + random_.below(kernel_.dimensions - 1));
+        return converted(type, e);
+      }
       if (level != Level::varying && id != Id::group && id != Id::local_range) break;
       return converted(type, e);
     }

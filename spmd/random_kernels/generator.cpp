@@ -27,11 +27,11 @@ class Generator : private Statements {
   void shape() {
     static const std::vector<std::vector<std::uint32_t>> lines{{1},  {2},  {3},  {7},  {13}, {16},  {31},
                                                                {32}, {33}, {37}, {64}, {67}, {100}, {255}};
-    static const std::vector<std::vector<std::uint32_t>> planes{{4, 4},  {3, 5},  {8, 2}, {1, 9},
-                                                                {16, 3}, {7, 11}, {35, 2}};
+    static const std::vector<std::vector<std::uint32_t>> planes{{4, 4},  {3, 5},  {8, 2},  {1, 9},  {16, 3},
+                                                                {7, 11}, {35, 2}, {32, 4}, {16, 8}, {8, 16}};
     static const std::vector<std::vector<std::uint32_t>> boxes{{2, 2, 2}, {3, 1, 5}, {4, 3, 2},
                                                                {1, 1, 6}, {5, 4, 3}, {3, 7, 4}};
-    kernel_.dimensions = 1 + std::max(0, random_.below(6) - 3);
+    kernel_.dimensions = random_.of({1, 1, 1, 2, 2, 3});
     const auto& sizes = random_.of(kernel_.dimensions == 1 ? lines : kernel_.dimensions == 2 ? planes : boxes);
     for (std::size_t d = 0; d < sizes.size(); ++d) {
       kernel_.local[d] = sizes[d];
@@ -111,7 +111,7 @@ class Generator : private Statements {
     Context c;
     c.barriers = true;
     c.returns = true;
-    for (const Level level : {Level::known, Level::hidden, Level::varying, Level::varying}) {
+    for (const Level level : {Level::known, Level::hidden, Level::row, Level::varying, Level::varying}) {
       Context any;
       any.control = level;
       f.body.push_back(declaration(any));

@@ -12,8 +12,9 @@ namespace trellis::random_kernels {
 
 enum class Type : std::uint8_t { u8, u16, u32, u64, f32 };
 
-// What is the same for all work-items of a group: as anybody can see, in fact (a compiler cannot know), or not at all.
-enum class Level : std::uint8_t { known, hidden, varying };
+// What is the same for all work-items of a group: as anybody can see, in fact (a compiler cannot know), only
+// within a row (dimension 0), or not at all.
+enum class Level : std::uint8_t { known, hidden, row, varying };
 
 enum class Operation : std::uint8_t {
   add,
