@@ -54,6 +54,19 @@ bool returns_at_once(const BasicBlock& block) {
   return &*block.getFirstNonPHIOrDbg() == block.getTerminator() && llvm::succ_empty(&block);
 }
 
+// The program ends there: no work-item comes to a cut or to the kernel's end. Each region has its own copy of such.
+bool ends_the_program(const BasicBlock& block) {
+  llvm::SmallPtrSet<const BasicBlock*, 8> seen;
+  llvm::SmallVector<const BasicBlock*, 8> open = {&block};
+  while (!open.empty()) {
+    const BasicBlock* one = open.pop_back_val();
+    if (!seen.insert(one).second) continue;
+    if (llvm::isa<llvm::ReturnInst>(one->getTerminator()) || Regions::behind_cut(*one)) return false;
+    open.append(llvm::succ_begin(one), llvm::succ_end(one));
+  }
+  return true;
+}
+
 // Blocks where different regions meet, by labels that say which region a block belongs to.
 std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
   const llvm::ReversePostOrderTraversal<BasicBlock*> order(kernel.first);
@@ -94,7 +107,7 @@ std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
   while (const BasicBlock* join = next_join()) joins.insert(join);
   std::vector<BasicBlock*> found;
   for (BasicBlock* block : order)
-    if (joins.contains(block) && !returns_at_once(*block)) found.push_back(block);
+    if (joins.contains(block) && !returns_at_once(*block) && !ends_the_program(*block)) found.push_back(block);
   return found;
 }
 

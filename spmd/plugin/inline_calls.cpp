@@ -22,7 +22,9 @@ namespace {
 using llvm::CallBase, llvm::Function;
 
 constexpr unsigned small_function = 4000;  // instructions of a function without markers that is inlined
-constexpr unsigned large_kernel = 40000;   // from here on only what must be
+constexpr unsigned large_kernel = 40000;   // from here on only what must be, and
+constexpr unsigned tiny_function = 100;    // what costs little more than its call, up to
+constexpr unsigned huge_kernel = 400000;
 
 // The chain of callees that a call was inlined from, as an index into `history`; -1: the kernel itself.
 struct Inlined {
@@ -37,7 +39,8 @@ bool wanted(const CallBase& call, Function& callee, unsigned kernel_size) {
       callee.hasFnAttribute(llvm::Attribute::NoInline) && !callee.hasFnAttribute(llvm::Attribute::OptimizeNone);
   if (no || call.getAttributes().hasFnAttr(llvm::Attribute::NoInline) || callee.hasFnAttribute(llvm::Attribute::Cold))
     return false;
-  return callee.getInstructionCount() <= small_function && kernel_size <= large_kernel;
+  const unsigned size = callee.getInstructionCount();
+  return size <= small_function && kernel_size <= (size <= tiny_function ? huge_kernel : large_kernel);
 }
 
 bool in_history(const std::vector<Inlined>& history, int at, const Function* callee) {
@@ -96,6 +99,7 @@ bool inline_calls(Function& kernel) {
   kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
   const auto reaching = reaching_markers(*kernel.getParent());
   std::vector<Inlined> history;
+  unsigned kernel_size = kernel.getInstructionCount();
   std::vector<std::pair<llvm::WeakTrackingVH, int>> calls;
   for (llvm::Instruction& instruction : llvm::instructions(kernel))
     if (auto* call = llvm::dyn_cast<CallBase>(&instruction)) calls.emplace_back(call, -1);
@@ -112,7 +116,7 @@ bool inline_calls(Function& kernel) {
       report_recursion(*call, *callee);
       return false;
     }
-    if (!must && !wanted(*call, *callee, kernel.getInstructionCount())) continue;
+    if (!must && !wanted(*call, *callee, kernel_size)) continue;
     llvm::InlineFunctionInfo info;
     const std::string name = llvm::demangle(callee->getName());
     const llvm::InlineResult result = llvm::InlineFunction(*call, info, /*MergeAttributes=*/true);
@@ -122,6 +126,7 @@ bool inline_calls(Function& kernel) {
                    "the function " + name + " reaches a barrier and cannot be inlined: " + result.getFailureReason());
       return false;
     }
+    kernel_size += callee->getInstructionCount();
     history.push_back({callee, from});
     for (CallBase* inner : info.InlinedCallSites) calls.emplace_back(inner, int(history.size()) - 1);
   }

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
@@ -75,9 +76,13 @@ FunctionPassManager loop_forms(bool fission) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   if (!fission) return passes;
-  llvm::LoopPassManager loops;
-  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  for (int round = 0; round < 3; ++round) {  // a value leaves a loop when those that it is made of have
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    passes.addPass(llvm::InstSimplifyPass());
+    passes.addPass(llvm::LCSSAPass());
+  }
   return passes;
 }
 
@@ -188,10 +193,11 @@ void run(FunctionPassManager passes, Function& function, FunctionAnalysisManager
 }
 
 // A kernel ready to be cut; nothing: an error was reported.
-std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analyses) {
+std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analyses, bool pristine) {
   dump(function, "0.before");
   if (!inline_calls(function)) return {};
   avoid_slow_gathers(function);
+  if (pristine) forget_lifetimes(function);
   drop_variables_of_debugger(function);
   allow_unrolling(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
@@ -209,7 +215,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
   Function* pristine = pristine_of(function);
   bool handed_over = false;
   if (pristine) {
-    const std::optional<Kernel> kernel = prepare(*pristine, analyses);
+    const std::optional<Kernel> kernel = prepare(*pristine, analyses, true);
     if (!kernel) return;
     split_behind_cuts(*pristine);
     const Shapes shapes(*kernel, analyses.getResult<llvm::DominatorTreeAnalysis>(*pristine));
@@ -217,7 +223,7 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
     handed_over = plan.refused != nullptr;
     if (handed_over && !hand_over(*kernel, plan)) return;
   }
-  std::optional<Kernel> kernel = prepare(function, analyses);
+  std::optional<Kernel> kernel = prepare(function, analyses, !optimise);
   if (!kernel) return;
   if (handed_over) kernel->way = Way::continuations;
 

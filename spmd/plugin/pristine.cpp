@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -26,6 +27,17 @@ bool for_fission(const llvm::CallBase& begin) {
 }
 
 }  // namespace
+
+void forget_lifetimes(Function& kernel) {
+  std::vector<llvm::Instruction*> marks;
+  bool fission = false;
+  for (llvm::Instruction& one : llvm::instructions(kernel)) {
+    if (one.isLifetimeStartOrEnd()) marks.push_back(&one);
+    if (is_begin(&one)) fission = for_fission(llvm::cast<llvm::CallBase>(one));
+  }
+  if (!fission) return;
+  for (llvm::Instruction* mark : marks) mark->eraseFromParent();
+}
 
 void keep_pristine_kernels(llvm::Module& module) {
   const Function* begin = begin_marker(module);

@@ -16,6 +16,9 @@ void keep_pristine_kernels(llvm::Module& module);
 /// The copy that was kept of a kernel; nullptr: none.
 llvm::Function* pristine_of(const llvm::Function& kernel);
 bool is_pristine(const llvm::Function& function);
+/// In a kernel for fission that nothing optimised: variables live as long as it does. Where LLVM knows when they begin
+/// to live, at some levels, it takes them for undefined before, which may be another value for each work-item.
+void forget_lifetimes(llvm::Function& kernel);
 /// Gives the kernel the body of its copy.
 void take_pristine_body(llvm::Function& kernel, llvm::Function& pristine);
 /// After all kernels were transformed: the copies go.
