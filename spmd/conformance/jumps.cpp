@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Barriers in control flow made of jumps.
+#include <cstdlib>
+
 #include "spmd/conformance/passes.hpp"
 
 namespace trellis::conformance {
@@ -99,7 +101,50 @@ struct JumpIntoLoop : Continuations {  // Duff's device with barriers
   }
 };
 
-const bool added = add<IrreducibleLoop>("IrreducibleLoop") &&
+// The end of the program stands in a loop between barriers, behind a condition of each work-item's own: regions that
+// could come there are not one for that.
+struct AbortBetweenBarriers : Fission {
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    const u32* const in = d.in;
+    u32* const out = d.out;
+    launch<Way>(
+        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
+          auto& t = item.local<u32[1024]>();
+          const Index l = item.local_id(), n = item.local_range();
+          u32 x = input(in, item);
+          for (u32 k = 0; k < 6; ++k) {
+            x = 3 * x + k;
+            if (k % 2 == 1) {
+              if (out[item.global_id()] != 0xdeadbeefU) std::abort();
+              t[l] = x;
+              item.barrier();
+              x += t[(l + 1) % n];
+              item.barrier();
+            }
+            if (k > 3) continue;
+            x ^= 9;
+          }
+          out[item.global_id()] = x;
+        });
+  }
+  static void expect(const Data& d) {
+    for (Index g = 0; g < d.groups; ++g) {
+      Numbers x = numbers(d.size), t = x;
+      all_items(d.size, [&](std::size_t l) { x[l] = input(d, g, l); });
+      for (u32 k = 0; k < 6; ++k) {
+        all_items(d.size, [&](std::size_t l) { t[l] = x[l] = 3 * x[l] + k; });
+        all_items(d.size, [&](std::size_t l) {
+          if (k % 2 == 1) x[l] += t[(l + 1) % t.size()];
+          if (k <= 3) x[l] ^= 9;
+        });
+      }
+      all_items(d.size, [&](std::size_t l) { output(d, g, l) = x[l]; });
+    }
+  }
+};
+
+const bool added = add<AbortBetweenBarriers>("AbortBetweenBarriers") && add<IrreducibleLoop>("IrreducibleLoop") &&
                    add<DivergentIrreducibleLoop>("DivergentIrreducibleLoop") && add<JumpIntoLoop>("JumpIntoLoop");
 
 }  // namespace
