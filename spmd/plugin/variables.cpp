@@ -94,11 +94,15 @@ bool lives_across_cut(llvm::AllocaInst& variable, const Regions& regions) {
     if (is_lifetime(*user, llvm::Intrinsic::lifetime_start)) has_lifetime = true;
   }
   if (escapes && !has_lifetime) return true;
+  if (!escapes && !variable.isStaticAlloca()) {  // it is another one each time
+    all.insert(&variable);
+    touched.insert(variable.getParent());
+  }
   for (const BasicBlock* block : touched)
     for (const Instruction& one : *block) {
       if (!all.contains(&one)) continue;
       // The end of a lifetime is a use of what others may know until then.
-      if (is_lifetime(one, llvm::Intrinsic::lifetime_start))
+      if (is_lifetime(one, llvm::Intrinsic::lifetime_start) || &one == &variable)
         begins.insert(block);
       else if (!escapes && is_lifetime(one, llvm::Intrinsic::lifetime_end))
         continue;
