@@ -57,6 +57,7 @@ class Emitter {
     LoopNest nest;
     llvm::ValueToValueMapTy map;
     llvm::DenseMap<Instruction*, Value*> entry;  // live values, as they are when a work-item begins
+    llvm::DenseMap<Value*, Value*> loaded;       // such, and the arrays that they came from
     std::vector<BasicBlock*> clones;
     AllocaInst* next = nullptr;  // which region follows, where there are several
     Value* stack = nullptr;      // to be restored after a work-item
@@ -142,6 +143,7 @@ class Emitter {
         result = builder.CreateInBoundsGEP(kept, place->array, work.nest.linear);
         auto* load = builder.CreateLoad(kept, result, name);
         load->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
+        work.loaded[load] = place->array;
         result = kept == value->getType() ? llvm::cast<Value>(load) : builder.CreateTrunc(load, value->getType());
       }
     } else if (!kernel_.in_prologue(value)) {
@@ -316,7 +318,7 @@ class Emitter {
       if (place.kept == Kept::linear) now = add_ids(builder, now, place, work.nest, -1);
       if (place.slot) {
         builder.CreateStore(now, place.slot);
-      } else {
+      } else if (place.kept == Kept::row || !is_there(work, now, place)) {
         llvm::Type* kept = Context::kept_type(value->getType());
         if (kept != value->getType()) now = builder.CreateZExt(now, kept);
         Value* element = place.kept == Kept::row ? row_element(builder, kept, place, work.nest)
@@ -325,6 +327,16 @@ class Emitter {
         store->setMetadata(llvm::LLVMContext::MD_access_group, work_accesses_);
       }
     }
+  }
+
+  // A phi that is what its own array holds already.
+  static bool is_there(const Work& work, Value* now, const Place& place) {
+    while (auto* phi = llvm::dyn_cast<llvm::PHINode>(now)) {
+      Value* same = phi->hasConstantValue();
+      if (!same) return false;
+      now = same;
+    }
+    return work.loaded.lookup(now) == place.array;
   }
 
   // Loops run at least once; a group of no work-items does nothing.

@@ -9,11 +9,17 @@ namespace {
 
 using llvm::BasicBlock, llvm::MDNode;
 
-MDNode* loop_metadata(llvm::LLVMContext& context, MDNode* accesses, const char* name) {
+// `short_rows`: no more than one vector at a time, so that a row of one is not left to a loop of single work-items.
+MDNode* loop_metadata(llvm::LLVMContext& context, MDNode* accesses, const char* name, bool short_rows) {
   MDNode* parallel = MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), accesses});
   MDNode* ours = MDNode::get(context, {llvm::MDString::get(context, name)});
   MDNode* progress = MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.mustprogress")});
-  MDNode* self = MDNode::getDistinct(context, {nullptr, parallel, ours, progress});
+  llvm::SmallVector<llvm::Metadata*, 5> options = {nullptr, parallel, ours, progress};
+  if (short_rows)
+    options.push_back(MDNode::get(
+        context, {llvm::MDString::get(context, "llvm.loop.interleave.count"),
+                  llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1))}));
+  MDNode* self = MDNode::getDistinct(context, options);
   self->replaceOperandWith(0, self);
   return self;
 }
@@ -63,8 +69,9 @@ LoopNest make_loop_nest(const Kernel& kernel, BasicBlock* before, MDNode* access
     BasicBlock* out = d + 1 < dimensions ? latch[d + 1] : nest.done;
     auto* branch = builder.CreateCondBr(builder.CreateICmpEQ(next, kernel.size[d]), out, header[d]);
     if (d < 2)
-      branch->setMetadata(llvm::LLVMContext::MD_loop,
-                          loop_metadata(context, accesses, d == 0 ? work_item_loop : row_loop));
+      branch->setMetadata(
+          llvm::LLVMContext::MD_loop,
+          loop_metadata(context, accesses, d == 0 ? work_item_loop : row_loop, d == 0 && dimensions > 1));
   }
   nest.row = header[1];
   nest.body = header[0];

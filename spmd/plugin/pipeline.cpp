@@ -135,6 +135,11 @@ void drop_variables_of_debugger(Function& function) {
   for (llvm::Instruction* one : records) one->eraseFromParent();
 }
 
+// Rows are short: a call for each would take longer than the copy itself.
+void keep_copies_as_loops(Function& function) {
+  for (const char* call : {"no-builtin-memcpy", "no-builtin-memmove", "no-builtin-memset"}) function.addFnAttr(call);
+}
+
 // At -O1 clang forbids to unroll any loop; those over dimensions must be.
 void allow_unrolling(Function& function) {
   for (llvm::BasicBlock& block : function) {
@@ -197,6 +202,7 @@ std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analy
   dump(function, "0.before");
   if (!inline_calls(function)) return {};
   avoid_slow_gathers(function);
+  keep_copies_as_loops(function);
   if (pristine) forget_lifetimes(function);
   drop_variables_of_debugger(function);
   allow_unrolling(function);
