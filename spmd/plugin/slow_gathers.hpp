@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// AMD's Zen cores have instructions that gather and scatter, but run them as long sequences of microcode: loads and
-// stores of single lanes are faster (a transposition through local memory 1.8 to 2.8 times on Zen 4,
-// docs/performance.md).
+// AMD's Zen cores have instructions that gather and scatter, but loads and stores of single lanes are faster there (a
+// transposition through local memory 1.8 times on Zen 4, docs/performance.md).
 
 #include <llvm/IR/Function.h>
 
