@@ -71,8 +71,10 @@ Value* LaneWriter::load_lanes(llvm::LoadInst& load) {
     for (unsigned row = 0; row < rows_of(&load); ++row) parts.push_back(load_row(load, row, *apart, mask));
     return parts.size() == 1 ? parts[0] : llvm::concatenateVectors(builder_, parts);
   }
-  auto* result = builder_.CreateMaskedGather(vector_type(load.getType(), wide), vector(load.getPointerOperand(), wide),
-                                             load.getAlign(), mask ? mask : vector(builder_.getTrue(), wide));
+  Value* pointers = vector(load.getPointerOperand(), wide);
+  mask = step_aside(pointers, mask, load.getType());
+  auto* result = builder_.CreateMaskedGather(vector_type(load.getType(), wide), pointers, load.getAlign(),
+                                             mask ? mask : vector(builder_.getTrue(), wide));
   keep_metadata(*result, load);
   return result;
 }
