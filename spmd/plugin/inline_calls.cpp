@@ -86,12 +86,7 @@ class Circles {
 
 void refuse_recursion(llvm::Module& module, const llvm::SmallPtrSetImpl<const Function*>& reaching) {
   Circles circles(reaching);
-  const Function* begin = begin_marker(module);
-  if (!begin) return;
-  llvm::SmallSetVector<Function*, 16> kernels;
-  for (const llvm::User* user : begin->users())
-    if (is_begin(user)) kernels.insert(const_cast<Function*>(llvm::cast<llvm::Instruction>(user)->getFunction()));
-  for (Function* kernel : kernels) circles.visit(*kernel);
+  for (Function* kernel : kernels_of(module)) circles.visit(*kernel);
 }
 
 bool inline_calls(Function& kernel) {

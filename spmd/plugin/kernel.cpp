@@ -30,7 +30,16 @@ int constant_argument(const llvm::CallBase& call, unsigned argument) {
 
 }  // namespace
 
-llvm::Function* begin_marker(const llvm::Module& module) { return module.getFunction(begin_name); }
+llvm::SmallSetVector<llvm::Function*, 16> kernels_of(const llvm::Module& module,
+                                                     llvm::function_ref<bool(const llvm::CallBase&)> wanted) {
+  llvm::SmallSetVector<llvm::Function*, 16> kernels;
+  const llvm::Function* begin = module.getFunction(begin_name);
+  if (!begin) return kernels;
+  for (const llvm::User* user : begin->users())
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && is_begin(call) && (!wanted || wanted(*call)))
+      kernels.insert(const_cast<llvm::Function*>(call->getFunction()));
+  return kernels;
+}
 llvm::Function* local_id_marker(const llvm::Module& module) { return module.getFunction(local_id_name); }
 bool is_begin(const llvm::Value* value) { return calls(value, begin_name); }
 bool is_barrier(const llvm::Value* value) { return calls(value, barrier_name); }

@@ -10,6 +10,8 @@
 //   void* trellis_spmd_local_memory(const void* group, const void* key, size_t bytes, size_t alignment)
 //   void* trellis_spmd_launch_memory(void* memory)
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -35,7 +37,9 @@ struct Kernel {
   bool in_prologue(const llvm::Instruction* one) const { return prologue.contains(one->getParent()); }
 };
 
-llvm::Function* begin_marker(const llvm::Module& module);
+/// The functions that call begin; of those whose call passes the test, if there is one.
+llvm::SmallSetVector<llvm::Function*, 16> kernels_of(const llvm::Module& module,
+                                                     llvm::function_ref<bool(const llvm::CallBase&)> wanted = nullptr);
 llvm::Function* local_id_marker(const llvm::Module& module);
 bool is_begin(const llvm::Value* value);
 bool is_barrier(const llvm::Value* value);

@@ -267,12 +267,9 @@ void transform(Function& function, FunctionAnalysisManager& analyses, bool optim
 }  // namespace
 
 llvm::PreservedAnalyses SpmdPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-  const Function* begin = begin_marker(module);
-  if (!begin) return llvm::PreservedAnalyses::all();
+  auto kernels = kernels_of(module);
+  if (kernels.empty()) return llvm::PreservedAnalyses::all();
   auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  llvm::SmallSetVector<Function*, 16> kernels;
-  for (const llvm::User* user : begin->users())
-    if (is_begin(user)) kernels.insert(const_cast<Function*>(llvm::cast<llvm::Instruction>(user)->getFunction()));
   kernels.remove_if([](const Function* kernel) { return is_pristine(*kernel); });
   for (Function* kernel : kernels) transform(*kernel, functions, level_ != llvm::OptimizationLevel::O0);
   drop_pristine_kernels(module);

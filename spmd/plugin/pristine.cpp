@@ -40,13 +40,7 @@ void forget_lifetimes(Function& kernel) {
 }
 
 void keep_pristine_kernels(llvm::Module& module) {
-  const Function* begin = begin_marker(module);
-  if (!begin) return;
-  llvm::SmallSetVector<Function*, 16> kernels;
-  for (const llvm::User* user : begin->users())
-    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && is_begin(call) && for_fission(*call))
-      kernels.insert(const_cast<Function*>(call->getFunction()));
-  for (Function* kernel : kernels) {
+  for (Function* kernel : kernels_of(module, for_fission)) {
     llvm::ValueToValueMapTy map;
     Function* copy = llvm::CloneFunction(kernel, map);
     copy->setName(kernel->getName() + ending);
