@@ -101,7 +101,7 @@ bool rows_share(const Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loop
 
 // Lanes in several rows at once, where these have enough in common; what was done, to say so.
 std::string make_rows(const WorkItemLoop& found, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
-                      unsigned native, unsigned held) {
+                      unsigned native, unsigned held, unsigned registers) {
   std::optional<RowNest> nest = RowNest::of(found);
   if (!nest) return {};
   const LaneShapes shapes(*found.loop, *found.id, loops, post_dominators, &nest->of_rows());
@@ -110,9 +110,10 @@ std::string make_rows(const WorkItemLoop& found, llvm::LoopInfo& loops, llvm::Po
     for (const Instruction& one : *block)
       if (no_lanes(one, shapes)) return {};
   std::string done;
+  if (held * most_vectors > registers) return done;
   for (unsigned lanes = most_lanes; lanes >= native && lanes >= 8; lanes /= 2) {
     const unsigned rows = most_vectors * native / lanes;
-    if (rows < 2 || held * most_vectors > 24) continue;
+    if (rows < 2) continue;
     nest->write(shapes, lanes, rows);
     done += (done.empty() ? "" : ", ") + std::to_string(rows) + " x " + std::to_string(lanes);
   }
@@ -162,10 +163,11 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
   const unsigned bits =
       unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
   const unsigned native = std::max(2u, bits / std::max(8u, work.widest));
-  const unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true));
+  // Some are left for what does not live through loops.
+  const unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true)) * 3 / 4;
   unsigned lanes = std::min(most_lanes, 4 * native);
-  while (lanes > native && work.held * (lanes / native) > registers * 3 / 4) lanes /= 2;
-  const std::string rows = make_rows(*found, loops, post_dominators, native, work.held);
+  while (lanes > native && work.held * (lanes / native) > registers) lanes /= 2;
+  const std::string rows = make_rows(*found, loops, post_dominators, native, work.held, registers);
   if (!rows.empty()) remark_done(function, at, "work-items of several rows run in lanes together: " + rows);
   std::string widths;
   for (unsigned width = lanes; width >= std::min(native, 8u) && width >= 2; width = width > native ? native
