@@ -36,6 +36,15 @@ TRELLIS_FUNCTION T entry(const u32* in, Index group, Index at) {
   return static_cast<T>(in[(group * 131 + at * 7) % inputs] % 1024);
 }
 
+// The table of the group, for a loop over its rows: column x of each is the work-item's.
+TRELLIS_FUNCTION u32* filled_table(const u32* in, const nd_item<2>& item) {
+  auto& table = item.local<u32[1024 * 5]>();
+  const Index x = item.local_id(0), nx = item.local_range(0);
+  for (Index k = 0; k < depth; ++k) table[k * nx + x] = entry<u32>(in, item.group_linear_id(), k * nx + x);
+  item.barrier();
+  return table;
+}
+
 // A product of matrices: sum of a[y][k] b[k][x], twice with a barrier between.
 template <class T, int D, Index Width>
 struct Product : Fission {
@@ -89,12 +98,10 @@ struct BranchesOfRows : Fission {
     const Index size = d.size;
     launch_rows<Way, 2, 32>(
         d, TRELLIS_LAMBDA(const nd_item<2>& item) noexcept {
-          auto& b = item.local<u32[1024 * 5]>();
+          const u32* const b = filled_table(in, item);
           const Index x = item.local_id(0), y = item.local_id(1), nx = item.local_range(0);
-          const Index group = item.group_linear_id(), at = group * size + item.local_linear_id();
+          const Index at = item.group_linear_id() * size + item.local_linear_id();
           const Index items = item.global_linear_range();
-          for (Index k = 0; k < depth; ++k) b[k * nx + x] = entry<u32>(in, group, k * nx + x);
-          item.barrier();
           u32 sum = 1;
           for (Index k = 0; k < depth; ++k) {
             const u32 own = b[k * nx + x];
@@ -143,15 +150,12 @@ struct TurnsOfRows : Fission {
     const Index size = d.size;
     launch_rows<Way, 2, 32>(
         d, TRELLIS_LAMBDA(const nd_item<2>& item) noexcept {
-          auto& b = item.local<u32[1024 * 5]>();
+          const u32* const b = filled_table(in, item);
           const Index x = item.local_id(0), y = item.local_id(1), nx = item.local_range(0);
-          const Index group = item.group_linear_id();
-          for (Index k = 0; k < depth; ++k) b[k * nx + x] = entry<u32>(in, group, k * nx + x);
-          item.barrier();
           u32 sum = 0;
           for (Index k = 0; k < y % (depth + 1); ++k) sum = sum * 3 + b[k * nx + x] * static_cast<u32>(k + y);
           item.barrier();
-          out[group * size + item.local_linear_id()] = sum;
+          out[item.group_linear_id() * size + item.local_linear_id()] = sum;
         });
   }
   static void expect(const Data& d) {
