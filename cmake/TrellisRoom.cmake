@@ -1,6 +1,13 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 
+# trellis_precompiled(<target> <header>)
+# Compiles a header once for the target, and for those that reuse it: target_precompile_headers(OTHER REUSE_FROM target).
+# Headers took most of the time to compile.
+function(trellis_precompiled target header)
+  target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/${header}>")
+endfunction()
+
 # trellis_tests(<name> <source>...)
 # Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast", or "gpu"
 # where kernels run on one.
@@ -8,7 +15,7 @@ function(trellis_tests name)
   add_executable(${name}_tests ${ARGN})
   target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
   target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  target_precompile_headers(${name}_tests PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
+  trellis_precompiled_tests(${name}_tests)
   set(label fast)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
@@ -20,6 +27,17 @@ function(trellis_tests name)
     ${cache} DISCOVERY_TIMEOUT 120)
   gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
+endfunction()
+
+# Of a test program: the first to be defined compiles what all reuse.
+function(trellis_precompiled_tests target)
+  get_property(first GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    trellis_precompiled(${target} tests/support/precompiled.hpp)
+    set_property(GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS ${target})
+  endif()
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
@@ -45,7 +63,7 @@ function(trellis_ranks_tests name)
   add_executable(${program} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
   target_link_libraries(${program} PRIVATE trellis_${name} trellis_comm trellis_warnings GTest::gtest)
   target_compile_definitions(${program} PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  target_precompile_headers(${program} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
+  trellis_precompiled_tests(${program})
   set(label fast)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
@@ -74,12 +92,14 @@ function(trellis_ranks_tests name)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
 endfunction()
 
-# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...])
+# trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
+#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [NO_KERNELS])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
-# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business.
+# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Its precompiled header is its own
+# or that of another room. A room without kernels is compiled at -O1: there is nothing to be gained.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(ROOM "NO_KERNELS" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   foreach(folder IN LISTS ROOM_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
@@ -110,6 +130,16 @@ function(trellis_room name)
     add_library(trellis_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(trellis_${name} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
+    if(ROOM_PRECOMPILED)
+      trellis_precompiled(trellis_${name} ${ROOM_PRECOMPILED})
+    elseif(ROOM_PRECOMPILED_OF)
+      target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
+    endif()
+    if(ROOM_NO_KERNELS)
+      target_compile_options(trellis_${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
+        # At this level GCC 12 cannot see which member of a std::variant is there.
+        $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+    endif()
   else()
     add_library(trellis_${name} INTERFACE)
     set(scope INTERFACE)

@@ -3,6 +3,7 @@
 // trellis bench: how fast the kernels are on this machine, and how far from its limit.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -57,13 +58,15 @@ void check(const BenchOptions& options) {
   for (const auto& text : options.lattices) {
     const auto size = parse_size(text);
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
-    if (options.lanes != 0) with_lanes(options.lanes, []<int W>() {});
+    if (options.lanes == 0) continue;
+    for (const auto& precision : options.precisions)
+      precision == "double" ? require_lanes<double>(options.lanes) : require_lanes<float>(options.lanes);
   }
 }
 
 template <class T>
 std::vector<bench::KernelFigure> measure(const Coordinate& size, int lanes, const bench::TimingParameters& timing) {
-  return with_lanes(lanes, [&]<int W>() { return bench::gauge_kernels<T, W>(size, timing); });
+  return with_lanes<T>(lanes, [&]<int W>() { return bench::gauge_kernels<T, W>(size, timing); });
 }
 
 void print_bandwidth(const std::string& what, const bench::Bandwidth& w) {

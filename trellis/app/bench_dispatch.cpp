@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench dispatch: what it costs to start a kernel.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -4,6 +4,7 @@
 // against a model of its caches; with --compare the variants of the performance-portability study.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -3,6 +3,7 @@
 // trellis bench machine: what this machine's devices and links do, as a file that `trellis plan` reads.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench scaling: kernels on one rank and on more, beside a model of what messages cost.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 

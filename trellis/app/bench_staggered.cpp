@@ -3,6 +3,7 @@
 // trellis bench staggered: the staggered operator, the solvers on it and its force, against streaming the same bytes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -55,7 +56,9 @@ void check(const StaggeredOptions& options) {
   for (const auto& text : options.lattices) {
     const auto size = parse_size(text);
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
-    if (options.lanes != 0) with_lanes(options.lanes, []<int W>() {});
+    if (options.lanes == 0) continue;
+    for (const auto& precision : options.precisions)
+      precision == "double" ? require_lanes<double>(options.lanes) : require_lanes<float>(options.lanes);
   }
 }
 
@@ -64,20 +67,17 @@ int lanes_for(const StaggeredOptions& options, const Coordinate& size, int eleme
   return options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element, vectors);
 }
 
-std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, const Coordinate& size, int element) {
+template <class T>
+std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, const Coordinate& size) {
+  constexpr int element = sizeof(T);
   const bench::TimingParameters timing{7, options.seconds};
   std::vector<bench::StaggeredFigure> figures;
   const auto add = [&](const auto& more) { figures.insert(figures.end(), more.begin(), more.end()); };
   for (const int vectors : options.right_hand_sides)
-    with_lanes(lanes_for(options, size, element, vectors), [&]<int W>() {
-      const std::span one(&vectors, 1);
-      add(element == 8 ? bench::staggered_hops<double, W>(size, one, timing)
-                       : bench::staggered_hops<float, W>(size, one, timing));
-    });
-  with_lanes(lanes_for(options, size, element, 1), [&]<int W>() {
-    add(element == 8 ? bench::staggered_kernels<double, W>(size, options.right_hand_sides, timing)
-                     : bench::staggered_kernels<float, W>(size, options.right_hand_sides, timing));
-  });
+    with_lanes<T>(lanes_for(options, size, element, vectors),
+                  [&]<int W>() { add(bench::staggered_hops<T, W>(size, std::span(&vectors, 1), timing)); });
+  with_lanes<T>(lanes_for(options, size, element, 1),
+                [&]<int W>() { add(bench::staggered_kernels<T, W>(size, options.right_hand_sides, timing)); });
   return figures;
 }
 
@@ -104,7 +104,7 @@ int run(const StaggeredOptions& options) {
       if (!options.json)
         fmt::print("\n{} {}\n{:<18} {:>7} {:>6} {:>10} {:>9} {:>8} {:>9} {:>7} {:>8} {:>8}\n", name, precision,
                    "kernel", "vectors", "lanes", "ms", "GFLOP/s", "GB/s", "MIX GB/s", "of MIX", "of peak", "of goal");
-      for (const auto& figure : measure(options, size, element)) {
+      for (const auto& figure : element == 8 ? measure<double>(options, size) : measure<float>(options, size)) {
         const Row row(figure, element == 8 ? peak.double_ : peak.single);
         if (!options.json)
           fmt::print("{:<18} {:>7} {:>6} {:>10.3f} {:>9.1f} {:>8.1f} {:>9.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}%\n",

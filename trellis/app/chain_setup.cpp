@@ -109,6 +109,6 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,          \
                                                        std::vector<hmc::Monomial<double, W>> terms);           \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::app

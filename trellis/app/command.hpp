@@ -6,8 +6,12 @@
 // prints as "trellis: error: ...", and exits with the error's code: 2 for what the user gave, 1 for anything else.
 // A new subcommand is a file with such a function, and a line in main.cpp.
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace trellis::app {
 

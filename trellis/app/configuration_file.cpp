@@ -47,6 +47,6 @@ void write_configuration(const std::filesystem::path& file, const RunInput& inpu
 #define TRELLIS_INSTANTIATE(W)                                                                       \
   template void write_configuration<W>(const std::filesystem::path&, const RunInput&, std::uint32_t, \
                                        const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::app

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis convert IN OUT: a configuration file of any known format as ILDG or NERSC.
 #include "trellis/io/convert.hpp"
+#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 

@@ -73,6 +73,7 @@ template <class T>
 void require_compiled(const WilsonVariant& v) {
   if (is_compiled<T>(v)) return;
   const auto known = compiled_variants<T>();
+  if (known.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
   const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
   const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
   std::vector<std::string> nearest;
@@ -88,7 +89,7 @@ void require_runnable(const DslashRun& run) {
   if (run.precision == bench::Precision::fixed16 && v.links == LinkFormat::minimal)
     fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", command);
   if (run.production) {
-    with_lanes(v.lanes, []<int W>() {});
+    bench::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
     const Lattice lattice(run.size, v.lanes);
     return;
   }
@@ -108,9 +109,8 @@ bool is_like_operators(const WilsonVariant& v) {
   return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
          v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
 }
-bool has_lanes(int lanes) {
-  const auto& known = compiled_lane_counts();
-  return std::find(known.begin(), known.end(), lanes) != known.end();
+bool has_lanes(bench::Precision precision, int lanes) {
+  return bench::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
 }
 
 DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Precision precision, LinkFormat links,
@@ -148,7 +148,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
   // Lanes that operators have not may be those of a variant.
   const bool variant_has = (precision == bench::Precision::double_ && is_compiled<double>(v)) ||
                            (precision == bench::Precision::single && is_compiled<float>(v));
-  run.production = is_like_operators(v) && (has_lanes(v.lanes) || !variant_has);
+  run.production = is_like_operators(v) && (has_lanes(precision, v.lanes) || !variant_has);
   if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
     fail_input(
         "{}: --rhs {} goes with --filling right-hand-sides, or with the defaults of --filling, --complex, "
@@ -232,6 +232,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
         const bool twice = precision == bench::Precision::double_;
         const int native = twice ? native_lanes<double>() : native_lanes<float>();
         auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
+        if (variants.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
         std::erase_if(variants, [&](const WilsonVariant& v) {
           const bool wanted = v.filling == Filling::scalar ||
                               (v.filling == Filling::virtual_nodes && v.lanes == native) ||
@@ -249,7 +250,8 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
           v.stores = choice(command, "stores", options.stores, store_names);
           v.traversal = choice(command, "traversal", options.traversal, traversal_names);
           const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
-          runs.push_back({parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(v.lanes)});
+          runs.push_back(
+              {parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(precision, v.lanes)});
           runs.back().variant.ahead = untuned_distances(runs.back());
           require_runnable(runs.back());
         }

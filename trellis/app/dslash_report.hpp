@@ -3,7 +3,7 @@
 #pragma once
 // What `trellis bench dslash` says of its figures: table, JSON and pictures.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "trellis/app/dslash_options.hpp"
 #include "trellis/app/roofline_plot.hpp"

@@ -3,6 +3,7 @@
 // trellis info: what this program was built for and what machine it finds.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -3,6 +3,7 @@
 // trellis inspect FILE...: what configuration files are, and whether their claims hold. A file that cannot be read does
 // not keep the others from being looked at. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
 #include "trellis/io/inspect.hpp"
+#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis measure INPUT: observables on existing configuration files.
+#include <CLI/CLI.hpp>
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/measure_files.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 // What `trellis plan` prints.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "trellis/app/input.hpp"

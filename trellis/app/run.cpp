@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
+#include <CLI/CLI.hpp>
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/run_chain.hpp"

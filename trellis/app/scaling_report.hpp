@@ -3,7 +3,7 @@
 #pragma once
 // What `trellis bench scaling` says of its figures: tables, JSON and a picture.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -29,6 +29,6 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
 
 #define TRELLIS_INSTANTIATE(W) \
   template void read_sound_links<W>(const io::GaugeReader&, const std::filesystem::path&, const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::app

@@ -3,6 +3,7 @@
 // trellis tune: finds how kernels run best on this machine, and shows what was found.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -135,7 +136,7 @@ std::vector<bench::TuningCase> cases(const TuneOptions& options) {
           what.vectors = vectors;
           what.threads = concurrency();
           what.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(what.size, what.precision, vectors);
-          with_lanes(what.lanes, []<int W>() {});
+          bench::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
           const Lattice lattice(what.size, what.lanes);
           if (what.precision == bench::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
             fail_input("tune: links of 8 reals are singular in 16-bit precision; 18 or 12");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis verify INPUT: is what `trellis run` would do with this input right, on this machine?
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 

@@ -11,8 +11,8 @@ namespace trellis::bench {
 DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, const TimingParameters& timing) {
   const int threads = concurrency();
   DslashFigure figure;
-  with_lanes(what.lanes, [&]<int W>() {
-    with_precision(what.precision, [&]<class T>() {
+  with_precision(what.precision, [&]<class T>() {
+    with_lanes<arithmetic_t<T>>(what.lanes, [&]<int W>() {
       const WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
       const auto [kernel, mix] = times_in_turn(
           timing,

@@ -56,9 +56,8 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   return figures;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                            \
-  template std::vector<KernelFigure> gauge_kernels<float, W>(const Coordinate&, const TimingParameters&); \
-  template std::vector<KernelFigure> gauge_kernels<double, W>(const Coordinate&, const TimingParameters&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) \
+  template std::vector<KernelFigure> gauge_kernels<T, W>(const Coordinate&, const TimingParameters&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::bench

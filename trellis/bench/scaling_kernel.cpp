@@ -129,8 +129,10 @@ ScalingKernel make(ScaledKernel what, const Lattice& lattice) {
 }  // namespace
 
 ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice) {
-  return with_lanes(lattice.lanes(),
-                    [&]<int W>() { return single ? make<float, W>(what, lattice) : make<double, W>(what, lattice); });
+  const auto with_numbers = [&]<class T>() {
+    return with_lanes<T>(lattice.lanes(), [&]<int W>() { return make<T, W>(what, lattice); });
+  };
+  return single ? with_numbers.template operator()<float>() : with_numbers.template operator()<double>();
 }
 
 }  // namespace trellis::bench

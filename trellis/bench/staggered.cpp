@@ -206,14 +206,11 @@ std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size,
   return std::move(bench.figures);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \
+#define TRELLIS_INSTANTIATE(T, W)                                                                        \
   template std::vector<StaggeredFigure> staggered_hops<T, W>(const Coordinate&, std::span<const int>,    \
                                                              const TimingParameters&);                   \
   template std::vector<StaggeredFigure> staggered_kernels<T, W>(const Coordinate&, std::span<const int>, \
                                                                 const TimingParameters&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::bench

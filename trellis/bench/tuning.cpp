@@ -229,8 +229,9 @@ WilsonTuning tune(const TuningCase& what, const TuningParameters& parameters,
   if (what.kernel != "wilson") fail_input("tuning: there is no kernel '{}'; known is wilson", what.kernel);
   if (what.vectors < 1) fail_input("tuning: {} vectors; at least 1", what.vectors);
   const int threads = concurrency();
-  const auto result = with_lanes(what.lanes, [&]<int W>() {
-    return with_precision(what.precision, [&]<class T>() { return Search<T, W>(what, parameters, watch).run(); });
+  const auto result = with_precision(what.precision, [&]<class T>() {
+    return with_lanes<arithmetic_t<T>>(what.lanes,
+                                       [&]<int W>() { return Search<T, W>(what, parameters, watch).run(); });
   });
   set_thread_count(threads);
   return result;

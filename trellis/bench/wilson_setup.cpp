@@ -111,10 +111,7 @@ double WilsonSetup<T, W>::bytes() const {
   return double(lattice().local_volume()) / 2 * (links_.bytes_a_site() + 2 * in_.count() * site_bytes<T>(24));
 }
 
-#define TRELLIS_INSTANTIATE(W)            \
-  template class WilsonSetup<Fixed16, W>; \
-  template class WilsonSetup<float, W>;   \
-  template class WilsonSetup<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class WilsonSetup<T, W>;
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::bench

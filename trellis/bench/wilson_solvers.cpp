@@ -49,11 +49,12 @@ std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& ho
 std::vector<SolverFigure> measure_solvers(const TuningCase& what, const WilsonTuning& how,
                                           const TimingParameters& timing) {
   if (!fits(what, how)) fail_input("{}: it cannot be run like that", describe(what));
-  return with_lanes(what.lanes, [&]<int W>() {
-    if (what.precision == Precision::double_) return measure<double, W>(what, how, timing);
-    if (what.precision == Precision::single) return measure<float, W>(what, how, timing);
-    fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
-  });
+  const auto with_numbers = [&]<class T>() {
+    return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
+  };
+  if (what.precision == Precision::double_) return with_numbers.template operator()<double>();
+  if (what.precision == Precision::single) return with_numbers.template operator()<float>();
+  fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
 }
 
 }  // namespace trellis::bench

@@ -25,14 +25,20 @@ class InputError : public Error {
   int exit_code() const override { return 2; }
 };
 
+// The same with erased types, so that each message is compiled once, and not where it is thrown.
+namespace error_detail {
+[[noreturn]] void fail(fmt::string_view format, fmt::format_args args);
+[[noreturn]] void fail_input(fmt::string_view format, fmt::format_args args);
+}  // namespace error_detail
+
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(fmt::format(format, std::forward<Args>(args)...));
+  error_detail::fail(format, fmt::make_format_args(args...));
 }
 
 template <class... Args>
 [[noreturn]] void fail_input(fmt::format_string<Args...> format, Args&&... args) {
-  throw InputError(fmt::format(format, std::forward<Args>(args)...));
+  error_detail::fail_input(format, fmt::make_format_args(args...));
 }
 
 }  // namespace trellis

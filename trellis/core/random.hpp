@@ -5,6 +5,9 @@
 // (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11; Random123), keyed by the seed, counted by
 // trajectory, purpose, global site and draw. The same number comes out on any thread, rank or lane, after any restart.
 
+#if !defined(R123_USE_SSE)
+#define R123_USE_SSE 0  // what it has for SSE takes a second to compile, and Philox uses none of it
+#endif
 #include <Random123/philox.h>
 
 #include <array>

@@ -250,17 +250,11 @@ std::array<double, clover_reals> CloverTerm<T, W>::at(const Coordinate& x, bool 
   return (inverse ? inverse_ : term_)[parity].at(x);
 }
 
-#define TRELLIS_INSTANTIATE_BUILD(T, W, From)                                                                  \
-  template CloverTerm<T, W>::CloverTerm(const GaugeField<From, W>&, const CloverCoefficients&, CloverInverse); \
-  template void CloverTerm<T, W>::build<From>(const GaugeField<From, W>&) const;
-#define TRELLIS_INSTANTIATE_FOR(T, W)    \
-  template class CloverTerm<T, W>;       \
-  TRELLIS_INSTANTIATE_BUILD(T, W, float) \
-  TRELLIS_INSTANTIATE_BUILD(T, W, double)
-#define TRELLIS_INSTANTIATE(W)       \
-  TRELLIS_INSTANTIATE_FOR(float, W)  \
-  TRELLIS_INSTANTIATE_FOR(double, W) \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)                                                                         \
+  template class CloverTerm<T, W>;                                                                        \
+  template CloverTerm<T, W>::CloverTerm(const GaugeField<arithmetic_t<T>, W>&, const CloverCoefficients&, \
+                                        CloverInverse);                                                   \
+  template void CloverTerm<T, W>::build<arithmetic_t<T>>(const GaugeField<arithmetic_t<T>, W>&) const;
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

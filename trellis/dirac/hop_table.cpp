@@ -107,9 +107,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
   values_ = in_field_memory(host_values_);
 }
 
-#define TRELLIS_INSTANTIATE(W)       \
-  template class HopTable<float, W>; \
-  template class HopTable<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class HopTable<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

@@ -303,15 +303,11 @@ void StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in, cons
   });
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                              \
+#define TRELLIS_INSTANTIATE(T, W)                                                                  \
   template class StaggeredLinks<T, W>;                                                             \
   template class StaggeredOperator<T, W>;                                                          \
   template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<arithmetic_t<T>, W>&, \
                                  const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
-#define TRELLIS_INSTANTIATE(W)        \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, W) \
-  TRELLIS_INSTANTIATE_FOR(float, W)   \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

@@ -113,13 +113,10 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
                                     coefficients.values(), PerVector<T>(weights), y.first_tile()});
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                          \
+#define TRELLIS_INSTANTIATE(T, W)                                                                              \
   template void add_staggered_derivative<T, W>(const HopTable<T, W>&, std::span<const double>,                 \
                                                const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, \
                                                const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

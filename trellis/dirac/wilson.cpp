@@ -42,13 +42,9 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
               StoreHops<T, decltype(to), W>{to, streaming});
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \
+#define TRELLIS_INSTANTIATE(T, W)                                                                               \
   template void wilson_hops<T, W>(const WilsonLinks<T, W>&, const SpinorField<T, W>&, const SpinorField<T, W>&, \
                                   HopSign, const WilsonSettings&);
-#define TRELLIS_INSTANTIATE(W)        \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, W) \
-  TRELLIS_INSTANTIATE_FOR(float, W)   \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

@@ -126,9 +126,7 @@ HaloPart projected_spinors(const SpinorField<T, W>& in, HopSign sign) {
   return part;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                          \
-  template HaloPart projected_spinors<float, W>(const SpinorField<float, W>&, HopSign); \
-  template HaloPart projected_spinors<double, W>(const SpinorField<double, W>&, HopSign);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template HaloPart projected_spinors<T, W>(const SpinorField<T, W>&, HopSign);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

@@ -98,10 +98,7 @@ void WilsonLinks<T, W>::pack(const GaugeField<real, W>& u) const {
       });
 }
 
-#define TRELLIS_INSTANTIATE(W)            \
-  template class WilsonLinks<Fixed16, W>; \
-  template class WilsonLinks<float, W>;   \
-  template class WilsonLinks<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class WilsonLinks<T, W>;
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::dirac

@@ -61,8 +61,7 @@ void add_virtual_node_bodies(CompiledBodies<float>& to);
 void add_virtual_node_bodies(CompiledBodies<double>& to);
 void add_right_hand_side_bodies(CompiledBodies<float>& to);
 void add_right_hand_side_bodies(CompiledBodies<double>& to);
-// Virtual nodes and right-hand sides in other lane counts than the native one.
+// Virtual nodes and right-hand sides in other lane counts than the native one; those of doubles operators have.
 void add_other_lane_counts(CompiledBodies<float>& to);
-inline void add_other_lane_counts(CompiledBodies<double>&) {}  // operators have them
 
 }  // namespace trellis::dirac

@@ -3,10 +3,12 @@
 #include "trellis/dirac/wilson_variants.hpp"
 
 #include "trellis/core/team_policy.hpp"
-#include "trellis/dirac/wilson_variant_bodies.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #if !defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/dirac/wilson_variant_module.hpp"
 #include "trellis/dirac/wilson_variant_storage.hpp"
+#else
+#include "trellis/dirac/wilson_variant_bodies.hpp"
 #endif
 
 namespace trellis::dirac {
@@ -16,14 +18,14 @@ namespace {
 // Bodies are loops over the registers of a CPU: none where fields live on a GPU.
 template <class T>
 CompiledBodies<T> all_bodies() {
-  CompiledBodies<T> bodies;
-#if !defined(TRELLIS_BACKEND_CUDA)
-  add_scalar_bodies(bodies);
-  add_virtual_node_bodies(bodies);
-  add_right_hand_side_bodies(bodies);
-  add_other_lane_counts(bodies);
+#if defined(TRELLIS_BACKEND_CUDA)
+  return {};
+#else
+  if constexpr (is_single<T>)
+    return wilson_variant_module().single;
+  else
+    return wilson_variant_module().double_;
 #endif
-  return bodies;
 }
 
 // One lane is a scalar, whatever it was meant to hold.
@@ -85,6 +87,14 @@ std::vector<WilsonVariant> compiled_variants() {
   return variants;
 }
 
+std::string why_no_variants() {
+#if defined(TRELLIS_BACKEND_CUDA)
+  return "the study's variants are loops over the registers of a CPU";
+#else
+  return wilson_variant_module().why_none;
+#endif
+}
+
 template <class T>
 bool is_compiled(const WilsonVariant& variant) {
   return find(all_bodies<T>(), variant) != nullptr;
@@ -98,6 +108,7 @@ template <class T>
 CompiledBody<T> body_of(const WilsonVariant& variant) {
   const CompiledBodies<T> bodies = all_bodies<T>();
   if (const CompiledBody<T>* body = find(bodies, variant)) return *body;
+  if (bodies.empty()) fail_input("Wilson kernel: {}", why_no_variants());
   std::vector<std::string> choices;
   for (const CompiledBody<T>& body : bodies)
     if (body.choice.filling == variant.filling) choices.push_back(description_of(body.choice));

@@ -59,6 +59,8 @@ template <class T>
 std::vector<WilsonVariant> compiled_variants();
 template <class T>
 bool is_compiled(const WilsonVariant& variant);
+// Why the list is empty, in one sentence: bodies are a module of their own, which may not have been built. Else "".
+std::string why_no_variants();
 
 template <class T>
 class VariantStorage;

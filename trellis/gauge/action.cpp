@@ -100,15 +100,12 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   add_force(weights, u, step, p, rectangles);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                            \
+#define TRELLIS_INSTANTIATE(T, W)                                                                                \
   template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
                                 RectangleForce<T, W>&);                                                          \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

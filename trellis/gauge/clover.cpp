@@ -54,9 +54,7 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   return o;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                          \
-  template CloverObservables clover_observables<float, W>(const GaugeField<float, W>&); \
-  template CloverObservables clover_observables<double, W>(const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W) template CloverObservables clover_observables<double, W>(const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

@@ -220,12 +220,9 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   return points;
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                         \
-  template std::vector<FlowPoint> flow<T, W>(const FlowParameters&, const GaugeField<T, W>&); \
-  template double flow_step<T, W>(double, double, const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W)                                                                          \
+  template std::vector<FlowPoint> flow<double, W>(const FlowParameters&, const GaugeField<double, W>&); \
+  template double flow_step<double, W>(double, double, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

@@ -144,13 +144,11 @@ void heatbath_update(const HeatbathParameters& parameters, const RandomStream& s
     sweep(sweep_kernel("overrelaxation", weights, u), weights, coloured, Overrelaxation{}, u);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                           \
-  template void heatbath_update<T, W>(const HeatbathParameters&, const RandomStream&, const GaugeField<T, W>&); \
-  template void heatbath_sweep<T, W>(const LoopWeights&, const RandomStream&, const GaugeField<T, W>&);         \
-  template void overrelaxation_sweep<T, W>(const LoopWeights&, const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W)                                                                                    \
+  template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                        \
+                                           const GaugeField<double, W>&);                                         \
+  template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&); \
+  template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

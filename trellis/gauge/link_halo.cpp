@@ -24,12 +24,9 @@ void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach) {
   exchange.finish();
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                       \
+#define TRELLIS_INSTANTIATE(T, W)                                           \
   template HaloPart part_of_links<T, W>(const GaugeField<T, W>&, int, int); \
   template void exchange_direction<T, W>(const GaugeField<T, W>&, int, Reach reach);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

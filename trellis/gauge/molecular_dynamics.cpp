@@ -154,7 +154,7 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   u.exchange(Reach::corners);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                    \
+#define TRELLIS_INSTANTIATE(T, W)                                                                        \
   template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                      \
   template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                       \
   template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
@@ -163,9 +163,6 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   template void reunitarise<T, W>(const GaugeField<T, W>&);                                              \
   template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
   template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

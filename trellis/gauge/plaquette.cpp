@@ -33,9 +33,7 @@ Plaquette plaquette(const GaugeField<T, W>& u) {
   return {(sums[0] + sums[1]) / (2 * norm), sums[0] / norm, sums[1] / norm};
 }
 
-#define TRELLIS_INSTANTIATE(W)                                         \
-  template Plaquette plaquette<float, W>(const GaugeField<float, W>&); \
-  template Plaquette plaquette<double, W>(const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template Plaquette plaquette<T, W>(const GaugeField<T, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

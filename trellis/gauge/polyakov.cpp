@@ -184,13 +184,10 @@ double unitarity_violation(const GaugeField<T, W>& u) {
   return std::sqrt(violations.largest());
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                              \
+#define TRELLIS_INSTANTIATE(T, W)                                                  \
   template std::complex<double> polyakov_loop<T, W>(const GaugeField<T, W>&, int); \
   template double link_trace<T, W>(const GaugeField<T, W>&);                       \
   template double unitarity_violation<T, W>(const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

@@ -25,9 +25,7 @@ double rectangle(const GaugeField<T, W>& u) {
   return sums[0] / (36.0 * double(u.lattice().volume()));  // 12 loops, trace / 3
 }
 
-#define TRELLIS_INSTANTIATE(W)                                      \
-  template double rectangle<float, W>(const GaugeField<float, W>&); \
-  template double rectangle<double, W>(const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template double rectangle<T, W>(const GaugeField<T, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

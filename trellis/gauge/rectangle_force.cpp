@@ -116,9 +116,7 @@ void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeFie
   work_->gather(p);
 }
 
-#define TRELLIS_INSTANTIATE(W)             \
-  template class RectangleForce<float, W>; \
-  template class RectangleForce<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class RectangleForce<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

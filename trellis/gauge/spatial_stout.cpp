@@ -65,9 +65,7 @@ GaugeField<T, W> spatial_stout(double rho, int steps, const GaugeField<T, W>& u)
   return smeared;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                           \
-  template GaugeField<float, W> spatial_stout(double, int, const GaugeField<float, W>&); \
-  template GaugeField<double, W> spatial_stout(double, int, const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W) template GaugeField<double, W> spatial_stout(double, int, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::gauge

@@ -226,11 +226,9 @@ void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
   for (int k = 0; k < steps; ++k) stout_step(rho, u, exponent, u);
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                   \
-  template class StoutLinks<float, W>;                                           \
-  template class StoutLinks<double, W>;                                          \
-  template void stout_steps<float, W>(double, int, const GaugeField<float, W>&); \
-  template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class StoutLinks<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE_STEPS(W) template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE_STEPS)
 
 }  // namespace trellis::gauge

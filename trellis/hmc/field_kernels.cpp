@@ -115,18 +115,15 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
                                                            p.access(), q.access());
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                            \
-  template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);    \
-  template void set_zero<T, W>(const AlgebraField<T, W>&);                                       \
-  template void set_zero<T, W>(const GaugeField<T, W>&);                                         \
-  template void displace_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&, \
-                                     const GaugeField<T, W>&);                                   \
-  template void negate<T, W>(const AlgebraField<T, W>&);                                         \
-  template double largest_difference<T, W>(const GaugeField<T, W>&, const GaugeField<T, W>&);    \
-  template double largest_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W)                                                                                  \
+  template MomentumNorm distance<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);    \
+  template void set_zero<double, W>(const AlgebraField<double, W>&);                                            \
+  template void set_zero<double, W>(const GaugeField<double, W>&);                                              \
+  template void displace_links<double, W>(double, const AlgebraField<double, W>&, const GaugeField<double, W>&, \
+                                          const GaugeField<double, W>&);                                        \
+  template void negate<double, W>(const AlgebraField<double, W>&);                                              \
+  template double largest_difference<double, W>(const GaugeField<double, W>&, const GaugeField<double, W>&);    \
+  template double largest_difference<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::hmc

@@ -238,9 +238,7 @@ Reversibility HybridMonteCarlo<T, W>::way_back(const GaugeField<T, W>& u) const 
           std::abs(energy)};
 }
 
-#define TRELLIS_INSTANTIATE(W)               \
-  template class HybridMonteCarlo<float, W>; \
-  template class HybridMonteCarlo<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W) template class HybridMonteCarlo<double, W>;
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::hmc

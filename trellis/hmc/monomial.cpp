@@ -23,9 +23,8 @@ Monomial<T, W> gauge_monomial(const std::string& name, const gauge::LoopWeights&
   return term;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                         \
-  template Monomial<float, W> gauge_monomial<float, W>(const std::string&, const gauge::LoopWeights&); \
+#define TRELLIS_INSTANTIATE(W) \
   template Monomial<double, W> gauge_monomial<double, W>(const std::string&, const gauge::LoopWeights&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::hmc

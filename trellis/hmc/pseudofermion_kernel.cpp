@@ -64,6 +64,6 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
                              const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);         \
   template double pseudofermion_difference<W>(                                                                  \
       const ColourVectorField<double, W>&, const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::hmc

@@ -245,6 +245,6 @@ std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, cons
 #define TRELLIS_INSTANTIATE(W)                                                                                    \
   template std::vector<Monomial<double, W>> quark_monomials<W>(const QuarkAction&, const std::vector<QuarkTerm>&, \
                                                                const Lattice&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::hmc

@@ -67,14 +67,11 @@ FieldLinks link_source(const GaugeField<T, W>& u) {
   return {u.lattice().ranks(), block_of(u.lattice()), source};
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                        \
+#define TRELLIS_INSTANTIATE(T, W)                                                                            \
   template void read_links<T, W>(const GaugeReader&, const std::filesystem::path&, const GaugeField<T, W>&); \
   template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&,         \
                                                    const comm::ProcessGrid&);                                \
   template FieldLinks link_source<T, W>(const GaugeField<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::io

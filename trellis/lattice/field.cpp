@@ -82,11 +82,9 @@ void AlgebraField<T, W>::set(const Coordinate& x, int mu, std::span<const double
   write_site(view_, lattice().index(x), mu, 4, p);
 }
 
-#define TRELLIS_INSTANTIATE(W)           \
-  template class GaugeField<float, W>;   \
-  template class GaugeField<double, W>;  \
-  template class AlgebraField<float, W>; \
-  template class AlgebraField<double, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)  \
+  template class GaugeField<T, W>; \
+  template class AlgebraField<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis

@@ -46,9 +46,7 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
   return total;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                               \
-  template std::uint64_t fingerprint<float, W>(const GaugeField<float, W>&); \
-  template std::uint64_t fingerprint<double, W>(const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template std::uint64_t fingerprint<T, W>(const GaugeField<T, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis

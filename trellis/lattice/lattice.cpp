@@ -49,10 +49,10 @@ bool Lattice::divides(Coordinate size, int lanes) { return lane_grid_for(size, l
 int Lattice::best_lanes(Coordinate size, int element_bytes, int vectors) {
   // Complex numbers of neighbouring vectors that fill half a line.
   const bool side_by_side = fields_side_by_side<1> && vectors * 2 * element_bytes >= 64;
-  const auto compiled = compiled_lane_counts();
+  const auto& compiled = compiled_lane_counts<float>();
   if (side_by_side && std::find(compiled.begin(), compiled.end(), 1) != compiled.end()) return 1;
   int best = 1;
-  for (const int lanes : compiled_lane_counts())
+  for (const int lanes : compiled)
     if (lanes * element_bytes <= backend::most_lane_bytes && lanes > best && divides(size, lanes)) best = lanes;
   return best;
 }

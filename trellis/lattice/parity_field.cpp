@@ -83,14 +83,10 @@ void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, 
 }
 
 // Colour vectors, spinors, and the two Hermitian 6 x 6 blocks of a clover term.
-#define TRELLIS_INSTANTIATE_FOR(T, W)   \
+#define TRELLIS_INSTANTIATE(T, W)       \
   template class ParityField<T, 6, W>;  \
   template class ParityField<T, 24, W>; \
   template class ParityField<T, 72, W>;
-#define TRELLIS_INSTANTIATE(W)       \
-  TRELLIS_INSTANTIATE_FOR(float, W)  \
-  TRELLIS_INSTANTIATE_FOR(double, W) \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis

@@ -61,14 +61,11 @@ void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const Full
   }
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, W)                                                                                  \
+#define TRELLIS_INSTANTIATE(T, W)                                                                                      \
   template void apply_hops(const dirac::StaggeredLinks<T, W>&, const dirac::HopTable<T, W>&, const FullVectors<T, W>&, \
                            const FullVectors<T, W>&);                                                                  \
   template std::vector<std::complex<double>> products(const FullVectors<T, W>&, const FullVectors<T, W>&);             \
   template void draw_noise(const RandomStream&, std::uint32_t, const FullVectors<T, W>&);
-#define TRELLIS_INSTANTIATE(W)      \
-  TRELLIS_INSTANTIATE_FOR(float, W) \
-  TRELLIS_INSTANTIATE_FOR(double, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

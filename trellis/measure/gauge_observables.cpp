@@ -60,9 +60,8 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
   return m;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                           \
-  template GaugeMeasurement measure_gauge<float, W>(const GaugeSelection&, const GaugeField<float, W>&); \
+#define TRELLIS_INSTANTIATE(W) \
   template GaugeMeasurement measure_gauge<double, W>(const GaugeSelection&, const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

@@ -224,6 +224,6 @@ std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpin
   template SiteNumbers<W> proton_contractions(const FullSpinors<double, W>&);                             \
   template std::vector<std::vector<std::complex<double>>> hadron_correlators(                             \
       const FullSpinors<double, W>&, std::span<const std::string>, const SinkParameters&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

@@ -204,6 +204,6 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   template QuarkMeasurement measure_quarks(const QuarkSelection&, const std::vector<QuarkFlavour>&,     \
                                            const gauge::StoutParameters&, std::uint64_t, std::uint32_t, \
                                            const GaugeField<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

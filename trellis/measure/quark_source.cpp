@@ -60,6 +60,6 @@ void wall_source(int time, const FullSpinors<double, W>& b) {
 #define TRELLIS_INSTANTIATE(W)                                                     \
   template void point_source<W>(const Coordinate&, const FullSpinors<double, W>&); \
   template void wall_source<W>(int, const FullSpinors<double, W>&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

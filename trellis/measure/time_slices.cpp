@@ -198,6 +198,6 @@ std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>& f, const
 #define TRELLIS_INSTANTIATE(W)   \
   template class SiteNumbers<W>; \
   template std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>&, const SliceParameters&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

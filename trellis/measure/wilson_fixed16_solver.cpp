@@ -14,6 +14,6 @@ EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>& m, const Ga
 #define TRELLIS_INSTANTIATE(W)                                                                                 \
   template EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>&, const GaugeField<double, W>&, \
                                         const WilsonInverseParameters&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

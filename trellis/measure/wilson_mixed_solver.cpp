@@ -14,6 +14,6 @@ EvenSolver<W> mixed_solver(const dirac::WilsonOperator<double, W>& m, const Gaug
 #define TRELLIS_INSTANTIATE(W)                                                                               \
   template EvenSolver<W> mixed_solver(const dirac::WilsonOperator<double, W>&, const GaugeField<double, W>&, \
                                       const WilsonInverseParameters&);
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::measure

@@ -88,29 +88,17 @@ std::vector<Complex> replace_residual(std::span<const Complex> keep, const Parit
   return as_complex(sums[0], sums[1]);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                       \
-  template ShadowProducts shadow_products(std::span<const double>, const ParityField<T, R, W>&,                \
-                                          const ParityField<T, R, W>&);                                        \
-  template StabilisingProducts stabilising_products(std::span<const double>, const ParityField<T, R, W>&,      \
-                                                    const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template std::vector<Complex> replace_residual(std::span<const Complex>, const ParityField<T, R, W>&,        \
-                                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&,     \
-                                                 const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                               \
-  template std::vector<double> stabilised_update(const StabilisedStep&, const ParityField<T, R, W>&,       \
-                                                 const ParityField<T, R, W>&, const ParityField<X, R, W>&, \
-                                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_REALS(R, W)            \
-  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
-  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
-  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
-  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
-#define TRELLIS_INSTANTIATE(W)    \
-  TRELLIS_INSTANTIATE_REALS(6, W) \
-  TRELLIS_INSTANTIATE_REALS(24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)                                                                                \
+  template ShadowProducts shadow_products(std::span<const double>, const ParityField<T, 24, W>&,                 \
+                                          const ParityField<T, 24, W>&);                                         \
+  template StabilisingProducts stabilising_products(std::span<const double>, const ParityField<T, 24, W>&,       \
+                                                    const ParityField<T, 24, W>&, const ParityField<T, 24, W>&); \
+  template std::vector<Complex> replace_residual(std::span<const Complex>, const ParityField<T, 24, W>&,         \
+                                                 const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,     \
+                                                 const ParityField<T, 24, W>&);                                  \
+  template std::vector<double> stabilised_update(                                                                \
+      const StabilisedStep&, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,                         \
+      const ParityField<arithmetic_t<T>, 24, W>&, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&);
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

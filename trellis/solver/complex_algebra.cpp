@@ -233,33 +233,21 @@ void add_block(std::span<const std::vector<Complex>> c, std::span<const ParityFi
   }
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                        \
-  template std::vector<Complex> complex_dots(const ParityField<T, R, W>&, const ParityField<T, R, W>&);         \
-  template void add_scaled(std::span<const Complex>, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template std::vector<double> update_residual(std::span<const Complex>, const ParityField<T, R, W>&,           \
-                                               const ParityField<T, R, W>&);                                    \
-  template std::vector<double> next_residual(std::span<const double>, std::span<const Complex>,                 \
-                                             const ParityField<T, R, W>&, const ParityField<T, R, W>&,          \
-                                             const ParityField<T, R, W>&);                                      \
-  template BlockProducts block_products(std::span<const double>, std::span<const ParityField<T, R, W>>,         \
-                                        const ParityField<T, R, W>&);                                           \
-  template Projection subtract_block(std::span<const double>, std::span<const std::vector<Complex>>,            \
-                                     std::span<const ParityField<T, R, W>>, const ParityField<T, R, W>&,        \
-                                     const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                            \
-  template void add_block(std::span<const std::vector<Complex>>, std::span<const ParityField<T, R, W>>, \
-                          const ParityField<X, R, W>&);
-#define TRELLIS_INSTANTIATE_REALS(R, W)            \
-  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
-  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
-  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
-  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
-#define TRELLIS_INSTANTIATE(W)    \
-  TRELLIS_INSTANTIATE_REALS(6, W) \
-  TRELLIS_INSTANTIATE_REALS(24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)                                                                                 \
+  template std::vector<Complex> complex_dots(const ParityField<T, 24, W>&, const ParityField<T, 24, W>&);         \
+  template void add_scaled(std::span<const Complex>, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&); \
+  template std::vector<double> update_residual(std::span<const Complex>, const ParityField<T, 24, W>&,            \
+                                               const ParityField<T, 24, W>&);                                     \
+  template std::vector<double> next_residual(std::span<const double>, std::span<const Complex>,                   \
+                                             const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,          \
+                                             const ParityField<T, 24, W>&);                                       \
+  template BlockProducts block_products(std::span<const double>, std::span<const ParityField<T, 24, W>>,          \
+                                        const ParityField<T, 24, W>&);                                            \
+  template Projection subtract_block(std::span<const double>, std::span<const std::vector<Complex>>,              \
+                                     std::span<const ParityField<T, 24, W>>, const ParityField<T, 24, W>&,        \
+                                     const ParityField<T, 24, W>&);                                               \
+  template void add_block(std::span<const std::vector<Complex>>, std::span<const ParityField<T, 24, W>>,          \
+                          const ParityField<arithmetic_t<T>, 24, W>&);
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

@@ -112,22 +112,13 @@ void update_solution(const StepState& state, const ParityField<T, Reals, W>& r, 
       });
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, R, W) \
-  template void update_residual(const StepState&, const ParityField<T, R, W>&, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_WITH(T, X, R, W)                                                                \
-  template void update_solution(const StepState&, const ParityField<T, R, W>&, const ParityField<X, R, W>&, \
-                                const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_REALS(R, W)            \
-  TRELLIS_INSTANTIATE_FOR(float, R, W)             \
-  TRELLIS_INSTANTIATE_FOR(double, R, W)            \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)           \
-  TRELLIS_INSTANTIATE_WITH(float, float, R, W)     \
-  TRELLIS_INSTANTIATE_WITH(double, double, R, W)   \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, Fixed16, R, W) \
-  TRELLIS_INSTANTIATE_WITH(Fixed16, float, R, W)
-#define TRELLIS_INSTANTIATE(W)    \
-  TRELLIS_INSTANTIATE_REALS(6, W) \
-  TRELLIS_INSTANTIATE_REALS(24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE_REALS(T, R, W)                                                                   \
+  template void update_residual(const StepState&, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
+  template void update_solution(const StepState&, const ParityField<T, R, W>&,                               \
+                                const ParityField<arithmetic_t<T>, R, W>&, const ParityField<T, R, W>&);
+#define TRELLIS_INSTANTIATE(T, W)    \
+  TRELLIS_INSTANTIATE_REALS(T, 6, W) \
+  TRELLIS_INSTANTIATE_REALS(T, 24, W)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

@@ -114,20 +114,15 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
       });
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                               \
-  template void take_steps(const DeferredSteps&, int, std::span<const ParityField<T, R, W>>,                           \
-                           const ParityField<T, R, W>&, const ParityField<T, R, W>&);                                  \
-  template void shifted_residual(const MultiShiftState&, const ParityField<T, R, W>&, const ParityField<T, R, W>&,     \
-                                 const ParityField<T, R, W>&, const ParityField<T, R, W>&);                            \
-  template void next_direction(const MultiShiftState&, int, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template void broadcast(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                                   \
-  template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, R, W>&,            \
-                                                      const ParityField<T, R, W>&, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE(W)          \
-  TRELLIS_INSTANTIATE_FOR(float, 6, W)  \
-  TRELLIS_INSTANTIATE_FOR(double, 6, W) \
-  TRELLIS_INSTANTIATE_FOR(float, 24, W) \
-  TRELLIS_INSTANTIATE_FOR(double, 24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)                                                                                      \
+  template void take_steps(const DeferredSteps&, int, std::span<const ParityField<T, 6, W>>,                           \
+                           const ParityField<T, 6, W>&, const ParityField<T, 6, W>&);                                  \
+  template void shifted_residual(const MultiShiftState&, const ParityField<T, 6, W>&, const ParityField<T, 6, W>&,     \
+                                 const ParityField<T, 6, W>&, const ParityField<T, 6, W>&);                            \
+  template void next_direction(const MultiShiftState&, int, const ParityField<T, 6, W>&, const ParityField<T, 6, W>&); \
+  template void broadcast(const ParityField<T, 6, W>&, const ParityField<T, 6, W>&);                                   \
+  template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, 6, W>&,            \
+                                                      const ParityField<T, 6, W>&, const ParityField<T, 6, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

@@ -141,7 +141,7 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   if (count > maximum_sums) fail("{}: {} vectors at once; at most {}", who, count, maximum_sums);
 }
 
-#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                       \
+#define TRELLIS_INSTANTIATE_REALS(T, R, W)                                                                     \
   template std::vector<double> norms2(const ParityField<T, R, W>&);                                            \
   template std::vector<double> dots(const ParityField<T, R, W>&, const ParityField<T, R, W>&);                 \
   template std::vector<double> subtract_from(const ParityField<T, R, W>&, const ParityField<T, R, W>&);        \
@@ -156,13 +156,9 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
   template void clear(const ParityField<T, R, W>&, int);                                                       \
   template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
-#define TRELLIS_INSTANTIATE_REALS(R, W) \
-  TRELLIS_INSTANTIATE_FOR(float, R, W)  \
-  TRELLIS_INSTANTIATE_FOR(double, R, W) \
-  TRELLIS_INSTANTIATE_FOR(Fixed16, R, W)
-#define TRELLIS_INSTANTIATE(W)    \
-  TRELLIS_INSTANTIATE_REALS(6, W) \
-  TRELLIS_INSTANTIATE_REALS(24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W)    \
+  TRELLIS_INSTANTIATE_REALS(T, 6, W) \
+  TRELLIS_INSTANTIATE_REALS(T, 24, W)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 
 }  // namespace trellis::solver

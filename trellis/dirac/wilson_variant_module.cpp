@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/dirac/wilson_variant_module.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace trellis::dirac {
+namespace {
+
+constexpr const char* file_name = "trellis_wilson_variants.so";
+
+std::filesystem::path path_of_module() {
+  std::error_code error;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& path : {folder / file_name, folder.parent_path() / "lib" / "trellis" / file_name})
+    if (std::filesystem::exists(path, error)) return path;
+  return {};
+}
+
+WilsonVariantModule load() {
+  WilsonVariantModule module;
+  const auto path = path_of_module();
+  if (path.empty()) {
+    module.why_none = fmt::format(
+        "the study's variants are a target of their own, and {} is not beside this program: "
+        "cmake --build build/release --target trellis_wilson_variants",
+        file_name);
+    return module;
+  }
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    module.why_none = fmt::format("the study's variants cannot be loaded: {}", ::dlerror());
+    return module;
+  }
+  const auto interface = reinterpret_cast<decltype(&trellis_wilson_variant_interface)>(
+      ::dlsym(library, "trellis_wilson_variant_interface"));
+  const auto add =
+      reinterpret_cast<decltype(&trellis_add_wilson_variants)>(::dlsym(library, "trellis_add_wilson_variants"));
+  if (interface == nullptr || add == nullptr || *interface() != wilson_variant_interface()) {
+    module.why_none = fmt::format("{} was built for another program than this one: build both again", path.string());
+    return module;
+  }
+  add(&module);
+  return module;
+}
+
+}  // namespace
+
+const WilsonVariantModule& wilson_variant_module() {
+  static const WilsonVariantModule module = load();
+  return module;
+}
+
+}  // namespace trellis::dirac

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The bodies of the study's variants take as long to compile as the rest of this room, so they are a module of their own
+// (target trellis_wilson_variants), which is loaded when a variant is asked for. It is looked for beside the program,
+// then in ../lib/trellis.
+
+#include <string>
+
+#include "trellis/core/simd.hpp"
+#include "trellis/dirac/wilson_variant_bodies.hpp"
+
+namespace trellis::dirac {
+
+struct WilsonVariantModule {
+  CompiledBodies<float> single;
+  CompiledBodies<double> double_;
+  std::string why_none;  // where there is no module: one sentence that says what to do
+};
+
+// What a module and a program must have been compiled alike for.
+inline std::string wilson_variant_interface() {
+  return fmt::format("{}; registers of {} bytes; arguments of {} and {} bytes", __VERSION__, backend::most_lane_bytes,
+                     sizeof(BodyArguments<float>), sizeof(BodyArguments<double>));
+}
+
+// Loads the module at the first call.
+const WilsonVariantModule& wilson_variant_module();
+
+}  // namespace trellis::dirac
+
+// What the module exports.
+extern "C" {
+std::string* trellis_wilson_variant_interface();
+void trellis_add_wilson_variants(trellis::dirac::WilsonVariantModule* to);
+}
