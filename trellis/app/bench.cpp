@@ -3,7 +3,6 @@
 // trellis bench: how fast the kernels are on this machine, and how far from its limit.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -150,29 +149,29 @@ int run(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, Action& action) {
+void add_bench(const Command& program, Action& action) {
   auto options = std::make_shared<BenchOptions>();
-  auto* command = program.add_subcommand(
+  const auto command = program.add_subcommand(
       "bench",
       "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run (bench staggered: the "
       "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel; bench "
       "machine: a description of the machine for trellis plan; bench scaling: kernels on several ranks)");
-  command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
-      ->capture_default_str()
-      ->delimiter(' ');
-  command->add_option("--precision", options->precisions, "double, single, or both")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads; 0: all that there are")->capture_default_str();
-  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_flag("--json", options->json, "print JSON");
-  command->footer("Example: trellis bench --lattice 16,16,16,16 --precision double");
-  add_bench_staggered(*command, action);
-  add_bench_dslash(*command, action);
-  add_bench_dispatch(*command, action);
-  add_bench_machine(*command, action);
-  add_bench_scaling(*command, action);
-  command->callback([command, options, &action] {
-    if (command->get_subcommands().empty()) action = [options] { return run(*options); };
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
+      .capture_default_str()
+      .delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, or both").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench --lattice 16,16,16,16 --precision double");
+  add_bench_staggered(command, action);
+  add_bench_dslash(command, action);
+  add_bench_dispatch(command, action);
+  add_bench_machine(command, action);
+  add_bench_scaling(command, action);
+  command.callback([command, options, &action] {
+    if (!command.has_subcommand()) action = [options] { return run(*options); };
   });
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench dispatch: what it costs to start a kernel.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -50,14 +49,15 @@ int run(const DispatchOptions& options) {
 
 }  // namespace
 
-void add_bench_dispatch(CLI::App& bench, Action& action) {
+void add_bench_dispatch(const Command& bench, Action& action) {
   auto options = std::make_shared<DispatchOptions>();
-  auto* command = bench.add_subcommand("dispatch", "What a kernel that does nothing costs, against OpenMP by hand");
-  command->add_option("--threads", options->threads, "threads; 0: all that there are")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_flag("--json", options->json, "print JSON");
-  command->footer("Example: trellis bench dispatch --threads 2");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  const auto command =
+      bench.add_subcommand("dispatch", "What a kernel that does nothing costs, against OpenMP by hand");
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench dispatch --threads 2");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

@@ -4,7 +4,6 @@
 // against a model of its caches; with --compare the variants of the performance-portability study.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -175,37 +174,37 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_bench_dslash(CLI::App& bench, Action& action) {
+void add_bench_dslash(const Command& bench, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = bench.add_subcommand(
+  const auto command = bench.add_subcommand(
       "dslash", "How close the Wilson Dslash comes to streaming its bytes and to the machine's limits");
-  command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces; 16^4 and 32^4")
-      ->delimiter(' ');
-  command->add_option("--precision", options->precisions, "double, single, 16-bit; all");
-  command->add_option("--links", options->links, "reals of a link: 18, 12, 8; 18 and 12");
-  command->add_option("--rhs", options->right_hand_sides, "right-hand sides; 1, and 8 and 16 in single precision");
-  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit, on a GPU one for several vectors")
-      ->capture_default_str();
-  command->add_option("--filling", options->filling, "of the lanes: virtual-nodes, right-hand-sides, scalar")
-      ->capture_default_str();
-  command->add_option("--complex", options->complex, "split or interleaved real and imaginary parts")
-      ->capture_default_str();
-  command->add_option("--layout", options->layout, "of sites: right, left, tiled")->capture_default_str();
-  command->add_option("--neighbours", options->neighbours, "table or computed")->capture_default_str();
-  command->add_option("--traversal", options->traversal, "flat, team, blocked")->capture_default_str();
-  command->add_option("--stores", options->stores, "by-size, cached, streaming")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads; 0: all that there are")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_flag("--tune", options->tune, "tune each line before it is timed, and keep it for later runs");
-  command->add_flag("--no-tune", options->no_tune, "leave alone what was tuned earlier");
-  command->add_flag("--compare", options->compare,
-                    "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
-  command->add_flag("--solvers", options->solvers,
-                    "time iterations of CG and BiCGStab as well, against what their hops and vectors must take");
-  command->add_option("--plot", options->plot, "a picture, SVG: rooflines, or with --compare bars");
-  command->add_flag("--json", options->json, "print JSON");
-  command->footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces; 16^4 and 32^4")
+      .delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, 16-bit; all");
+  command.add_option("--links", options->links, "reals of a link: 18, 12, 8; 18 and 12");
+  command.add_option("--rhs", options->right_hand_sides, "right-hand sides; 1, and 8 and 16 in single precision");
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit, on a GPU one for several vectors")
+      .capture_default_str();
+  command.add_option("--filling", options->filling, "of the lanes: virtual-nodes, right-hand-sides, scalar")
+      .capture_default_str();
+  command.add_option("--complex", options->complex, "split or interleaved real and imaginary parts")
+      .capture_default_str();
+  command.add_option("--layout", options->layout, "of sites: right, left, tiled").capture_default_str();
+  command.add_option("--neighbours", options->neighbours, "table or computed").capture_default_str();
+  command.add_option("--traversal", options->traversal, "flat, team, blocked").capture_default_str();
+  command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--tune", options->tune, "tune each line before it is timed, and keep it for later runs");
+  command.add_flag("--no-tune", options->no_tune, "leave alone what was tuned earlier");
+  command.add_flag("--compare", options->compare,
+                   "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
+  command.add_flag("--solvers", options->solvers,
+                   "time iterations of CG and BiCGStab as well, against what their hops and vectors must take");
+  command.add_option("--plot", options->plot, "a picture, SVG: rooflines, or with --compare bars");
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

@@ -3,7 +3,6 @@
 // trellis bench machine: what this machine's devices and links do, as a file that `trellis plan` reads.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 
@@ -79,19 +78,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_bench_machine(CLI::App& bench, Action& action) {
+void add_bench_machine(const Command& bench, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = bench.add_subcommand(
+  const auto command = bench.add_subcommand(
       "machine", "Measure this machine, and with several ranks its links, for trellis plan: memory, peak, kernels");
-  command->add_option("--output", options->output, "a file, instead of printing it");
-  command->add_option("--lattice", options->lattice, "a rank's sites x,y,z,t on which kernels are timed")
-      ->capture_default_str();
-  command->add_flag("--no-kernels", options->no_kernels, "leave kernels out");
-  command->add_option("--threads", options->threads, "threads of a rank; 0: all that there are")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_option("--largest-arrays", options->largest_arrays, "bytes of the largest triad")->capture_default_str();
-  command->footer("Example: mpirun -n 2 trellis bench machine --output machine.toml");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.add_option("--output", options->output, "a file, instead of printing it");
+  command.add_option("--lattice", options->lattice, "a rank's sites x,y,z,t on which kernels are timed")
+      .capture_default_str();
+  command.add_flag("--no-kernels", options->no_kernels, "leave kernels out");
+  command.add_option("--threads", options->threads, "threads of a rank; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--largest-arrays", options->largest_arrays, "bytes of the largest triad").capture_default_str();
+  command.footer("Example: mpirun -n 2 trellis bench machine --output machine.toml");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

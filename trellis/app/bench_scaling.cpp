@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench scaling: kernels on one rank and on more, beside a model of what messages cost.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 
@@ -73,25 +72,26 @@ int run(const ScalingOptions& options) {
 
 }  // namespace
 
-void add_bench_scaling(CLI::App& bench, Action& action) {
+void add_bench_scaling(const Command& bench, Action& action) {
   auto options = std::make_shared<ScalingOptions>();
-  auto* command = bench.add_subcommand("scaling", "How kernels scale with ranks, strongly and weakly, against a model");
-  command->add_option("--kernels", options->kernels, "wilson, staggered, gauge-force, cg")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--precision", options->precisions, "double, single")->delimiter(',')->capture_default_str();
-  command->add_option("--strong", options->strong, "lattices, such as 24x24x24x24,32x32x32x64")->delimiter(',');
-  command->add_option("--weak", options->weak, "the sites of a rank, such as 12x12x12x12")->delimiter(',');
-  command->add_option("--ranks", options->ranks, "numbers of ranks; default: powers of two, and all")->delimiter(',');
-  command->add_option("--grid", options->grid, "for the number of ranks that it has; default: chosen");
-  command->add_option("--threads", options->threads, "threads of a rank; 0: as they share the machine")
-      ->capture_default_str();
-  command->add_flag("--no-yardstick", options->no_yardstick, "leave out one rank with all the threads of several");
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_option("--json", options->json, "a file for all figures");
-  command->add_option("--svg", options->svg, "a file for a picture");
-  command->footer("Example: mpirun -n 2 trellis bench scaling --strong 24x24x24x24 --kernels wilson,staggered");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  const auto command =
+      bench.add_subcommand("scaling", "How kernels scale with ranks, strongly and weakly, against a model");
+  command.add_option("--kernels", options->kernels, "wilson, staggered, gauge-force, cg")
+      .delimiter(',')
+      .capture_default_str();
+  command.add_option("--precision", options->precisions, "double, single").delimiter(',').capture_default_str();
+  command.add_option("--strong", options->strong, "lattices, such as 24x24x24x24,32x32x32x64").delimiter(',');
+  command.add_option("--weak", options->weak, "the sites of a rank, such as 12x12x12x12").delimiter(',');
+  command.add_option("--ranks", options->ranks, "numbers of ranks; default: powers of two, and all").delimiter(',');
+  command.add_option("--grid", options->grid, "for the number of ranks that it has; default: chosen");
+  command.add_option("--threads", options->threads, "threads of a rank; 0: as they share the machine")
+      .capture_default_str();
+  command.add_flag("--no-yardstick", options->no_yardstick, "leave out one rank with all the threads of several");
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--json", options->json, "a file for all figures");
+  command.add_option("--svg", options->svg, "a file for a picture");
+  command.footer("Example: mpirun -n 2 trellis bench scaling --strong 24x24x24x24 --kernels wilson,staggered");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

@@ -3,7 +3,6 @@
 // trellis bench staggered: the staggered operator, the solvers on it and its force, against streaming the same bytes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -134,21 +133,21 @@ int run(const StaggeredOptions& options) {
 
 }  // namespace
 
-void add_bench_staggered(CLI::App& bench, Action& action) {
+void add_bench_staggered(const Command& bench, Action& action) {
   auto options = std::make_shared<StaggeredOptions>();
-  auto* command = bench.add_subcommand(
+  const auto command = bench.add_subcommand(
       "staggered", "How close the staggered operator, the solvers on it and its force come to streaming their bytes");
-  command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
-      ->capture_default_str()
-      ->delimiter(' ');
-  command->add_option("--precision", options->precisions, "double, single, or both")->capture_default_str();
-  command->add_option("--rhs", options->right_hand_sides, "right-hand sides of D_eo")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads; 0: all that there are")->capture_default_str();
-  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each figure")->capture_default_str();
-  command->add_flag("--json", options->json, "print JSON");
-  command->footer("Example: trellis bench staggered --lattice 16,16,16,16 --precision double --rhs 1");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
+      .capture_default_str()
+      .delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, or both").capture_default_str();
+  command.add_option("--rhs", options->right_hand_sides, "right-hand sides of D_eo").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench staggered --lattice 16,16,16,16 --precision double --rhs 1");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

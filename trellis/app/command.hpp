@@ -9,28 +9,26 @@
 #include <functional>
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "trellis/app/command_line.hpp"
 
 namespace trellis::app {
 
 using Action = std::function<int()>;
 
-void add_run(CLI::App& program, Action& action);
-void add_measure(CLI::App& program, Action& action);
-void add_inspect(CLI::App& program, Action& action);
-void add_convert(CLI::App& program, Action& action);
-void add_verify(CLI::App& program, Action& action);
-void add_bench(CLI::App& program, Action& action);
-void add_bench_staggered(CLI::App& bench, Action& action);  // trellis bench staggered
-void add_bench_dslash(CLI::App& bench, Action& action);     // trellis bench dslash
-void add_bench_dispatch(CLI::App& bench, Action& action);   // trellis bench dispatch
-void add_bench_machine(CLI::App& bench, Action& action);    // trellis bench machine
-void add_bench_scaling(CLI::App& bench, Action& action);    // trellis bench scaling
-void add_plan(CLI::App& program, Action& action);
-void add_tune(CLI::App& program, Action& action);
-void add_info(CLI::App& program, Action& action);
+void add_run(const Command& program, Action& action);
+void add_measure(const Command& program, Action& action);
+void add_inspect(const Command& program, Action& action);
+void add_convert(const Command& program, Action& action);
+void add_verify(const Command& program, Action& action);
+void add_bench(const Command& program, Action& action);
+void add_bench_staggered(const Command& bench, Action& action);  // trellis bench staggered
+void add_bench_dslash(const Command& bench, Action& action);     // trellis bench dslash
+void add_bench_dispatch(const Command& bench, Action& action);   // trellis bench dispatch
+void add_bench_machine(const Command& bench, Action& action);    // trellis bench machine
+void add_bench_scaling(const Command& bench, Action& action);    // trellis bench scaling
+void add_plan(const Command& program, Action& action);
+void add_tune(const Command& program, Action& action);
+void add_info(const Command& program, Action& action);
 
 // The program's name and version, "trellis 0.1.0".
 std::string version_text();

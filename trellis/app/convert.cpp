@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis convert IN OUT: a configuration file of any known format as ILDG or NERSC.
 #include "trellis/io/convert.hpp"
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -61,18 +60,17 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& program, Action& action) {
+void add_convert(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("convert", "Rewrite a configuration file as ILDG or NERSC");
-  command->add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows")->required();
-  command->add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")
-      ->required();
-  command->add_option("--format", options->format, "ildg or nersc; by the extension of OUT if not given");
-  command->add_option("--precision", options->precision, "single or double; as IN if not given");
-  command->add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say")->option_text("x,y,z,t");
-  command->footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
-  command->callback(
-      [options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
+  const auto command = program.add_subcommand("convert", "Rewrite a configuration file as ILDG or NERSC");
+  command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
+  command.add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")
+      .required();
+  command.add_option("--format", options->format, "ildg or nersc; by the extension of OUT if not given");
+  command.add_option("--precision", options->precision, "single or double; as IN if not given");
+  command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
+  command.footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
+  command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
 }  // namespace trellis::app

@@ -3,7 +3,6 @@
 // trellis info: what this program was built for and what machine it finds.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -140,14 +139,14 @@ struct Options {
 
 std::string version_text() { return "trellis " TRELLIS_VERSION; }
 
-void add_info(CLI::App& program, Action& action) {
+void add_info(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("info", "Say what this program was built for and what machine it finds");
-  command->add_flag("--json", options->json, "print JSON");
-  command->add_flag("--bandwidth", options->measure,
-                    "measure the bandwidth of the memory, of the GPU's where there is one");
-  command->footer("Example: trellis info --bandwidth");
-  command->callback([options, &action] { action = [options] { return run(options->json, options->measure); }; });
+  const auto command = program.add_subcommand("info", "Say what this program was built for and what machine it finds");
+  command.add_flag("--json", options->json, "print JSON");
+  command.add_flag("--bandwidth", options->measure,
+                   "measure the bandwidth of the memory, of the GPU's where there is one");
+  command.footer("Example: trellis info --bandwidth");
+  command.callback([options, &action] { action = [options] { return run(options->json, options->measure); }; });
 }
 
 }  // namespace trellis::app

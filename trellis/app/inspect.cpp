@@ -3,7 +3,6 @@
 // trellis inspect FILE...: what configuration files are, and whether their claims hold. A file that cannot be read does
 // not keep the others from being looked at. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
 #include "trellis/io/inspect.hpp"
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -52,20 +51,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& program, Action& action) {
+void add_inspect(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
+  const auto command = program.add_subcommand(
       "inspect", "Say what configuration files are, and whether the numbers in their headers are true");
-  command->add_option("FILE", options->files, "configuration files: ILDG, SciDAC, NERSC, MILC, openQCD, Bridge++ text")
-      ->required();
-  command->add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not say")
-      ->option_text("x,y,z,t");
-  command->add_flag("--json", options->json, "print JSON, an array with one object a file");
-  command->footer(
+  command.add_option("FILE", options->files, "configuration files: ILDG, SciDAC, NERSC, MILC, openQCD, Bridge++ text")
+      .required();
+  command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not say")
+      .option_text("x,y,z,t");
+  command.add_flag("--json", options->json, "print JSON, an array with one object a file");
+  command.footer(
       "Exit code: 0 all files are sound, 1 one of them is not, 2 one of them cannot be read.\n"
       "Example: trellis inspect lat.100.ildg lat.200.ildg --json");
-  command->callback(
-      [options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
+  command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
 }  // namespace trellis::app

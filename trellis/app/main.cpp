@@ -59,15 +59,15 @@ int run(int argc, char** argv) {
   std::string command_line;
   for (int i = 1; i < argc; ++i) command_line += fmt::format("{} ", argv[i]);
   app::Action action;
-  app::add_run(program, action);
-  app::add_measure(program, action);
-  app::add_inspect(program, action);
-  app::add_convert(program, action);
-  app::add_verify(program, action);
-  app::add_bench(program, action);
-  app::add_plan(program, action);
-  app::add_tune(program, action);
-  app::add_info(program, action);
+  app::add_run(app::Command(program), action);
+  app::add_measure(app::Command(program), action);
+  app::add_inspect(app::Command(program), action);
+  app::add_convert(app::Command(program), action);
+  app::add_verify(app::Command(program), action);
+  app::add_bench(app::Command(program), action);
+  app::add_plan(app::Command(program), action);
+  app::add_tune(app::Command(program), action);
+  app::add_info(app::Command(program), action);
   refuse_unknown_words(program, argc, argv);
   try {
     program.parse(argc, argv);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis plan INPUT: memory, time and disk of a run on a machine that need not be this one, before it is started.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -180,23 +179,22 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& program, Action& action) {
+void add_plan(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
+  const auto command = program.add_subcommand(
       "plan", "Say what a run will need on a machine that is described: memory, time by kernel, node hours, disk");
-  command->add_option("INPUT", options->input, "the input of trellis run, TOML")->required();
-  command->add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one")->required();
-  command->add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
-      ->delimiter(',');
-  command->add_option("--iterations", options->iterations,
-                      "conjugate gradient iterations of a solve, N, or TERM=N for one term, several apart by spaces");
-  command->add_option("--table", options->table, "the table of a run like this one, for its iterations");
-  command->add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
-  command->add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
-  command->add_flag("--json", options->json, "print JSON");
-  command->footer("Example: trellis plan examples/physical_point.toml --machine examples/machine_h200.toml");
-  command->callback(
-      [options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
+  command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();
+  command.add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one").required();
+  command.add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
+      .delimiter(',');
+  command.add_option("--iterations", options->iterations,
+                     "conjugate gradient iterations of a solve, N, or TERM=N for one term, several apart by spaces");
+  command.add_option("--table", options->table, "the table of a run like this one, for its iterations");
+  command.add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
+  command.add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machine_h200.toml");
+  command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
 }  // namespace trellis::app

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
-#include <CLI/CLI.hpp>
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/run_chain.hpp"
 
 namespace trellis::app {
 
-void add_run(CLI::App& program, Action& action) {
+void add_run(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>();
-  auto* command = program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or go on with a run");
-  command->add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key")->required();
-  command->footer(
+  const auto command =
+      program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or go on with a run");
+  command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
+  command.footer(
       "Called again it goes on from the last checkpoint, with the bits of a run that was never interrupted.\n"
       "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command->callback([file, &action] {
+  command.callback([file, &action] {
     action = [file] {
       const auto input = read_shared_run_input(*file);
       require_devices();

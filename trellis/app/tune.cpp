@@ -3,7 +3,6 @@
 // trellis tune: finds how kernels run best on this machine, and shows what was found.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -176,28 +175,28 @@ int run(const TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& program, Action& action) {
+void add_tune(const Command& program, Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  auto* command = program.add_subcommand(
+  const auto command = program.add_subcommand(
       "tune",
       "Find how the Wilson operator runs best on this machine, and keep it for later runs; results stay the same");
-  command->add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")->delimiter(' ');
-  command->add_option("--precision", options->precisions, "double, single, 16-bit")->capture_default_str();
-  command->add_option("--links", options->links, "reals of a link: 18, 12, 8")->capture_default_str();
-  command->add_option("--rhs", options->right_hand_sides, "right-hand sides")->capture_default_str();
-  command->add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads; 0: all that there are")->capture_default_str();
-  command->add_option("--seconds", options->seconds, "least time for each candidate")->capture_default_str();
-  command->add_option("--budget", options->budget, "seconds for each case")->capture_default_str();
-  command->add_flag("--verbose", options->verbose, "print each candidate");
-  command->add_flag("--list", options->list, "show what was found");
-  command->add_flag("--json", options->json, "with --list: as JSON");
-  command->add_flag("--clear", options->clear, "forget all that was found");
-  command->footer(
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces").delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
+  command.add_option("--links", options->links, "reals of a link: 18, 12, 8").capture_default_str();
+  command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each candidate").capture_default_str();
+  command.add_option("--budget", options->budget, "seconds for each case").capture_default_str();
+  command.add_flag("--verbose", options->verbose, "print each candidate");
+  command.add_flag("--list", options->list, "show what was found");
+  command.add_flag("--json", options->json, "with --list: as JSON");
+  command.add_flag("--clear", options->clear, "forget all that was found");
+  command.footer(
       "What is found stands in $TRELLIS_TUNING_CACHE, or $XDG_CACHE_HOME/trellis/tuning.json, or "
       "~/.cache/trellis/tuning.json.\n"
       "Example: trellis tune --lattice 16,16,16,16 --precision single --links 12");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace trellis::app

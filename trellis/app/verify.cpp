@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis verify INPUT: is what `trellis run` would do with this input right, on this machine?
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -74,22 +73,22 @@ int verify(const std::string& file, const std::string& size, const std::string& 
 
 }  // namespace
 
-void add_verify(CLI::App& program, Action& action) {
+void add_verify(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>(), size = std::make_shared<std::string>(),
        ranks = std::make_shared<std::string>();
-  auto* command = program.add_subcommand(
+  const auto command = program.add_subcommand(
       "verify", "Check that forces, integrators, operators, restarts are right, for a run's input on this machine");
-  command->add_option("INPUT", *file, "the input of a run, TOML")->required();
-  command->add_option(
+  command.add_option("INPUT", *file, "the input of a run, TOML").required();
+  command.add_option(
       "--size", *size,
       "lattice x,y,z,t to check on; without it the input's, each extent at most " + std::to_string(largest_extent));
-  command->add_option("--ranks", *ranks, "grid of the job's ranks; without it chosen for the lattice")
-      ->option_text("1x1x2x4");
-  command->footer(
+  command.add_option("--ranks", *ranks, "grid of the job's ranks; without it chosen for the lattice")
+      .option_text("1x1x2x4");
+  command.footer(
       "Nothing is written into the run's folder.\n"
       "Exit code: 0 all checks passed, 1 one failed, 2 something is wrong with the input.\n"
       "Example: trellis verify examples/dynamical.toml");
-  command->callback(
+  command.callback(
       [file, size, ranks, &action] { action = [file, size, ranks] { return verify(*file, *size, *ranks); }; });
 }
 
