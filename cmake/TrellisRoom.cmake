@@ -136,9 +136,8 @@ function(trellis_room name)
     elseif(ROOM_PRECOMPILED_OF)
       target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
     endif()
-    # Short files are compiled several at a time (CMAKE_UNITY_BUILD=OFF: one by one, for who works on them); those that
-    # take long by themselves, one by one on any machine.
-    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+    # Short files are compiled several at a time; those that take long by themselves are not.
+    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(DEFINED ROOM_KERNELS_IN OR "KERNELS_IN" IN_LIST ROOM_KEYWORDS_MISSING_VALUES)
       set_source_files_properties(${ROOM_KERNELS_IN} PROPERTIES COMPILE_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)
