@@ -29,15 +29,14 @@ function(trellis_tests name)
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# Of a test program: the first to be defined compiles what all reuse.
+# Of test programs: a library that holds nothing but what all of them reuse.
+if(TRELLIS_TESTS)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled_tests.cpp "// The header is what is compiled.\n")
+  add_library(trellis_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled_tests.cpp)
+  trellis_precompiled(trellis_precompiled_tests tests/support/precompiled.hpp)
+endif()
 function(trellis_precompiled_tests target)
-  get_property(first GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS)
-  if(first)
-    target_precompile_headers(${target} REUSE_FROM ${first})
-  else()
-    trellis_precompiled(${target} tests/support/precompiled.hpp)
-    set_property(GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS ${target})
-  endif()
+  target_precompile_headers(${target} REUSE_FROM trellis_precompiled_tests)
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
