@@ -16,7 +16,7 @@ namespace trellis::app {
 namespace {
 
 constexpr double pause_seconds = 20, much_lost = 0.1;
-constexpr double seconds_at_start = 8e-3, seconds_later = 40e-3;  // for each number of threads
+constexpr double seconds_at_start = 20e-3, seconds_later = 40e-3;  // for each number of threads
 
 bool environment_says() {
   const char* number = std::getenv("OMP_NUM_THREADS");
