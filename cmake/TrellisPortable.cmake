@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# TRELLIS_ARCH=portable. On x86-64: this tree three times over, for x86-64-v2, -v3 and -v4, each a build of its own in a
-# folder of that name, and a small program `trellis` that becomes the best of them that the processor can run
-# (trellis/app/portable). TRELLIS_PORTABLE is then ON, and nothing else is to be built here. Other processors have their
-# baseline.
+# TRELLIS_ARCH=portable. On x86-64: this tree once for each of x86-64-v2, -v3 and -v4 (or for those that
+# TRELLIS_PORTABLE_ISAS names), each a build of its own in a folder of that name, and a small program `trellis` that
+# becomes the best of them that the processor can run (trellis/app/portable). TRELLIS_PORTABLE is then ON, and nothing
+# else is to be built here. Other processors have their baseline.
 set(TRELLIS_PORTABLE OFF)
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   message(STATUS "TRELLIS_ARCH=portable: one program, for what every ${CMAKE_SYSTEM_PROCESSOR} can do")
@@ -33,8 +33,19 @@ foreach(name IN LISTS names)
   endif()
 endforeach()
 
-set(TRELLIS_PORTABLE_ISAS x86-64-v2 x86-64-v3 x86-64-v4)
-string(REPLACE ";" "," isas "${TRELLIS_PORTABLE_ISAS}")
+if(NOT TRELLIS_PORTABLE_ISAS)
+  set(TRELLIS_PORTABLE_ISAS x86-64-v2,x86-64-v3,x86-64-v4)
+endif()
+set(isas ${TRELLIS_PORTABLE_ISAS})
+string(REPLACE "," ";" TRELLIS_PORTABLE_ISAS "${isas}")
+list(REMOVE_DUPLICATES TRELLIS_PORTABLE_ISAS)
+list(SORT TRELLIS_PORTABLE_ISAS)
+foreach(isa IN LISTS TRELLIS_PORTABLE_ISAS)
+  if(NOT isa MATCHES "^x86-64-v[234]$")
+    message(FATAL_ERROR "TRELLIS_PORTABLE_ISAS is '${isas}'; it must name some of x86-64-v2,x86-64-v3,x86-64-v4")
+  endif()
+endforeach()
+list(JOIN TRELLIS_PORTABLE_ISAS "," isas)
 include(ExternalProject)
 include(GNUInstallDirs)
 foreach(isa IN LISTS TRELLIS_PORTABLE_ISAS)

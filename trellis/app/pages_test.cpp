@@ -85,9 +85,10 @@ TEST(Pages, OtherShellsReadTheirCompletions) {
     EXPECT_EQ(checked.err, "") << other;
   }
   if (!has("fish")) return;
-  const auto completed = shell("'" TRELLIS_PROGRAM
-                               "' completions fish >t.fish; fish -N -c \"source t.fish; complete -C "
-                               "'trellis bench dslash --latt'\"");
+  const io::TemporaryFolder folder;
+  const auto file = (folder / "t.fish").string();
+  const auto completed = shell("'" TRELLIS_PROGRAM "' completions fish >" + file + "; fish -N -c \"source " + file +
+                               "; complete -C 'trellis bench dslash --latt'\"");
   EXPECT_EQ(completed.out.rfind("--lattice\t", 0), 0U) << completed.out << completed.err;
 }
 

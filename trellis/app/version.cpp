@@ -15,6 +15,14 @@ namespace {
 // Empty, or the names of all the programs of a portable build: "x86-64-v2,x86-64-v3,x86-64-v4".
 constexpr const char* portable_sets = TRELLIS_PORTABLE_ISAS;
 
+// "v2, v3, v4".
+std::string levels() {
+  std::string text;
+  for (const char c : std::string(portable_sets)) text += c == ',' ? ", " : std::string(1, c);
+  for (auto at = text.find("x86-64-"); at != std::string::npos; at = text.find("x86-64-")) text.erase(at, 7);
+  return text;
+}
+
 #if defined(__clang__)
 constexpr const char* compiler = "clang " __clang_version__;
 #else
@@ -36,8 +44,8 @@ std::string instruction_set_text() {
   const auto own = backend::compiled_instruction_set(), best = backend::processor_instruction_set();
   if (!is_portable()) return fmt::format("{}, compiled with -march={}", own, TRELLIS_ARCH);
   const char* const wish = std::getenv("TRELLIS_ISA");
-  if (own == best) return fmt::format("{}, the best that this processor has of {}", own, portable_sets);
-  return fmt::format("{} of {}{}; this processor has {}", own, portable_sets,
+  if (own == best) return fmt::format("{}, the best that this processor has of {}", own, levels());
+  return fmt::format("{} of {}{}; the best that this processor has is {}", own, levels(),
                      wish != nullptr && *wish != '\0' ? ", as TRELLIS_ISA says" : "", best);
 }
 
