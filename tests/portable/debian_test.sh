@@ -45,11 +45,15 @@ if [ ! -f "$base" ]; then
   rm -rf "$work/base"
 fi
 
+# What is mounted in the root must never be reached by rm.
 root=$work/root
 unmount() { ! mountpoint -q "$root/proc" || umount "$root/proc"; }
+clear_root() {
+  unmount || fail "$root/proc cannot be unmounted"
+  rm -rf --one-file-system "$root"
+}
 trap unmount EXIT
-unmount
-rm -rf "$root"
+clear_root
 mkdir -p "$root"
 tar -C "$root" -xf "$base"
 mount -t proc proc "$root/proc" || skip "nothing can be mounted here"
@@ -90,5 +94,5 @@ inside /root/plaquette/build/plaquette /root/lat.sample.l8888 | tee "$work/plaqu
 grep -q 'plaquette 0\.593560240433' "$work/plaquette.txt" || fail "not the plaquette 0.593560240433"
 inside apt-get -q -y purge trellis-qcd libtrellis-qcd-dev >>"$work/apt.log" 2>&1 || fail "apt-get purge"
 [ ! -e "$root/usr/lib/trellis" ] && [ ! -e "$root/usr/bin/trellis" ] || fail "purge leaves files"
-rm -rf "$root"
+clear_root
 echo "passed"
