@@ -93,13 +93,14 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [NO_KERNELS])
+#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [KERNELS_IN <source>...] [LONG <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Its precompiled header is its own
-# or that of another room. A room without kernels is compiled at -O1: there is nothing to be gained.
+# or that of another room. Where a room says what its KERNELS_IN are, the rest of it is compiled at -O1: optimising that
+# gains nothing, and takes half of the time.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "NO_KERNELS" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(ROOM "" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNELS_IN" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   foreach(folder IN LISTS ROOM_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
@@ -135,7 +136,12 @@ function(trellis_room name)
     elseif(ROOM_PRECOMPILED_OF)
       target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
     endif()
-    if(ROOM_NO_KERNELS)
+    # Short files are compiled several at a time (CMAKE_UNITY_BUILD=OFF: one by one, for who works on them); those that
+    # take long by themselves, one by one on any machine.
+    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+    set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(DEFINED ROOM_KERNELS_IN OR "KERNELS_IN" IN_LIST ROOM_KEYWORDS_MISSING_VALUES)
+      set_source_files_properties(${ROOM_KERNELS_IN} PROPERTIES COMPILE_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)
       target_compile_options(trellis_${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
         # At this level GCC 12 cannot see which member of a std::variant is there.
         $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)

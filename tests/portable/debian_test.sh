@@ -36,13 +36,13 @@ if [ ! -f "$base" ]; then
     grep ' bookworm[a-z-]* main$' | sort -u || true)
   mirror=$(sed -n 's/ bookworm main$//p' <<<"$sources" | head -n 1)
   [ -n "$mirror" ] || skip "this machine's apt knows no Debian 12 (bookworm)"
-  rm -rf "$work/base"
+  rm -rf --one-file-system "$work/base"
   debootstrap --variant=minbase bookworm "$work/base" "$mirror" >"$work/debootstrap.log" 2>&1 ||
     skip "debootstrap cannot fetch Debian from $mirror (see $work/debootstrap.log)"
   sed 's/^/deb /' <<<"$sources" >"$work/base/etc/apt/sources.list"
   apt-config dump | grep '^Acquire::.*::Proxy' >"$work/base/etc/apt/apt.conf.d/99proxy" || true
   tar -C "$work/base" -cf "$base.part" . && mv "$base.part" "$base"
-  rm -rf "$work/base"
+  rm -rf --one-file-system "$work/base"
 fi
 
 # What is mounted in the root must never be reached by rm.

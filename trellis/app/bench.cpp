@@ -76,7 +76,7 @@ void print_bandwidth(const std::string& what, const bench::Bandwidth& w) {
       w.triad_streaming * 1e-9, w.read * 1e-9, w.write * 1e-9);
 }
 
-nlohmann::ordered_json to_json(const bench::Bandwidth& w) {
+nlohmann::ordered_json bandwidth_json(const bench::Bandwidth& w) {
   return {{"bytes", w.bytes},
           {"copy", w.copy},
           {"copy_streaming", w.copy_streaming},
@@ -118,7 +118,7 @@ int run(const BenchOptions& options) {
         fmt::print("{:<16} {:>5} {:>10} {:>9} {:>8} {:>12} {:>9}   {}\n", "kernel", "lanes", "ms", "GFLOP/s", "GB/s",
                    "of bandwidth", "of peak", "limited by");
       }
-      nlohmann::ordered_json entry = to_json(bandwidth);
+      nlohmann::ordered_json entry = bandwidth_json(bandwidth);
       entry["lattice"] = name;
       entry["precision"] = precision;
       out["lattices"].push_back(entry);

@@ -17,7 +17,7 @@
 namespace trellis::app {
 namespace {
 
-struct Options {
+struct MachineOptions {
   std::string output, lattice = can_access<FieldSpace, HostSpace> ? "16,16,16,16" : "32,32,32,32";
   int threads = 0;
   double seconds = 0.2, largest_arrays = 1 << 30;
@@ -44,7 +44,7 @@ void round_measured(bench::MachineDescription& machine) {
   for (auto& kernel : machine.kernels) round_to_three_digits(kernel.of_floor);
 }
 
-int run(const Options& options) {
+int run(const MachineOptions& options) {
   if (options.threads < 0) fail_input("bench machine: --threads is {}; it must be at least 1", options.threads);
   if (!(options.seconds > 0)) fail_input("bench machine: --seconds is {}; it must be positive", options.seconds);
   if (options.threads > 0) set_thread_count(options.threads);
@@ -79,7 +79,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_bench_machine(const Command& bench, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MachineOptions>();
   const auto command = bench.add_subcommand(
       "machine", "Measure this machine, and with several ranks its links, for trellis plan: memory, peak, kernels");
   command.add_option("--output", options->output, "a file, instead of printing it");

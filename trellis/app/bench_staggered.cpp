@@ -29,10 +29,10 @@ struct StaggeredOptions {
 
 // What the table says of a figure. The goal is 80 % of the bandwidth of MIX or 50 % of the peak, whichever takes
 // longer.
-struct Row {
+struct StaggeredRow {
   double gflops = 0, gbytes = 0, mix_gbytes = 0, of_mix = 0, of_peak = 0, of_goal = 0;
 
-  Row(const bench::StaggeredFigure& figure, double peak) {
+  StaggeredRow(const bench::StaggeredFigure& figure, double peak) {
     const double bandwidth = figure.mix_bytes / figure.mix_seconds;
     gflops = figure.flops / figure.seconds * 1e-9;
     gbytes = figure.bytes / figure.seconds * 1e-9;
@@ -104,7 +104,7 @@ int run(const StaggeredOptions& options) {
         fmt::print("\n{} {}\n{:<18} {:>7} {:>6} {:>10} {:>9} {:>8} {:>9} {:>7} {:>8} {:>8}\n", name, precision,
                    "kernel", "vectors", "lanes", "ms", "GFLOP/s", "GB/s", "MIX GB/s", "of MIX", "of peak", "of goal");
       for (const auto& figure : element == 8 ? measure<double>(options, size) : measure<float>(options, size)) {
-        const Row row(figure, element == 8 ? peak.double_ : peak.single);
+        const StaggeredRow row(figure, element == 8 ? peak.double_ : peak.single);
         if (!options.json)
           fmt::print("{:<18} {:>7} {:>6} {:>10.3f} {:>9.1f} {:>8.1f} {:>9.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}%\n",
                      figure.kernel, figure.vectors, figure.lanes, figure.seconds * 1e3, row.gflops, row.gbytes,

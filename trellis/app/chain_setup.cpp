@@ -110,5 +110,6 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
                                                        std::vector<hmc::Monomial<double, W>> terms);           \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

@@ -32,5 +32,6 @@ TRELLIS_INSTANTIATE(std::int64_t)
 TRELLIS_INSTANTIATE(double)
 TRELLIS_INSTANTIATE(std::vector<std::string>)
 TRELLIS_INSTANTIATE(std::vector<int>)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

@@ -48,5 +48,6 @@ void write_configuration(const std::filesystem::path& file, const RunInput& inpu
   template void write_configuration<W>(const std::filesystem::path&, const RunInput&, std::uint32_t, \
                                        const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

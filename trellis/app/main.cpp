@@ -14,6 +14,7 @@
 #include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/log.hpp"
+#include "trellis/core/waiting_threads.hpp"
 
 namespace {
 
@@ -89,6 +90,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  trellis::let_waiting_threads_yield(argv);
   // A file that reaches the limit on its size is an error with a message, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/measure_files.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -19,6 +22,7 @@
 #include "trellis/app/same_physics.hpp"
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/sound_links.hpp"
+#include "trellis/app/thread_choice.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -69,6 +73,16 @@ std::vector<Source> find_sources(const MeasureInput& input) {
     sources.push_back(source);
   }
   return sources;
+}
+
+// For the largest lattice of them.
+ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>& sources) {
+  const auto volume = [](const Source& source) {
+    return std::accumulate(source.size.begin(), source.size.end(), std::int64_t{1}, std::multiplies<>());
+  };
+  const auto& size = std::ranges::max_element(sources, {}, volume)->size;
+  const auto grid = job_grid(size, input.machine);
+  return {grid, size, lanes_for(grid, size, input.machine), !input.quarks.flavours.empty(), input.machine};
 }
 
 // Correlators of all files stand in one array, and are averaged.
@@ -241,8 +255,10 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input.measure, input.quarks);
   if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
+  const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(fmt::format("{}: {} files, {}\n", version_text(), sources.size(), describe(grid)));
+  if (threads.is_fewer()) console.write(threads.text() + "\n");
 
   std::optional<Results> results;
   std::string found;
@@ -262,6 +278,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     if (ranks.is_first()) append_log(folder.log(), text);
   };
   log(fmt::format("{}: {} files to measure, {}", version_text(), left.size(), describe(grid)));
+  if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;
   // The largest that came to any rank.

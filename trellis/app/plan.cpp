@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis plan INPUT: memory, time and disk of a run on a machine that need not be this one, before it is started.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>

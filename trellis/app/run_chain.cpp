@@ -15,10 +15,12 @@
 #include "trellis/app/job.hpp"
 #include "trellis/app/kernel_table.hpp"
 #include "trellis/app/observables.hpp"
+#include "trellis/app/other_work.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
 #include "trellis/app/side_tables.hpp"
+#include "trellis/app/thread_choice.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/profile_listener.hpp"
 #include "trellis/core/statistics.hpp"
@@ -36,9 +38,11 @@ namespace fs = std::filesystem;
 template <int W>
 class Run {
  public:
-  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& command, const Console& console)
+  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& command, ThreadChoice& threads,
+      const Console& console)
       : input_(input),
         command_(command),
+        threads_(threads),
         console_(console),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
@@ -175,6 +179,7 @@ class Run {
     if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
     log(fmt::format("{}: {}; {}, {} lanes; {} of {} trajectories done", version_text(), describe(input_),
                     describe(lattice_.grid()), W, state_.completed, total()));
+    if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
 
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
@@ -182,6 +187,7 @@ class Run {
     Progress progress(console_, total());
     const auto first = state_.completed;
     const Stopwatch here;
+    OtherWork other_work;
     hmc::ChainCallbacks<double, W> callbacks;
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
@@ -191,6 +197,14 @@ class Run {
     };
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
       after_trajectory(record, state, progress);
+      if (const auto lost = other_work.look()) {
+        const auto tell = [&](const std::string& text) {
+          progress.message(text);
+          log(text);
+        };
+        if (const auto news = other_work.news(*lost); news && ranks_.is_first()) tell(*news);
+        if (threads_.again(*lost)) tell(threads_.text());
+      }
       if (ranks_.is_first() && progress.due(state.completed)) {
         const double budget = 60 * input_.chain.time_budget_minutes;
         progress.show(state.completed, here.seconds() / (state.completed - first), details(),
@@ -219,6 +233,8 @@ class Run {
     // The largest that came to any rank.
     double signal = interrupt.signal();
     ranks_.maximum("signals", {&signal, 1});
+    times_.lost = other_work.share();
+    ranks_.maximum("other work", {&times_.lost, 1});
     const bool done = result.end == hmc::ChainEnd::finished;
     by_first("write the results", [&] {
       plot();
@@ -338,6 +354,7 @@ class Run {
 
   const RunInput& input_;
   std::string command_;
+  ThreadChoice& threads_;
   Console console_;
   Lattice lattice_;
   comm::Communicator ranks_;
@@ -365,11 +382,13 @@ int run_chain(const RunInput& input, const std::string& command, const Console& 
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
+  ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);
   const Transport transport = choose_transport(grid.ranks());
   const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));
   console.write(
       fmt::format("{}: {}; {}{}, {} lanes\n", version_text(), describe(input), describe(grid), messages, lanes));
-  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, command, console)(); });
+  if (threads.is_fewer()) console.write(threads.text() + "\n");
+  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, command, threads, console)(); });
 }
 
 }  // namespace trellis::app

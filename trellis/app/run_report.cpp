@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/app/other_work.hpp"
 #include "trellis/app/quark_measurement.hpp"
 #include "trellis/app/svg_plot.hpp"
 #include "trellis/core/statistics.hpp"
@@ -151,6 +152,7 @@ std::string times_text(const RunTimes& times) {
                                percent(p.links, own), percent(p.energy, own), percent(p.overhead(), 1)));
   text += line("and for the whole", fmt::format("measurements {:.3g} s, files {:.3g} s, reversibility {:.3g} s",
                                                 times.measuring, times.writing, p.reversibility));
+  if (const auto lost = describe_lost(times.lost); !lost.empty()) text += line("other work", lost);
   return text;
 }
 

@@ -16,6 +16,7 @@ struct RunTimes {
   std::int64_t trajectories = 0;
   hmc::Profile profile;  // summed
   double measuring = 0, writing = 0;
+  double lost = 0;  // share of the time that threads waited for a core; of the rank that waited most
   void add(const hmc::Profile& trajectory);
 };
 

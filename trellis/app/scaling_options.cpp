@@ -16,8 +16,6 @@ namespace {
 
 using bench::ScaledKernel;
 
-constexpr bool on_host = can_access<FieldSpace, HostSpace>;
-
 std::vector<ScaledKernel> kernels_of(const std::string& word) {
   if (word == "wilson") return {ScaledKernel::wilson_hops};
   if (word == "staggered") return {ScaledKernel::staggered_hops, ScaledKernel::staggered_operator};
@@ -87,9 +85,9 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
   const bool neither = options.strong.empty() && options.weak.empty();
   using Sizes = std::vector<std::string>;
   series.strong = true;
-  add(neither ? Sizes{on_host ? "24x24x24x24" : "32x32x32x64"} : options.strong, "--strong", "24x24x24x24");
+  add(neither ? Sizes{fields_on_host ? "24x24x24x24" : "32x32x32x64"} : options.strong, "--strong", "24x24x24x24");
   series.strong = false;
-  add(neither ? Sizes{on_host ? "12x12x12x12" : "32x32x32x32"} : options.weak, "--weak", "12x12x12x12");
+  add(neither ? Sizes{fields_on_host ? "12x12x12x12" : "32x32x32x32"} : options.weak, "--weak", "12x12x12x12");
   return all;
 }
 

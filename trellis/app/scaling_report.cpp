@@ -3,6 +3,7 @@
 #include "trellis/app/scaling_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

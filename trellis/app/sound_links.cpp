@@ -30,5 +30,6 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
 #define TRELLIS_INSTANTIATE(W) \
   template void read_sound_links<W>(const io::GaugeReader&, const std::filesystem::path&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

@@ -192,5 +192,6 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
 
 #define TRELLIS_INSTANTIATE(W) template void check_bits<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

@@ -60,5 +60,6 @@ VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::Pro
 
 #define TRELLIS_INSTANTIATE(W) template VerifyCase<W> verify_case<W>(const RunInput&, bool, const comm::ProcessGrid&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

@@ -135,5 +135,6 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   template Outcome check_force<W>(const hmc::Monomial<double, W>&, const GaugeField<double, W>&, std::uint64_t); \
   template void check_forces<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

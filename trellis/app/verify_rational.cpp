@@ -11,7 +11,7 @@ namespace {
 
 constexpr int grid_points = 4000;
 // Of the evaluation of r and of f, both in double precision.
-constexpr double rounding = 1e-14;
+constexpr double rational_rounding = 1e-14;
 
 double value(const std::vector<hmc::PowerFactor>& f, double y) {
   double product = 1;
@@ -41,7 +41,7 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
     const auto check = [&](const char* what, const std::vector<hmc::PowerFactor>& f, double error) {
       const auto r = hmc::rational_approximation(f, lower, upper, error);
       report.check(fmt::format("'{}', {}: order {}, claims {:.1e}", term.name, what, r.order(), r.error),
-                   [&] { return at_most(error_on_grid(r, f), 1.01 * error + rounding); });
+                   [&] { return at_most(error_on_grid(r, f), 1.01 * error + rational_rounding); });
     };
     check("heatbath", heatbath_function(term), action.heatbath_error);
     check("molecular dynamics", action_function(term), action.molecular_dynamics_error);
@@ -57,7 +57,7 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
       const double difference = term.difference(c.u, c.u);
       largest = term.take_counts().largest_eigenvalue;
       const auto& s = c.input.solver;
-      const double error = 2 * action.heatbath_error + action.metropolis_error + rounding +
+      const double error = 2 * action.heatbath_error + action.metropolis_error + rational_rounding +
                            10 * std::max(s.heatbath_residual, s.metropolis_residual);
       return at_most(std::abs(difference) / (1.5 * double(c.u.lattice().volume())), error);
     });
@@ -71,5 +71,6 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
 
 #define TRELLIS_INSTANTIATE(W) template void check_rational_approximations<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::app

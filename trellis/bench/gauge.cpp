@@ -59,5 +59,6 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
 #define TRELLIS_INSTANTIATE(T, W) \
   template std::vector<KernelFigure> gauge_kernels<T, W>(const Coordinate&, const TimingParameters&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::bench

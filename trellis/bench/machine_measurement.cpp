@@ -17,7 +17,6 @@ namespace trellis::bench {
 
 namespace {
 
-constexpr bool on_device = !can_access<FieldSpace, HostSpace>;
 constexpr double mebi = 1 << 20;
 
 void do_nothing() {
@@ -29,7 +28,7 @@ double host_memory() { return double(::sysconf(_SC_PHYS_PAGES)) * double(::sysco
 // Arrays from what fits a core's cache to what fits none, of four times the size each; all ranks of a machine together
 // must not need more than a part of its memory.
 std::vector<double> array_sizes(double memory, double largest) {
-  if (on_device) return {largest};
+  if (!fields_on_host) return {largest};
   std::vector<double> sizes;
   for (double bytes = mebi; bytes <= largest && bytes < memory / 8; bytes *= 4) sizes.push_back(bytes);
   return sizes;
@@ -42,7 +41,8 @@ MachineDescription measure_device(const comm::Communicator& ranks, const Machine
   machine.devices = ranks.ranks_on_machine();
   machine.cores = int(::sysconf(_SC_NPROCESSORS_ONLN));
   machine.memory_bytes = host_memory();
-  machine.device_memory_bytes = on_device ? double(current_device().bytes) : machine.memory_bytes / machine.devices;
+  machine.device_memory_bytes =
+      !fields_on_host ? double(current_device().bytes) : machine.memory_bytes / machine.devices;
   // Others may disturb: the best of several medians is what the machine can do.
   constexpr int tries = 3;
   for (const double bytes : array_sizes(machine.device_memory_bytes, how.largest_arrays)) {

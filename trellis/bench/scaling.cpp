@@ -16,7 +16,6 @@ namespace trellis::bench {
 
 namespace {
 
-constexpr bool on_host = can_access<FieldSpace, HostSpace>;
 constexpr double longest_sample = 0.01;
 constexpr int most_calls = 500;
 // After their work threads of OpenMP spin for some milliseconds, on processors that others are timed on next.
@@ -108,7 +107,7 @@ class Runner {
       fence();
       crew_.ranks().barrier("scaling");
       seconds[0] = seconds_of(kernel_.run, calls_) / applications_;
-      if (on_host && threads_ > 1) std::this_thread::sleep_for(spinning);
+      if (fields_on_host && threads_ > 1) std::this_thread::sleep_for(spinning);
     });
     agree(seconds);
     return seconds[0];
@@ -142,7 +141,7 @@ class Runner {
 
  private:
   void set_threads() const {
-    if (on_host) set_thread_count(threads_);
+    if (fields_on_host) set_thread_count(threads_);
   }
   // Those that do not work have zeros.
   template <std::size_t N>
@@ -176,11 +175,11 @@ std::vector<Case> cases_of(const comm::Communicator& ranks, const ScalingSeries&
   };
   std::array<double, 1> processors{ranks.is_first() ? own_processors() : 0.0};
   ranks.maximum("scaling", processors);
-  const int threads = on_host ? series.threads : concurrency();
+  const int threads = fields_on_host ? series.threads : concurrency();
   std::vector<Case> cases;
   for (std::size_t n = 0; n < series.ranks.size(); ++n) {
     const int count = series.ranks[n];
-    if (on_host && series.yardstick && count > 1 && processors[0] >= count * threads)
+    if (fields_on_host && series.yardstick && count > 1 && processors[0] >= count * threads)
       cases.push_back({Case::yardstick, n, threads * count, crew_of(1)});
     cases.push_back({Case::together, n, threads, crew_of(count)});
     if (count > 1) cases.push_back({Case::alone, n, threads, crew_of(count)});
@@ -260,7 +259,7 @@ std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, cons
   const auto cases = cases_of(ranks, series, crews);
   std::vector<Timed> timed;
   // On GPUs one after the other: their memory is for one.
-  const std::size_t at_once = on_host ? cases.size() : 1;
+  const std::size_t at_once = fields_on_host ? cases.size() : 1;
   for (std::size_t begin = 0; begin < cases.size(); begin += at_once)
     for (auto& one : time_in_turn(ranks, series, {cases.data() + begin, at_once}, timing)) timed.push_back(one);
 

@@ -212,5 +212,6 @@ std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size,
   template std::vector<StaggeredFigure> staggered_kernels<T, W>(const Coordinate&, std::span<const int>, \
                                                                 const TimingParameters&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::bench

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/trajectory_kernels.hpp"
 
+#include "trellis/bench/trajectory_bytes.hpp"
+
 #include "trellis/gauge/rectangle_force.hpp"
 #include "trellis/su3/exponential_derivative.hpp"
 
@@ -9,12 +11,8 @@ namespace trellis::bench {
 
 namespace {
 
-// Bytes a site.
-constexpr double links = 72 * 8, momenta = 32 * 8, shares = 96 * 8, plaquettes = 108 * 8, packed = 96 * 8;
-constexpr int deferred = 8;  // solver/multi_shift_cg.hpp
-
-double vector_bytes(bool single) { return 6 * (single ? 4 : 8) / 2.0; }     // one of a parity
-double link_bytes(bool single) { return packed / 2 * (single ? 0.5 : 1); }  // of a parity
+double vector_bytes(bool single) { return 6 * (single ? 4 : 8) / 2.0; }           // one of a parity
+double link_bytes(bool single) { return packed_field / 2 * (single ? 0.5 : 1); }  // of a parity
 
 // What comes again in each iteration: links of both parities, r, p, A p and what stands between two hops; residuals and
 // poles are met once in a few.
@@ -26,9 +24,9 @@ constexpr double plaquette_flops = 6 * (2 * product_flops + 35), rectangle_flops
 struct Reading {
   double bytes, flops;
 };
-constexpr Reading from_links{2 * links, 4 * product_flops}, from_shares{momenta + shares, 4 * 24};
+constexpr Reading from_links{2 * link_field, 4 * product_flops}, from_shares{momentum_field + share_field, 4 * 24};
 
-HaloWork of_links(Reach reach) { return {.bytes = links, .reach = reach}; }
+HaloWork of_links(Reach reach) { return {.bytes = link_field, .reach = reach}; }
 
 }  // namespace
 
@@ -39,88 +37,91 @@ void TrajectoryKernels::once(const char* name, double bytes, double flops, const
 // As gauge/stout.cpp.
 int TrajectoryKernels::exponent_terms() const { return exponential_terms<double>(6 * 1.174 * rho_); }
 
-void TrajectoryKernels::copy_links() { once("trellis::deep_copy", 2 * links, 0); }
-void TrajectoryKernels::copy_momenta() { once("trellis::deep_copy", 2 * momenta, 0); }
+void TrajectoryKernels::copy_links() { once("trellis::deep_copy", 2 * link_field, 0); }
+void TrajectoryKernels::copy_momenta() { once("trellis::deep_copy", 2 * momentum_field, 0); }
 
-void TrajectoryKernels::make_unitary() { once("reunitarise", 2 * links, 0, of_links(Reach::corners)); }
+void TrajectoryKernels::make_unitary() { once("reunitarise", 2 * link_field, 0, of_links(Reach::corners)); }
 
-void TrajectoryKernels::draw_momenta() { once("draw momenta", momenta, 0); }
+void TrajectoryKernels::draw_momenta() { once("draw momenta", momentum_field, 0); }
 
 void TrajectoryKernels::update_links() {
-  once("update links", momenta + 2 * links, 4 * (700 + product_flops), of_links(Reach::corners));
+  once("update links", momentum_field + 2 * link_field, 4 * (700 + product_flops), of_links(Reach::corners));
 }
 
 void TrajectoryKernels::displace_links() {
-  once("displace links", momenta + 2 * links, 4 * (700 + product_flops), of_links(Reach::corners));
+  once("displace links", momentum_field + 2 * link_field, 4 * (700 + product_flops), of_links(Reach::corners));
 }
 
-void TrajectoryKernels::zero_momenta() { once("zero momenta", momenta, 0); }
+void TrajectoryKernels::zero_momenta() { once("zero momenta", momentum_field, 0); }
 
-void TrajectoryKernels::kinetic_energy() { once("kinetic energy difference", 2 * momenta, 4 * 33, {}, 1); }
+void TrajectoryKernels::kinetic_energy() { once("kinetic energy difference", 2 * momentum_field, 4 * 33, {}, 1); }
 
 void TrajectoryKernels::force_norm() {
   copy_momenta();
-  once("momentum norm", 2 * momenta, 96, {}, 1);
+  once("momentum norm", 2 * momentum_field, 96, {}, 1);
   once("largest number", 8, 0, {}, 1);
 }
 
 void TrajectoryKernels::loops_force(bool rectangles) {
-  if (!rectangles) return once("gauge force", links + 2 * momenta, 46 * product_flops);
-  once("plaquettes", links + plaquettes, 18 * product_flops, {.bytes = plaquettes});
-  once("gauge force with rectangles", links + 2 * momenta + shares + plaquettes, 6 * (14 * product_flops + 2 * 288),
-       {.bytes = shares, .one_way = true});
-  once("add waiting forces", shares + 2 * momenta, 96);
+  if (!rectangles) return once("gauge force", link_field + 2 * momentum_field, 46 * product_flops);
+  once("plaquettes", link_field + plaquette_field, 18 * product_flops, {.bytes = plaquette_field});
+  once("gauge force with rectangles", link_field + 2 * momentum_field + share_field + plaquette_field,
+       6 * (14 * product_flops + 2 * 288), {.bytes = share_field, .one_way = true});
+  once("add waiting forces", share_field + 2 * momentum_field, 96);
 }
 
 void TrajectoryKernels::loops_energy(bool rectangles) {
-  once("gauge action difference", 2 * links, 2 * (plaquette_flops + (rectangles ? rectangle_flops : 0)),
-       {.bytes = rectangles ? links : 0, .exchanges = 2, .reach = Reach::two_steps}, 1);
+  once("gauge action difference", 2 * link_field, 2 * (plaquette_flops + (rectangles ? rectangle_flops : 0)),
+       {.bytes = rectangles ? link_field : 0, .exchanges = 2, .reach = Reach::two_steps}, 1);
 }
 
 void TrajectoryKernels::loops() {
-  once("plaquette", links, plaquette_flops, {}, 1);
-  once("rectangle", links, rectangle_flops, of_links(Reach::two_steps), 1);
-  once("Polyakov loop", links / 4, product_flops, {}, 1);
+  once("plaquette", link_field, plaquette_flops, {}, 1);
+  once("rectangle", link_field, rectangle_flops, of_links(Reach::two_steps), 1);
+  once("Polyakov loop", link_field / 4, product_flops, {}, 1);
 }
 
 // A sweep goes over the links of a direction and colour after the others; each part changes links that others read.
 void TrajectoryKernels::heatbath(bool rectangles, int overrelaxation_steps) {
   const double colours = rectangles ? 8 : 2, parts = 4 * colours;
   const double flops = 4 * (rectangles ? 66 : 12) * product_flops;
-  const HaloWork halo{.bytes = links / 4, .exchanges = parts, .reach = rectangles ? Reach::two_steps : Reach::corners};
+  const HaloWork halo{
+      .bytes = link_field / 4, .exchanges = parts, .reach = rectangles ? Reach::two_steps : Reach::corners};
   for (const auto& [name, calls] : {std::pair{"heatbath", 1}, std::pair{"overrelaxation", overrelaxation_steps}})
-    list_.add({name, false, double(calls), 2 * links, flops, halo, 0, parts});
+    list_.add({name, false, double(calls), 2 * link_field, flops, halo, 0, parts});
 }
 
-void TrajectoryKernels::look_at_links() { once("fingerprint", links, 0, {}, 1); }
+void TrajectoryKernels::look_at_links() { once("fingerprint", link_field, 0, {}, 1); }
 
 void TrajectoryKernels::smear() {
   for (int level = 0; level < levels_; ++level) {
-    once("stout start", momenta, 0);
+    once("stout start", momentum_field, 0);
     loops_force(false);
-    once("stout links", momenta + 2 * links, 4 * (exponential_flops(exponent_terms()) + product_flops),
-         {.bytes = links, .reach = Reach::corners});
+    once("stout links", momentum_field + 2 * link_field, 4 * (exponential_flops(exponent_terms()) + product_flops),
+         {.bytes = link_field, .reach = Reach::corners});
   }
 }
 
 void TrajectoryKernels::pack() {
-  once("pack links", links + packed, 0);
+  once("pack links", link_field + packed_field, 0);
   if (!single_links_) return;
-  once("convert fields", 1.5 * links + 4, 0, {.bytes = links / 2, .reach = Reach::two_steps});
-  once("pack links", (links + packed) / 2, 0);
+  once("convert fields", 1.5 * link_field + 4, 0, {.bytes = link_field / 2, .reach = Reach::two_steps});
+  once("pack links", (link_field + packed_field) / 2, 0);
 }
 
-void TrajectoryKernels::zero_derivative() { once("zero links", links, 0); }
+void TrajectoryKernels::zero_derivative() { once("zero links", link_field, 0); }
 
 void TrajectoryKernels::way_back() {
   const double flops = 4 * exponential_transpose_flops(exponent_terms());
   Reading from = from_links;
   for (int level = levels_ - 1; level >= 0; --level) {
-    once("stout exponentials", from.bytes + 3 * momenta, from.flops + flops, {.bytes = momenta, .one_way = true});
-    once("stout force", links + 3 * momenta + shares, 6 * 2200, {.bytes = shares, .one_way = true});
+    once("stout exponentials", from.bytes + 3 * momentum_field, from.flops + flops,
+         {.bytes = momentum_field, .one_way = true});
+    once("stout force", link_field + 3 * momentum_field + share_field, 6 * 2200,
+         {.bytes = share_field, .one_way = true});
     from = from_shares;
   }
-  once("add force of stout links", from.bytes + 2 * momenta, from.flops + 64);
+  once("add force of stout links", from.bytes + 2 * momentum_field, from.flops + 64);
 }
 
 void TrajectoryKernels::vectors(const char* name, bool single, double calls, double moved, double flops, double sums,
@@ -164,7 +165,8 @@ void TrajectoryKernels::iterations(const SolveWork& solve, bool single, double c
   hops("staggered operator", single, count, 1, 3, 594, 1, set);
   vectors("shifted residual", single, count, 3, 4, 1, set);
   vectors("next direction", single, count, 3, 2, 0, set);
-  vectors("multi-shift update", single, count / deferred, 4 * live + deferred, 5 * live * deferred);
+  vectors("multi-shift update", single, count / deferred_directions, 4 * live + deferred_directions,
+          5 * live * deferred_directions);
 }
 
 // As multi_shift_cg() and mixed_multi_shift_cg() do: what precedes the iterations, these, and the true residuals.
@@ -174,7 +176,7 @@ void TrajectoryKernels::solve(const SolveWork& solve) {
   const bool single = solve.precision != hmc::Precision::double_;
   constexpr double rounding_of_single = 1e-6;
   vectors("norms", single, calls, 1, 2, 1);
-  vectors("trellis::allocate", single, calls, n + deferred + 2, 0);
+  vectors("trellis::allocate", single, calls, n + deferred_directions + 2, 0);
   vectors("trellis::deep_copy", single, calls, 4, 0);
   vectors("broadcast", single, calls, 1 + n, 0);
   vectors("zero vectors", single, calls, n, 0);
@@ -201,7 +203,7 @@ void TrajectoryKernels::solve(const SolveWork& solve) {
 
 void TrajectoryKernels::staggered_force(int poles) {
   hops("staggered hops", false, 1, poles, 2, 570, 0, 0);
-  once("staggered force", 2 * poles * vector_bytes(false) + 2 * links, 4 * 72.0 * poles,
+  once("staggered force", 2 * poles * vector_bytes(false) + 2 * link_field, 4 * 72.0 * poles,
        {.bytes = 2 * poles * vector_bytes(false), .one_way = true});
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/trajectory_memory.hpp"
 
+#include "trellis/bench/trajectory_bytes.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,9 +12,7 @@ namespace trellis::bench {
 
 namespace {
 
-// Bytes a site.
-constexpr double links = 72 * 8, momenta = 32 * 8, shares = 96 * 8, packed = 96 * 8, vector = 6 * 8 / 2.0;
-constexpr double deferred = 8;
+constexpr double vector_field = 6 * 8 / 2.0;  // of a parity
 
 bool has_gradient_kicks(const TrajectoryDescription& trajectory) {
   for (const auto& level : trajectory.hmc.levels)
@@ -38,15 +38,15 @@ void add_quarks(const TrajectoryDescription& trajectory, const std::vector<Solve
   const bool single = trajectory.quarks.molecular_dynamics_precision != hmc::Precision::double_;
   const int levels = trajectory.quarks.smearing.levels;
   if (levels > 0) {
-    fields.push_back({"stout links", levels * links, Ghosts::all});
-    fields.push_back({"stout exponents", levels * momenta, Ghosts::all});
-    fields.push_back({"force of stout links", momenta, Ghosts::all});
-    fields.push_back({"directions of stout links", momenta, Ghosts::all});
-    fields.push_back({"shares of plaquettes", shares, Ghosts::all});
+    fields.push_back({"stout links", levels * link_field, Ghosts::all});
+    fields.push_back({"stout exponents", levels * momentum_field, Ghosts::all});
+    fields.push_back({"force of stout links", momentum_field, Ghosts::all});
+    fields.push_back({"directions of stout links", momentum_field, Ghosts::all});
+    fields.push_back({"shares of plaquettes", share_field, Ghosts::all});
   }
-  fields.push_back({"packed links", packed * (single ? 1.5 : 1), Ghosts::all});
-  if (single) fields.push_back({"links in single precision", links / 2, Ghosts::all});
-  fields.push_back({"derivative by smeared links", links, Ghosts::all});
+  fields.push_back({"packed links", packed_field * (single ? 1.5 : 1), Ghosts::all});
+  if (single) fields.push_back({"links in single precision", link_field / 2, Ghosts::all});
+  fields.push_back({"derivative by smeared links", link_field, Ghosts::all});
 
   // One field for each number of poles; those of forces on odd sites too.
   std::set<int> even, odd;
@@ -56,17 +56,17 @@ void add_quarks(const TrajectoryDescription& trajectory, const std::vector<Solve
     even.insert(solve.shifts());
     if (solve.purpose == "molecular dynamics") odd.insert(solve.shifts());
     most[solve.term] = std::max(most[solve.term], solve.shifts());
-    work = std::max(work, deferred + 2 + solve.shifts());  // r, p, A p, directions
+    work = std::max(work, deferred_directions + 2.0 + solve.shifts());  // r, p, A p, directions
   }
   double poles = 0, between = 0, pseudofermions = 0;
   for (const int count : even) poles += count;
   for (const int count : odd) poles += count;
   for (const auto& [term, count] : most) between += 1 + count;
   for (const auto& term : trajectory.quark_terms) pseudofermions += 2 * term.pseudofermions + 1;
-  fields.push_back({"poles", poles * vector, Ghosts::near});
-  fields.push_back({"between two hops", between * vector, Ghosts::near});
-  fields.push_back({"vectors of the solver", work * vector, Ghosts::near});
-  fields.push_back({"pseudofermions", pseudofermions * vector, Ghosts::near});
+  fields.push_back({"poles", poles * vector_field, Ghosts::near});
+  fields.push_back({"between two hops", between * vector_field, Ghosts::near});
+  fields.push_back({"vectors of the solver", work * vector_field, Ghosts::near});
+  fields.push_back({"pseudofermions", pseudofermions * vector_field, Ghosts::near});
 }
 
 }  // namespace
@@ -77,18 +77,19 @@ double FieldMemory::on_rank(double sites, const GhostCount& count) const {
 
 std::vector<FieldMemory> trajectory_memory(const TrajectoryDescription& trajectory,
                                            const std::vector<SolveWork>& solves) {
-  std::vector<FieldMemory> fields{{"links", links, Ghosts::all}};
+  std::vector<FieldMemory> fields{{"links", link_field, Ghosts::all}};
   if (trajectory.is_heatbath()) {
     // Needed where the lanes of a tile differ in colour (gauge/heatbath.hpp), which may be.
-    if (trajectory.loops.rectangle != 0) fields.push_back({"changed links", links / 4, Ghosts::none});
+    if (trajectory.loops.rectangle != 0) fields.push_back({"changed links", link_field / 4, Ghosts::none});
     return fields;
   }
-  fields.push_back({"links before", links, Ghosts::all});
-  for (const char* label : {"momenta", "momenta before", "force"}) fields.push_back({label, momenta, Ghosts::all});
-  if (has_gradient_kicks(trajectory)) fields.push_back({"displaced links", links, Ghosts::all});
+  fields.push_back({"links before", link_field, Ghosts::all});
+  for (const char* label : {"momenta", "momenta before", "force"})
+    fields.push_back({label, momentum_field, Ghosts::all});
+  if (has_gradient_kicks(trajectory)) fields.push_back({"displaced links", link_field, Ghosts::all});
   if (const double works = rectangle_works(trajectory); works > 0) {
-    fields.push_back({"plaquettes", works * 2 * links, Ghosts::all});
-    fields.push_back({"shares of plaquettes", works * shares, Ghosts::all});
+    fields.push_back({"plaquettes", works * 2 * link_field, Ghosts::all});
+    fields.push_back({"shares of plaquettes", works * share_field, Ghosts::all});
   }
   if (!trajectory.quark_terms.empty()) add_quarks(trajectory, solves, fields);
   return fields;

@@ -22,8 +22,6 @@ constexpr double gain_that_counts = 0.01, gain_of_fewer_threads = 0.1;
 constexpr int repeats = 5;  // of each candidate, at least
 
 const std::vector<int> far_ahead{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
-constexpr bool on_host = can_access<FieldSpace, HostSpace>;
-
 template <class T, int W>
 class Search {
  public:
@@ -36,20 +34,21 @@ class Search {
   WilsonTuning run() {
     set_thread_count(best_.threads);
     // On a GPU a cut in t that need not be spreads the boundary's factors over many tiles: it lost 2 to 19 % at 32^4.
-    const int cuts_in_t = on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
+    const int cuts_in_t = fields_on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
       if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
     const Coordinate grid = setup_->lattice().lane_grid();
     for (const auto& column : columns(what_.size, grid))
-      if (on_host || is_for_device(column)) try_shape("columns", {grid, column}, column == setup_->lattice().column());
-    if (!on_host)
+      if (fields_on_host || is_for_device(column))
+        try_shape("columns", {grid, column}, column == setup_->lattice().column());
+    if (!fields_on_host)
       for (const int mu : {3, 2, 1, 0})
         for (const auto& brick : bricks(setup_->lattice(), mu)) {
           const Lattice& best = setup_->lattice();
           try_shape("bricks", {grid, best.column(), brick}, brick == best.brick());
         }
     stores();
-    if (on_host) {
+    if (fields_on_host) {
       distances();
       threads();
     }

@@ -64,7 +64,7 @@ TRELLIS_INLINE void copy_scale(const Access& from, const Access& to, int tile, i
 }
 
 template <class T, int W>
-struct Mix {
+struct SetupMix {
   const stored_t<T>* links;
   ParityAccess<T, 24, W> from, to;
   int numbers;  // of a site's links, in pairs
@@ -98,7 +98,7 @@ template <class T, int W>
 void WilsonSetup<T, W>::mix() const {
   constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors of a thread of a GPU
   for_each_batch<together>("mix", lattice(), in_.count(),
-                           Mix<T, W>{links_.data(), in_.access(), out_.access(), 4 * int(links_.format())});
+                           SetupMix<T, W>{links_.data(), in_.access(), out_.access(), 4 * int(links_.format())});
 }
 
 template <class T, int W>
@@ -113,5 +113,6 @@ double WilsonSetup<T, W>::bytes() const {
 
 #define TRELLIS_INSTANTIATE(T, W) template class WilsonSetup<T, W>;
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::bench

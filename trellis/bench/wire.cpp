@@ -10,8 +10,6 @@ namespace trellis::bench {
 
 namespace {
 
-constexpr bool on_host = can_access<FieldSpace, HostSpace>;
-
 // Median of batches, on the slowest rank.
 template <class F>
 double slowest(const comm::Communicator& ranks, int calls, const F& f) {
@@ -44,7 +42,7 @@ LinkDescription between_devices(const comm::Communicator& ranks) {
 
 double sum_seconds(const comm::Communicator& ranks, [[maybe_unused]] const Lattice& lattice) {
   constexpr int calls = 50;
-  if constexpr (on_host) {
+  if constexpr (fields_on_host) {
     return slowest(ranks, calls, [&] {
       ExactSum sum;
       ranks.add("measuring the wire", {&sum, 1});

@@ -41,13 +41,13 @@ detail::Launch launch_of_environment() {
   struct Names {
     const char *rank, *size;
   };
-  for (const auto& names :
+  for (const auto& variables :
        {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"PMI_RANK", "PMI_SIZE"},
         Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"}, Names{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
         Names{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
-    const detail::Launch launch{number_in(names.rank), number_in(names.size)};
+    const detail::Launch launch{number_in(variables.rank), number_in(variables.size)};
     // A batch script has a SLURM_PROCID and is no step.
-    if (launch.size >= 0 || (launch.rank >= 0 && std::string_view(names.rank) != "SLURM_PROCID")) return launch;
+    if (launch.size >= 0 || (launch.rank >= 0 && std::string_view(variables.rank) != "SLURM_PROCID")) return launch;
   }
   return {};
 }

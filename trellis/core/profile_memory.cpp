@@ -21,13 +21,13 @@ ProfilingEvent event_of(std::uint64_t id, std::int64_t began) {
   return {id, thread_number(), Clock::time_point(Clock::duration(began)), 0};
 }
 
-std::string_view label_of(const Allocation* allocation) {
+std::string_view event_label(const Allocation* allocation) {
   return allocation == nullptr ? std::string_view("(unmanaged)") : std::string_view(allocation->label);
 }
 
 CopyEvent copy_event(const CopyEnds& ends, std::uint64_t id, std::int64_t began) {
-  const auto from = ends.of_value ? std::string_view() : label_of(ends.from);
-  return {event_of(id, began), ends.to_space, label_of(ends.to), ends.from_space, from, std::size_t(ends.bytes)};
+  const auto from = ends.of_value ? std::string_view() : event_label(ends.from);
+  return {event_of(id, began), ends.to_space, event_label(ends.to), ends.from_space, from, std::size_t(ends.bytes)};
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ void end_allocation(std::int64_t began, const Allocation& allocation) noexcept {
 
 void CopyTimer::begin() {
   runtime_detail::require_running([&] {
-    const auto from = ends_.of_value ? std::string("a value") : fmt::format("'{}'", label_of(ends_.from));
-    return fmt::format("deep_copy of {} to '{}': called", from, label_of(ends_.to));
+    const auto from = ends_.of_value ? std::string("a value") : fmt::format("'{}'", event_label(ends_.from));
+    return fmt::format("deep_copy of {} to '{}': called", from, event_label(ends_.to));
   });
   if (!heard_here() || this_thread.in_copy) return;
   id_ = next_event();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // What runtime_test.cpp runs as a process of its own: runtime_program MODE.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/profile_listener.hpp"
 #include "trellis/core/runtime.hpp"
+#include "trellis/core/waiting_threads.hpp"
 
 namespace trellis {
 
@@ -103,6 +105,27 @@ void scope_that_throws() {
   std::printf("%d\n", is_finalized());
 }
 
+// Says how often the system loaded this program, and what is left of its words and environment. It ends as it is told.
+struct SaysItIsLoaded {
+  SaysItIsLoaded() {
+    if (std::getenv("SAY_LOADED") != nullptr) std::fputs("loaded\n", stderr);
+  }
+} const says_it_is_loaded;
+
+int wait_well(int argc, char** argv) {
+  let_waiting_threads_yield(argv);
+  for (int i = 0; i < argc; ++i) std::printf("%s|", argv[i]);
+  for (const char* name : {"GOMP_SPINCOUNT", "KMP_BLOCKTIME", "OMP_WAIT_POLICY"}) {
+    const char* value = std::getenv(name);
+    std::printf(" %s=%s", name, value != nullptr ? value : "none");
+  }
+  std::puts("");
+  std::fflush(stdout);
+  const int code = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (code < 0) std::raise(-code);
+  return code;
+}
+
 }  // namespace
 
 int run(std::string_view mode) {
@@ -134,4 +157,7 @@ int run(std::string_view mode) {
 
 }  // namespace trellis
 
-int main(int argc, char** argv) { return trellis::run(argc > 1 ? argv[1] : ""); }
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  return mode == "wait_well" ? trellis::wait_well(argc, argv) : trellis::run(mode);
+}

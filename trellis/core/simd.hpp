@@ -172,9 +172,7 @@ template <class T, int W>
 TRELLIS_INLINE bool any(const simd_mask<T, W>& m) {
   auto all_bits = m.b.r[0];
   for (int i = 1; i < simd<T, W>::registers; ++i) all_bits |= m.b.r[i];
-  typename simd<T, W>::integer found = 0;
-  for (int lane = 0; lane < simd<T, W>::native; ++lane) found |= all_bits[lane];
-  return found != 0;
+  return backend::any_lane<typename simd<T, W>::integer, simd<T, W>::native>(all_bits);
 }
 template <class T, int W>
 TRELLIS_INLINE bool all(const simd_mask<T, W>& m) {
@@ -222,12 +220,24 @@ TRELLIS_INLINE simd<To, W> convert(const simd<T, W>& a) {
     return a;
   } else if constexpr (simd<To, W>::registers == simd<T, W>::registers) {
     simd<To, W> c;
-    for (int i = 0; i < simd<T, W>::registers; ++i)
-      c.r[i] = __builtin_convertvector(a.r[i], typename simd<To, W>::register_type);
+    for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::convert<To, T, simd<T, W>::native>(a.r[i]);
+    return c;
+  } else if constexpr (simd<To, W>::registers == 2 * simd<T, W>::registers) {
+    constexpr int half = simd<To, W>::native;
+    simd<To, W> c;
+    for (int i = 0; i < simd<T, W>::registers; ++i) {
+      const auto part = backend::halves<T, half>(a.r[i]);
+      c.r[2 * i] = backend::convert<To, T, half>(part.low);
+      c.r[2 * i + 1] = backend::convert<To, T, half>(part.high);
+    }
     return c;
   } else {
+    static_assert(simd<T, W>::registers == 2 * simd<To, W>::registers);
+    constexpr int half = simd<T, W>::native;
     simd<To, W> c;
-    for (int lane = 0; lane < W; ++lane) c.set(lane, To(a[lane]));
+    for (int i = 0; i < simd<To, W>::registers; ++i)
+      c.r[i] = backend::join<To, half>(backend::convert<To, T, half>(a.r[2 * i]),
+                                       backend::convert<To, T, half>(a.r[2 * i + 1]));
     return c;
   }
 }

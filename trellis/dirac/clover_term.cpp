@@ -256,5 +256,6 @@ std::array<double, clover_reals> CloverTerm<T, W>::at(const Coordinate& x, bool 
                                         CloverInverse);                                                   \
   template void CloverTerm<T, W>::build<arithmetic_t<T>>(const GaugeField<arithmetic_t<T>, W>&) const;
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -109,5 +109,6 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
 
 #define TRELLIS_INSTANTIATE(T, W) template class HopTable<T, W>;
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -14,9 +14,6 @@ namespace trellis::dirac {
 namespace {
 
 constexpr int most_vectors = maximum_sums;
-// On a GPU a thread has one batch: what it has for each vector is then in registers.
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-
 template <class T, int W>
 void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
                       const ColourVectorField<T, W>& out, bool same_parity) {
@@ -73,7 +70,7 @@ struct Finish {
   // The same after the hops of one vector. A thread of a GPU waits less if psi is on its way before them.
   template <class Hops>
   TRELLIS_INLINE lanes_t<double, W> after(const Hops& hops, int tile) const {
-    if constexpr (by_threads) {
+    if constexpr (!fields_on_host) {
       const ColourVector<S> psi = from.vector(tile, 0);
       return (*this)(tile, 0, psi, hops.sum(tile));
     } else {
@@ -134,7 +131,7 @@ TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile,
       for (int n = 0; n < most; ++n)
         if (Shared || start + n < last) take(start + n, totals[n]);
     };
-    if constexpr (by_threads && most > 1)
+    if constexpr (!fields_on_host && most > 1)
       some(first);
     else
       for (int start = first; start < last; start += most) some(start);
@@ -309,5 +306,6 @@ void StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in, cons
   template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<arithmetic_t<T>, W>&, \
                                  const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

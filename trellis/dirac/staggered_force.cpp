@@ -118,5 +118,6 @@ void add_staggered_derivative(const HopTable<T, W>& coefficients, std::span<cons
                                                const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, \
                                                const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -46,5 +46,6 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   template void wilson_hops<T, W>(const WilsonLinks<T, W>&, const SpinorField<T, W>&, const SpinorField<T, W>&, \
                                   HopSign, const WilsonSettings&);
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

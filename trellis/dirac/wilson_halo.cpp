@@ -128,5 +128,6 @@ HaloPart projected_spinors(const SpinorField<T, W>& in, HopSign sign) {
 
 #define TRELLIS_INSTANTIATE(T, W) template HaloPart projected_spinors<T, W>(const SpinorField<T, W>&, HopSign);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

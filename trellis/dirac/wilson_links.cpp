@@ -100,5 +100,6 @@ void WilsonLinks<T, W>::pack(const GaugeField<real, W>& u) const {
 
 #define TRELLIS_INSTANTIATE(T, W) template class WilsonLinks<T, W>;
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -5,4 +5,5 @@
 namespace trellis::dirac {
 #define TRELLIS_INSTANTIATE(W) template class WilsonOperator<Fixed16, W>;
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 }  // namespace trellis::dirac

@@ -6,5 +6,6 @@ namespace trellis::dirac {
 
 #define TRELLIS_INSTANTIATE(W) template class WilsonTile<Fixed16, W>;
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

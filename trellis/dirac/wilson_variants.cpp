@@ -256,5 +256,7 @@ TRELLIS_INSTANTIATE_RUN(double)
   template bool is_compiled<T>(const WilsonVariant&);
 TRELLIS_INSTANTIATE(float)
 TRELLIS_INSTANTIATE(double)
+#undef TRELLIS_INSTANTIATE_RUN
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -107,5 +107,6 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
                                 RectangleForce<T, W>&);                                                          \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

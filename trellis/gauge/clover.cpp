@@ -56,5 +56,6 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(W) template CloverObservables clover_observables<double, W>(const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -46,5 +46,6 @@ void cooling_step(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(W) template void cooling_step<double, W>(const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -224,5 +224,6 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   template std::vector<FlowPoint> flow<double, W>(const FlowParameters&, const GaugeField<double, W>&); \
   template double flow_step<double, W>(double, double, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -150,5 +150,6 @@ void heatbath_update(const HeatbathParameters& parameters, const RandomStream& s
   template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&); \
   template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

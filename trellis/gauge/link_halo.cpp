@@ -28,5 +28,6 @@ void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach) {
   template HaloPart part_of_links<T, W>(const GaugeField<T, W>&, int, int); \
   template void exchange_direction<T, W>(const GaugeField<T, W>&, int, Reach reach);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -164,5 +164,6 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
   template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

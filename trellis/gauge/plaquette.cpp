@@ -35,5 +35,6 @@ Plaquette plaquette(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(T, W) template Plaquette plaquette<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

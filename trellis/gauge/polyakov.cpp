@@ -189,5 +189,6 @@ double unitarity_violation(const GaugeField<T, W>& u) {
   template double link_trace<T, W>(const GaugeField<T, W>&);                       \
   template double unitarity_violation<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -27,5 +27,6 @@ double rectangle(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(T, W) template double rectangle<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

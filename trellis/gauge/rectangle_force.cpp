@@ -118,5 +118,6 @@ void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeFie
 
 #define TRELLIS_INSTANTIATE(T, W) template class RectangleForce<T, W>;
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

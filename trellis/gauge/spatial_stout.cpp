@@ -67,5 +67,6 @@ GaugeField<T, W> spatial_stout(double rho, int steps, const GaugeField<T, W>& u)
 
 #define TRELLIS_INSTANTIATE(W) template GaugeField<double, W> spatial_stout(double, int, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

@@ -230,5 +230,7 @@ void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #define TRELLIS_INSTANTIATE_STEPS(W) template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE_STEPS)
+#undef TRELLIS_INSTANTIATE
+#undef TRELLIS_INSTANTIATE_STEPS
 
 }  // namespace trellis::gauge

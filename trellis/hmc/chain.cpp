@@ -107,5 +107,6 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
   template ChainResult run_chain<double, W>(const ChainParameters&, const Algorithm<double, W>&, \
                                             ChainState<double, W>&, const ChainCallbacks<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

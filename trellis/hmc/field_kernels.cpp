@@ -125,5 +125,6 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
   template double largest_difference<double, W>(const GaugeField<double, W>&, const GaugeField<double, W>&);    \
   template double largest_difference<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

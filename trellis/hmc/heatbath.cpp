@@ -25,5 +25,6 @@ Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
 #define TRELLIS_INSTANTIATE(W) \
   template Algorithm<double, W> heatbath<double, W>(const gauge::HeatbathParameters& parameters);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

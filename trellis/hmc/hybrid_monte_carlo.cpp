@@ -240,5 +240,6 @@ Reversibility HybridMonteCarlo<T, W>::way_back(const GaugeField<T, W>& u) const 
 
 #define TRELLIS_INSTANTIATE(W) template class HybridMonteCarlo<double, W>;
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

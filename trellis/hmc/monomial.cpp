@@ -26,5 +26,6 @@ Monomial<T, W> gauge_monomial(const std::string& name, const gauge::LoopWeights&
 #define TRELLIS_INSTANTIATE(W) \
   template Monomial<double, W> gauge_monomial<double, W>(const std::string&, const gauge::LoopWeights&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

@@ -65,5 +65,6 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
   template double pseudofermion_difference<W>(                                                                  \
       const ColourVectorField<double, W>&, const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

@@ -246,5 +246,6 @@ std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, cons
   template std::vector<Monomial<double, W>> quark_monomials<W>(const QuarkAction&, const std::vector<QuarkTerm>&, \
                                                                const Lattice&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

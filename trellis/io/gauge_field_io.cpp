@@ -73,5 +73,6 @@ FieldLinks link_source(const GaugeField<T, W>& u) {
                                                    const comm::ProcessGrid&);                                \
   template FieldLinks link_source<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::io

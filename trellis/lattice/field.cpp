@@ -86,5 +86,6 @@ void AlgebraField<T, W>::set(const Coordinate& x, int mu, std::span<const double
   template class GaugeField<T, W>; \
   template class AlgebraField<T, W>;
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis

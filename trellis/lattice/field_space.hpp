@@ -120,4 +120,7 @@ void write_single(const V& field, Index place, double value) {
   field_detail::with_numbers(field, place, 1, true, [&](auto* number) { *number = typename V::value_type(value); });
 }
 
+// Fields live where host code can reach them, and their kernels are loops; else each number has a thread of its own.
+inline constexpr bool fields_on_host = can_access<FieldSpace, HostSpace>;
+
 }  // namespace trellis

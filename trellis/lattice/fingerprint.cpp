@@ -48,5 +48,6 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(T, W) template std::uint64_t fingerprint<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis

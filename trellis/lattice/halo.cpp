@@ -13,7 +13,6 @@ using lattice_detail::join, lattice_detail::parity_of, lattice_detail::reach_of,
 
 namespace {
 
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
 constexpr std::size_t row_of_sums = maximum_sums * sizeof(ExactSum);
 
 // Whether tiles inside are visited while messages are under way: on a GPU, between machines, and for tests.
@@ -21,7 +20,7 @@ bool overlaps(const comm::ProcessGrid& grid) {
   const auto& ranks = grid.ranks();
   const char* const wish = std::getenv("TRELLIS_OVERLAP");
   if (wish != nullptr && std::string(wish) == "1") return true;
-  return by_threads || ranks.size() == 1 || ranks.ranks_on_machine() < ranks.size();
+  return !fields_on_host || ranks.size() == 1 || ranks.ranks_on_machine() < ranks.size();
 }
 
 }  // namespace

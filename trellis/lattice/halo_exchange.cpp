@@ -12,8 +12,6 @@ using lattice_detail::signs_of, lattice_detail::ways;
 
 namespace {
 
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-
 std::int64_t bytes_of(const HaloPart& part, const HaloJob& job) {
   return job.count * (job.whole_tiles ? job.lanes : 1) * part.sent_words * part.word;
 }
@@ -155,7 +153,7 @@ void HaloExchange::begin(std::span<const HaloPart> parts) {
   else if (transport == Transport::nccl)
     halo_.device_messages_.exchange(MessageSpace<FieldSpace>::get(), device_messages_);
   copy_own_lanes();
-  if (by_threads) return;
+  if (!fields_on_host) return;
   send(messages_[0], jobs_.size());
   if (!halo_.inside(0).is_all()) return;
   while (next() >= 0) {
@@ -204,7 +202,7 @@ void HaloExchange::finish() {
     if (halo_.transport_ == Transport::peers) peer_wait(MessageSpace<FieldSpace>::get(), peers_.own_words, peers_.turn);
     run(false, [](const Message&) { return true; });
   } else {
-    if (by_threads) send(messages_[0], jobs_.size());
+    if (!fields_on_host) send(messages_[0], jobs_.size());
     while (next() >= 0) {
     }
     messages_[0].finish();

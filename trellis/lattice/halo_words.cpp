@@ -9,8 +9,6 @@ namespace trellis {
 
 namespace {
 
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-
 struct alignas(16) Word16 {
   std::uint64_t low, high;
 };
@@ -45,10 +43,11 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
   // A thread of a GPU moves a word, one of a host what belongs together.
   if (any.whole_tiles)
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(jobs.space, 0, by_threads ? count * tile_words : count),
+        kernel, RangePolicy<FieldSpace>(jobs.space, 0, !fields_on_host ? count * tile_words : count),
         TRELLIS_KERNEL(Index n) {
-          const Index entry = by_threads ? n / tile_words : n, first = by_threads ? n - entry * tile_words : 0;
-          const Index end = by_threads ? first + 1 : tile_words;
+          const Index entry = !fields_on_host ? n / tile_words : n,
+                      first = !fields_on_host ? n - entry * tile_words : 0;
+          const Index end = !fields_on_host ? first + 1 : tile_words;
           const auto place = jobs.find(entry);
           const HaloJob& job = jobs.jobs[place.job];
           Word* const in_field = field + ((to_buffer ? job.own : job.ghosts)[place.entry] - origin) * apart_in_field;
@@ -62,15 +61,16 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
         });
   else
     parallel_for(
-        kernel, RangePolicy<FieldSpace>(jobs.space, 0, by_threads ? count * words : count), TRELLIS_KERNEL(Index n) {
-          const Index first = by_threads ? n / count : 0, end = by_threads ? first + 1 : words;
-          const auto place = jobs.find(by_threads ? n - first * count : n);
+        kernel, RangePolicy<FieldSpace>(jobs.space, 0, !fields_on_host ? count * words : count),
+        TRELLIS_KERNEL(Index n) {
+          const Index first = !fields_on_host ? n / count : 0, end = !fields_on_host ? first + 1 : words;
+          const auto place = jobs.find(!fields_on_host ? n - first * count : n);
           const HaloJob& job = jobs.jobs[place.job];
           const Index site = (to_buffer ? job.own : job.ghosts)[place.entry];
           Word* const in_field = field + (site / lanes - origin) * apart_in_field + site % lanes;
           Word* const in_buffer =
-              reinterpret_cast<Word*>(job.buffer) + (by_threads ? place.entry : place.entry * words);
-          const Index apart = by_threads ? job.count : 1;
+              reinterpret_cast<Word*>(job.buffer) + (!fields_on_host ? place.entry : place.entry * words);
+          const Index apart = !fields_on_host ? job.count : 1;
           for (Index k = first; k < end; ++k) {
             if (to_buffer)
               in_buffer[k * apart] = in_field[k * lanes];
@@ -88,10 +88,10 @@ void copy_words(const HaloPart& part, const HaloJob& job) {
   const Index count = job.count, tile_words = Index(words) * lanes;
   parallel_for(
       {"copy halo", 2.0 * double(count) * words * double(sizeof(Word))},
-      RangePolicy<FieldSpace>(MessageSpace<FieldSpace>::get(), 0, by_threads ? count * words : count),
+      RangePolicy<FieldSpace>(MessageSpace<FieldSpace>::get(), 0, !fields_on_host ? count * words : count),
       TRELLIS_KERNEL(Index n) {
-        const Index first = by_threads ? n / count : 0, site = by_threads ? n - first * count : n;
-        const Index end = by_threads ? first + 1 : words;
+        const Index first = !fields_on_host ? n / count : 0, site = !fields_on_host ? n - first * count : n;
+        const Index end = !fields_on_host ? first + 1 : words;
         Word* const out = field + (to[site] / lanes - origin) * tile_words + to[site] % lanes;
         const Word* const in = field + (from[site] / lanes - origin) * tile_words + from[site] % lanes;
         for (Index k = first; k < end; ++k) out[k * lanes] = in[k * lanes];

@@ -19,8 +19,6 @@ namespace {
 
 constexpr int maximum_lanes = 64;
 
-constexpr bool by_threads = !can_access<FieldSpace, HostSpace>;
-
 // Blocks are cut where they are longest, x before y before z before t: with t whole, the slices between which links
 // are reused stay small; directions that ranks cut come last, since there ghosts of all lanes would be filled. On a GPU
 // x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so that a step in x leads to lines
@@ -33,7 +31,7 @@ std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coord
     int best = -1;
     for (const int mu : directions)
       if (block[mu] % 4 == 0 &&
-          (best < 0 || cut[mu] < cut[best] || (cut[mu] == cut[best] && !by_threads && block[mu] > block[best])))
+          (best < 0 || cut[mu] < cut[best] || (cut[mu] == cut[best] && fields_on_host && block[mu] > block[best])))
         best = mu;
     if (best < 0) return std::nullopt;
     block[best] /= 2;
@@ -203,16 +201,16 @@ void Lattice::choose_column(const LatticeShape& shape) {
         fail_input("columns of {}x{} sites do not divide blocks of {}x{} in y and z", shape.column[0], shape.column[1],
                    block[1], block[2]);
     column_ = shape.column;
-  } else if (by_threads && lanes_ == 1) {  // slices that stay in the second-level cache
+  } else if (!fields_on_host && lanes_ == 1) {  // slices that stay in the second-level cache
     for (const int k : {0, 1})
       for (column_[k] = std::min(block[k + 1], k == 0 ? 16 : 8); block[k + 1] % column_[k] != 0;) --column_[k];
-  } else if (by_threads || brick_is_given) {
+  } else if (!fields_on_host || brick_is_given) {
     column_ = {block[1], block[2]};
     // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
     // precision they take 3 MiB each.
     constexpr std::int64_t most_sites = 1 << 15;
     const std::int64_t row = std::int64_t(block[0]) * column_[0] * lanes_;
-    while (by_threads && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
+    while (!fields_on_host && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
   } else {
     // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
     constexpr std::int64_t slice_bytes = 600 * 1024;
@@ -236,12 +234,12 @@ void Lattice::choose_column(const LatticeShape& shape) {
       fail_input("bricks of {}x{}x{}x{} sites, the first even, do not divide columns of {}x{}x{}x{}", shape.brick[0],
                  shape.brick[1], shape.brick[2], shape.brick[3], extents[0], extents[1], extents[2], extents[3]);
     brick_ = shape.brick;
-  } else if (by_threads && lanes_ == 1) {
+  } else if (!fields_on_host && lanes_ == 1) {
     for (int mu = 0; mu < 4; ++mu) {
       brick_[mu] = mu < 3 ? 4 : 2;
       while (extents[mu] % brick_[mu] != 0) brick_[mu] /= 2;
     }
-  } else if (by_threads) {
+  } else if (!fields_on_host) {
     brick_ = {block[0] % 4 == 0 ? 4 : 2, column_[0] % 2 == 0 ? 2 : 1, column_[1] % 2 == 0 ? 2 : 1, 2};
   } else {
     brick_ = {block[0], 1, 1, 1};

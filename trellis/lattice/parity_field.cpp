@@ -88,5 +88,6 @@ void ParityField<T, Reals, W>::set(const Coordinate& x, std::span<const double, 
   template class ParityField<T, 24, W>; \
   template class ParityField<T, 72, W>;
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis

@@ -105,6 +105,7 @@ TRELLIS_INSTANTIATE(double, Fixed16)
 TRELLIS_INSTANTIATE(Fixed16, float)
 TRELLIS_INSTANTIATE(Fixed16, double)
 TRELLIS_INSTANTIATE(Fixed16, Fixed16)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace site_map_detail
 

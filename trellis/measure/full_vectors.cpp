@@ -67,5 +67,6 @@ void draw_noise(const RandomStream& stream, std::uint32_t first_draw, const Full
   template std::vector<std::complex<double>> products(const FullVectors<T, W>&, const FullVectors<T, W>&);             \
   template void draw_noise(const RandomStream&, std::uint32_t, const FullVectors<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

@@ -63,5 +63,6 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
 #define TRELLIS_INSTANTIATE(W) \
   template GaugeMeasurement measure_gauge<double, W>(const GaugeSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

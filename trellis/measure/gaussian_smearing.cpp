@@ -146,5 +146,6 @@ void GaussianSmearing<W>::operator()(const FullSpinors<double, W>& psi) const {
 
 #define TRELLIS_INSTANTIATE(W) template class GaussianSmearing<W>;
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

@@ -225,5 +225,6 @@ std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpin
   template std::vector<std::vector<std::complex<double>>> hadron_correlators(                             \
       const FullSpinors<double, W>&, std::span<const std::string>, const SinkParameters&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

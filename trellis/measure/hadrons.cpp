@@ -135,5 +135,6 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
 #define TRELLIS_INSTANTIATE(W) \
   template HadronMeasurement measure_hadrons(const HadronSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

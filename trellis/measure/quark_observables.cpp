@@ -205,5 +205,6 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
                                            const gauge::StoutParameters&, std::uint64_t, std::uint32_t, \
                                            const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

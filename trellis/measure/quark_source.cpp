@@ -61,5 +61,6 @@ void wall_source(int time, const FullSpinors<double, W>& b) {
   template void point_source<W>(const Coordinate&, const FullSpinors<double, W>&); \
   template void wall_source<W>(int, const FullSpinors<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

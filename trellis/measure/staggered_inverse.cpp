@@ -64,5 +64,6 @@ solver::SolverReport staggered_inverse(const dirac::StaggeredOperator<double, W>
                                                   const FullVectors<double, W>&, const FullVectors<double, W>&, \
                                                   const InverseParameters&, std::string_view);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

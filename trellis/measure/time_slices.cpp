@@ -199,5 +199,6 @@ std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>& f, const
   template class SiteNumbers<W>; \
   template std::vector<std::complex<double>> time_slice_sums(const SiteNumbers<W>&, const SliceParameters&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

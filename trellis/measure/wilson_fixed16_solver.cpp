@@ -15,5 +15,6 @@ EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>& m, const Ga
   template EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>&, const GaugeField<double, W>&, \
                                         const WilsonInverseParameters&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

@@ -94,5 +94,6 @@ solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& 
 
 #define TRELLIS_INSTANTIATE(W) template class WilsonInverse<W>;
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::measure

@@ -100,5 +100,6 @@ std::vector<Complex> replace_residual(std::span<const Complex> keep, const Parit
       const StabilisedStep&, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,                         \
       const ParityField<arithmetic_t<T>, 24, W>&, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&);
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::solver

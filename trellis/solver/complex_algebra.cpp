@@ -233,21 +233,21 @@ void add_block(std::span<const std::vector<Complex>> c, std::span<const ParityFi
   }
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                                 \
-  template std::vector<Complex> complex_dots(const ParityField<T, 24, W>&, const ParityField<T, 24, W>&);         \
-  template void add_scaled(std::span<const Complex>, const ParityField<T, 24, W>&, const ParityField<T, 24, W>&); \
-  template std::vector<double> update_residual(std::span<const Complex>, const ParityField<T, 24, W>&,            \
-                                               const ParityField<T, 24, W>&);                                     \
-  template std::vector<double> next_residual(std::span<const double>, std::span<const Complex>,                   \
-                                             const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,          \
-                                             const ParityField<T, 24, W>&);                                       \
-  template BlockProducts block_products(std::span<const double>, std::span<const ParityField<T, 24, W>>,          \
-                                        const ParityField<T, 24, W>&);                                            \
-  template Projection subtract_block(std::span<const double>, std::span<const std::vector<Complex>>,              \
-                                     std::span<const ParityField<T, 24, W>>, const ParityField<T, 24, W>&,        \
-                                     const ParityField<T, 24, W>&);                                               \
-  template void add_block(std::span<const std::vector<Complex>>, std::span<const ParityField<T, 24, W>>,          \
+#define TRELLIS_INSTANTIATE(T, W)                                                                          \
+  template std::vector<Complex> complex_dots(const ParityField<T, 24, W>&, const ParityField<T, 24, W>&);  \
+  template std::vector<double> update_residual(std::span<const Complex>, const ParityField<T, 24, W>&,     \
+                                               const ParityField<T, 24, W>&);                              \
+  template std::vector<double> next_residual(std::span<const double>, std::span<const Complex>,            \
+                                             const ParityField<T, 24, W>&, const ParityField<T, 24, W>&,   \
+                                             const ParityField<T, 24, W>&);                                \
+  template BlockProducts block_products(std::span<const double>, std::span<const ParityField<T, 24, W>>,   \
+                                        const ParityField<T, 24, W>&);                                     \
+  template Projection subtract_block(std::span<const double>, std::span<const std::vector<Complex>>,       \
+                                     std::span<const ParityField<T, 24, W>>, const ParityField<T, 24, W>&, \
+                                     const ParityField<T, 24, W>&);                                        \
+  template void add_block(std::span<const std::vector<Complex>>, std::span<const ParityField<T, 24, W>>,   \
                           const ParityField<arithmetic_t<T>, 24, W>&);
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::solver

@@ -10,8 +10,6 @@ namespace trellis::solver {
 
 namespace {
 
-constexpr bool host_sees = can_access<DefaultHostExecutionSpace, FieldMemory>;
-
 FieldView<StepScalars*> scalars_of(const std::vector<Progress>& progress) {
   std::vector<StepScalars> scalars;
   for (const Progress& one : progress) scalars.push_back({one});
@@ -52,7 +50,7 @@ void StepState::take(int which, std::vector<Progress>& progress) {
 void StepState::advance(std::vector<Progress>& progress) {
   asked_ = 1 - asked_;
   seen_[asked_].ask(FieldSpace{}, now());
-  if (host_sees) return take(asked_, progress);
+  if (fields_on_host) return take(asked_, progress);
   if (under_way_) take(1 - asked_, progress);
   under_way_ = true;
 }
@@ -66,7 +64,7 @@ bool StepState::settle(std::vector<Progress>& progress) {
 
 int iterations_together(double bytes_of_vectors) {
   constexpr double few_bytes = 2 << 20;
-  return !host_sees && bytes_of_vectors <= few_bytes ? 8 : 1;
+  return !fields_on_host && bytes_of_vectors <= few_bytes ? 8 : 1;
 }
 
 template <class T, int Reals, int W>
@@ -119,6 +117,11 @@ void update_solution(const StepState& state, const ParityField<T, Reals, W>& r, 
 #define TRELLIS_INSTANTIATE(T, W)    \
   TRELLIS_INSTANTIATE_REALS(T, 6, W) \
   TRELLIS_INSTANTIATE_REALS(T, 24, W)
-TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE_FIXED(W) TRELLIS_INSTANTIATE_REALS(Fixed16, 24, W)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE_FIXED)
+#undef TRELLIS_INSTANTIATE_REALS
+#undef TRELLIS_INSTANTIATE
+#undef TRELLIS_INSTANTIATE_FIXED
 
 }  // namespace trellis::solver

@@ -59,5 +59,6 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   template double lanczos_residual(double, const ParityField<T, 6, W>&, double, const ParityField<T, 6, W>&, \
                                    const ParityField<T, 6, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::solver

@@ -11,8 +11,6 @@ namespace trellis::solver {
 
 namespace {
 
-constexpr bool host_sees = can_access<DefaultHostExecutionSpace, FieldMemory>;
-
 FieldView<BaseScalars*> base_of(double bb) { return kernel_copy("base system", std::vector<BaseScalars>{{.rr = bb}}); }
 
 std::vector<DeferredStep> flat(const std::vector<std::vector<DeferredStep>>& steps) {
@@ -73,7 +71,7 @@ void MultiShiftState::advance() {
   asked_ = 1 - asked_;
   seen_base_[asked_].ask(FieldSpace{}, base_[turn_].data());
   seen_[asked_].ask(FieldSpace{}, there_.data());
-  if (host_sees) return take(asked_);
+  if (fields_on_host) return take(asked_);
   if (under_way_) take(1 - asked_);
   under_way_ = true;
 }

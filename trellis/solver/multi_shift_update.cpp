@@ -124,5 +124,6 @@ std::vector<double> shifted_residual_norms(std::span<const double> s, const Pari
   template std::vector<double> shifted_residual_norms(std::span<const double>, const ParityField<T, 6, W>&,            \
                                                       const ParityField<T, 6, W>&, const ParityField<T, 6, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::solver

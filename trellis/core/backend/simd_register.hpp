@@ -10,11 +10,14 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "trellis/core/nearest_int16.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace trellis::backend {
@@ -104,6 +107,74 @@ __attribute__((always_inline)) inline register_t<T, N> permute(register_t<T, N> 
   register_t<T, N> result;
   for (int lane = 0; lane < N; ++lane) result[lane] = a[from[lane]];
   return result;
+}
+
+// Each lane converted. (GCC 12 takes wide registers apart for __builtin_convertvector between floats and doubles.)
+template <class To, class T, int N>
+__attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N> a) {
+  [[maybe_unused]] constexpr bool widens = std::is_same_v<T, float> && std::is_same_v<To, double>;
+  [[maybe_unused]] constexpr bool narrows = std::is_same_v<T, double> && std::is_same_v<To, float>;
+#if defined(__AVX512F__)
+  if constexpr (widens && N == 8) return register_t<To, N>(_mm512_maskz_cvtps_pd(0xff, a));
+  if constexpr (narrows && N == 8) return register_t<To, N>(_mm512_maskz_cvtpd_ps(0xff, a));
+#endif
+#if defined(__AVX__)
+  if constexpr (widens && N == 4) return register_t<To, N>(_mm256_cvtps_pd(a));
+  if constexpr (narrows && N == 4) return register_t<To, N>(_mm256_cvtpd_ps(a));
+#endif
+  return __builtin_convertvector(a, register_t<To, N>);
+}
+
+// True if any lane of a mask is set; lanes have all bits set or none.
+template <class T, int N>
+__attribute__((always_inline)) inline bool any_lane(register_t<T, N> mask) {
+  constexpr int bytes = N * sizeof(T);
+#if defined(__AVX512F__)
+  if constexpr (bytes == 64) return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#endif
+#if defined(__AVX__)
+  if constexpr (bytes == 32) return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+#endif
+#if defined(__SSE2__)
+  if constexpr (bytes == 16) return _mm_movemask_epi8((__m128i)mask) != 0;
+#endif
+#if defined(__aarch64__)
+  if constexpr (bytes == 16) return vmaxvq_u32((uint32x4_t)mask) != 0;
+#endif
+  T found = 0;
+  for (int lane = 0; lane < N; ++lane) found |= mask[lane];
+  return found != 0;
+}
+
+// The first and the last N lanes of 2 N, and 2 N lanes of two times N.
+template <class T, int N>
+struct Halves {
+  register_t<T, N> low, high;
+};
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)
+#define TRELLIS_SHUFFLEVECTOR
+#endif
+#endif
+template <class T, int N>
+__attribute__((always_inline)) inline Halves<T, N> halves(register_t<T, 2 * N> a) {
+#if defined(TRELLIS_SHUFFLEVECTOR)
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return Halves<T, N>{__builtin_shufflevector(a, a, I...), __builtin_shufflevector(a, a, (N + I)...)};
+  }
+  (std::make_integer_sequence<int, N>());
+#else  // GCC 11
+  return __builtin_bit_cast(Halves<T, N>, a);
+#endif
+}
+template <class T, int N>
+__attribute__((always_inline)) inline register_t<T, 2 * N> join(register_t<T, N> low, register_t<T, N> high) {
+#if defined(TRELLIS_SHUFFLEVECTOR)
+  return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(low, high, I...); }
+  (std::make_integer_sequence<int, 2 * N>());
+#else
+  return __builtin_bit_cast(register_t<T, 2 * N>, Halves<T, N>{low, high});
+#endif
 }
 
 #if !defined(__CUDACC__)  // whose front end does not expand the pack
