@@ -78,10 +78,10 @@ echo "after 40 trajectories: 40ebd24e e163416b"
 for isa in v2 v3 v4; do
   inside env TRELLIS_ISA=$isa trellis --version || [ $? = 2 ] || fail "TRELLIS_ISA=$isa"
 done
+inside dpkg -L trellis-qcd >"$work/files.txt"
 for file in man/man1/trellis.1.gz man/man1/trellis-run.1.gz bash-completion/completions/trellis zsh/vendor-completions/_trellis \
   fish/vendor_completions.d/trellis.fish doc/trellis-qcd/copyright; do
-  # A bare Debian may leave pages out.
-  inside dpkg -L trellis-qcd | grep -qx "/usr/share/$file\|/usr/share/${file%.gz}" || fail "$file is not in the package"
+  grep -qx "/usr/share/$file\|/usr/share/${file%.gz}" "$work/files.txt" || fail "$file is not in the package"
 done
 
 echo "== a program of one's own"
