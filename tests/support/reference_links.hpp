@@ -51,10 +51,10 @@ inline double distance(const reference::GaugeConfiguration& a, const reference::
 }
 
 // f.template operator()<W>() for each compiled lane count that divides the lattice.
-template <class F>
+template <class T = double, class F>
 void for_each_lane_count(const Coordinate& size, F&& f) {
-  for (const int lanes : compiled_lane_counts())
-    if (Lattice::divides(size, lanes)) with_lanes(lanes, f);
+  for (const int lanes : compiled_lane_counts<T>())
+    if (Lattice::divides(size, lanes)) with_lanes<T>(lanes, f);
 }
 
 }  // namespace trellis::test

@@ -76,9 +76,6 @@ TEST(Flow, AgreesWithReference) {
       const auto v = from_reference<double, W>(c);
       for (int k = 0; k < 3; ++k) flow_step(c1, 0.02, v);
       EXPECT_LT(test::distance(to_reference(v), expected), 1e-13) << W << " " << c1;
-      const auto single = from_reference<float, W>(c);
-      flow({.c1 = c1, .step = 0.02, .time_max = 0.06, .measure_every = 0.06}, single);
-      EXPECT_LT(test::distance(to_reference(single), expected), 2e-5) << W << " " << c1;
     });
   }
 }
@@ -224,8 +221,8 @@ TEST(Flow, ParametersOutOfRangeAreErrors) {
 }
 
 TEST(Flow, AToleranceBelowRoundingIsAnError) {
-  const auto u = from_reference<float, 1>(reference::hot_configuration({2, 2, 2, 2}, 1));
-  EXPECT_THROW(flow({.step = 0.01, .time_max = 0.1, .tolerance = 1e-12}, u), Error);
+  const auto u = from_reference<double, 1>(reference::hot_configuration({2, 2, 2, 2}, 1));
+  EXPECT_THROW(flow({.step = 0.01, .time_max = 0.1, .tolerance = 1e-21}, u), Error);
 }
 
 }  // namespace

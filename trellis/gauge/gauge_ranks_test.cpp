@@ -46,7 +46,6 @@ void expect_bits_of_one_process(const Coordinate& extents, const F& walk) {
 template <class F>
 void expect_bits_of_one_process(const F& walk) {
   expect_bits_of_one_process<double>(size, walk);
-  expect_bits_of_one_process<float>({4, 4, 4, 4}, walk);
 }
 
 // Of u: looks near, at corners and two steps away.
@@ -134,10 +133,6 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
     observe(found);
     heatbath_update({symanzik, 2}, {2026, 3, RandomPurpose::heatbath}, found.u);
     observe(found);
-  });
-  expect_bits_of_one_process<float>({4, 4, 4, 4}, [](auto& found) {
-    heatbath_update({wilson, 1}, {2026, 2, RandomPurpose::heatbath}, found.u);
-    heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u);
   });
 }
 

@@ -208,21 +208,17 @@ TEST_F(Heatbath, BitsDoNotDependOnLanesThreadsOrSiteOrder) {
     for (const double c1 : {0.0, -1.0 / 12}) {
       const auto start = reference::hot_configuration(size, 9);
       const HeatbathParameters parameters{Action{5.2, c1}, 1};
-      const auto check = [&]<class T>(T) {
-        set_thread_count(1);
-        const auto one = from_reference<T, 1>(start, SiteOrder::lexicographic);
-        heatbath_update(parameters, stream_of(5), one);
-        const auto expected = to_reference(one);
-        EXPECT_GT(test::distance(expected, start), 1);
-        for_each_lane_count(size, [&]<int W>() {
-          set_thread_count(W == 8 && size[0] == 4 ? 2 : 1);
-          const auto u = from_reference<T, W>(start);
-          heatbath_update(parameters, stream_of(5), u);
-          EXPECT_EQ(to_reference(u).links, expected.links) << W << " lanes, " << concurrency() << " threads, " << c1;
-        });
-      };
-      check(1.0);
-      check(1.0f);
+      set_thread_count(1);
+      const auto one = from_reference<double, 1>(start, SiteOrder::lexicographic);
+      heatbath_update(parameters, stream_of(5), one);
+      const auto expected = to_reference(one);
+      EXPECT_GT(test::distance(expected, start), 1);
+      for_each_lane_count(size, [&]<int W>() {
+        set_thread_count(W == 8 && size[0] == 4 ? 2 : 1);
+        const auto u = from_reference<double, W>(start);
+        heatbath_update(parameters, stream_of(5), u);
+        EXPECT_EQ(to_reference(u).links, expected.links) << W << " lanes, " << concurrency() << " threads, " << c1;
+      });
     }
 }
 

@@ -68,12 +68,6 @@ TEST(MachineBits, OfDoublePrecision) {
                        0x1.1df8c31a358ep+13, 0x1.35c690ccf4054p-12, 0x1.eeda27b108592p+0, 0x1.0ba7eb42397d2p-3,
                        -0x1.b5f6d8dbe78b3p-6, -0x1.94557c0afb0dbp-8, 0x1.6a6e865eff86dp-50});
 }
-TEST(MachineBits, OfSinglePrecision) {
-  expect_bits<float>({0x1.00756059fp+13, -0x1.c8a3ae5a6p-9, 0x1.2a2822f58p+14, 0x1.5f6c753dfae39p-2,
-                      0x1.5eb6f750eeeabp-3, 0x1.1de15bdap+13, 0x1.db7db34f64aabp-2, 0x1.8d77fcdadce39p-1,
-                      0x1.1df8ba15bp+13, 0x1.35c72a51dd004p-12, 0x1.eeda15b8p+0, 0x1.0bed6781197dcp-3, -0x1.b43b66p-6,
-                      -0x1.9552fecaaaaabp-8, 0x1.535c1c223187cp-21});
-}
 
 }  // namespace
 }  // namespace trellis::gauge

@@ -82,20 +82,6 @@ std::vector<Complex> complex_dots(const ParityField<T, Reals, W>& x, const Parit
   return as_complex(sums[0], sums[1]);
 }
 
-template <class T, int Reals, int W>
-void add_scaled(std::span<const Complex> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
-  using S = lanes_t<arithmetic_t<T>, W>;
-  const ComplexPerVector<T> a(alpha);
-  const auto from = x.access(), to = y.access();
-  const Kernel kernel = vector_kernel("add complex multiple", y, 3, 4, a.moving(y.count()));
-  for_each_vector(
-      kernel, y.lattice(), y.count(), TRELLIS_KERNEL(int tile, int n) {
-        if (a.rests(n)) return;
-        const auto step = Site<T, Reals, W>::load(from, tile, n);
-        fma(a.template get<S>(n), step, Site<T, Reals, W>::load(to, tile, n)).store(to, tile, n);
-      });
-}
-
 namespace {
 template <class T, int Reals, int W>
 std::vector<double> residual_step(std::span<const double> on, std::span<const Complex> alpha,

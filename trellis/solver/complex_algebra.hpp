@@ -28,10 +28,6 @@ std::vector<double> flags_of(std::span<const Complex> alpha);
 template <class T, int Reals, int W>
 std::vector<Complex> complex_dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
 
-// y_n <- y_n + alpha_n x_n. R 2 W 1
-template <class T, int Reals, int W>
-void add_scaled(std::span<const Complex> alpha, const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
-
 // r_n <- r_n - alpha_n v_n; returns |r_n|^2. R 2 W 1
 template <class T, int Reals, int W>
 std::vector<double> update_residual(std::span<const Complex> alpha, const ParityField<T, Reals, W>& v,

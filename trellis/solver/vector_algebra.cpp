@@ -24,16 +24,6 @@ std::vector<double> norms2(const ParityField<T, Reals, W>& x) {
 }
 
 template <class T, int Reals, int W>
-std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y) {
-  const auto a = x.access(), b = y.access();
-  const Kernel kernel = vector_kernel("dots", x, 2, 2);
-  return sum_over_vectors<lanes_t<double, W>>(
-      kernel, x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n)->Term<W> {
-        return dot(Site<T, Reals, W>::load(a, tile, n), Site<T, Reals, W>::load(b, tile, n));
-      });
-}
-
-template <class T, int Reals, int W>
 std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r) {
   const auto from = b.access(), to = r.access();
   const Kernel kernel = vector_kernel("subtract", r, 3, 3);
@@ -141,38 +131,29 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   if (count > maximum_sums) fail("{}: {} vectors at once; at most {}", who, count, maximum_sums);
 }
 
-// What solvers ask for: staggered vectors have 6 reals a site, Wilson's 24, which come in 16 bits too.
-#define TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                      \
-  template std::vector<double> norms2(const ParityField<T, R, W>&);                                           \
-  template std::vector<double> subtract_and_project(const ParityField<T, R, W>&, const ParityField<T, R, W>&, \
-                                                    const ParityField<T, R, W>&);                             \
-  template void scale_and_add(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&,  \
-                              const ParityField<T, R, W>&);                                                   \
-  template void gather(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
-  template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);
-#define TRELLIS_INSTANTIATE_EXACT(T, R, W)                                                              \
-  TRELLIS_INSTANTIATE_FOR(T, R, W)                                                                      \
-  template std::vector<double> subtract_from(const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
-  template void clear(const ParityField<T, R, W>&, int);                                                \
+#define TRELLIS_INSTANTIATE_REALS(T, R, W)                                                                     \
+  template std::vector<double> norms2(const ParityField<T, R, W>&);                                            \
+  template std::vector<double> subtract_from(const ParityField<T, R, W>&, const ParityField<T, R, W>&);        \
+  template void add_scaled(std::span<const double>, const ParityField<T, R, W>&, const ParityField<T, R, W>&); \
+  template std::vector<double> subtract_and_project(const ParityField<T, R, W>&, const ParityField<T, R, W>&,  \
+                                                    const ParityField<T, R, W>&);                              \
+  template void scale_and_add(std::span<const double>, std::span<const double>, const ParityField<T, R, W>&,   \
+                              const ParityField<T, R, W>&);                                                    \
+  template void gather(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);        \
+  template void scatter(const ParityField<T, R, W>&, std::span<const int>, const ParityField<T, R, W>&);       \
+  template void clear(const ParityField<T, R, W>&, int);                                                       \
   template void require_like(const ParityField<T, R, W>&, const ParityField<T, R, W>&, int, const char*);
-#define TRELLIS_INSTANTIATE(T, W)                                                                            \
-  TRELLIS_INSTANTIATE_EXACT(T, 6, W)                                                                         \
-  TRELLIS_INSTANTIATE_EXACT(T, 24, W)                                                                        \
+#define TRELLIS_INSTANTIATE(T, W)    \
+  TRELLIS_INSTANTIATE_REALS(T, 6, W) \
+  TRELLIS_INSTANTIATE_REALS(T, 24, W)
+TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
+// Poles of several shifts are of staggered quarks.
+#define TRELLIS_INSTANTIATE_SHIFTS(T, W)                                                                     \
   template void add_shift(std::span<const double>, const ParityField<T, 6, W>&, const ParityField<T, 6, W>&, \
                           const FieldSums&);
-TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
-#define TRELLIS_INSTANTIATE_FIXED(W) TRELLIS_INSTANTIATE_FOR(Fixed16, 24, W)
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE_FIXED)
-#define TRELLIS_INSTANTIATE_DOUBLE(W)                                                  \
-  template void add_scaled(std::span<const double>, const ParityField<double, 6, W>&,  \
-                           const ParityField<double, 6, W>&);                          \
-  template void add_scaled(std::span<const double>, const ParityField<double, 24, W>&, \
-                           const ParityField<double, 24, W>&);
-TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE_DOUBLE)
-#undef TRELLIS_INSTANTIATE_FOR
-#undef TRELLIS_INSTANTIATE_EXACT
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE_SHIFTS)
+#undef TRELLIS_INSTANTIATE_SHIFTS
 #undef TRELLIS_INSTANTIATE
-#undef TRELLIS_INSTANTIATE_FIXED
-#undef TRELLIS_INSTANTIATE_DOUBLE
+#undef TRELLIS_INSTANTIATE_REALS
 
 }  // namespace trellis::solver

@@ -22,10 +22,6 @@ namespace trellis::solver {
 template <class T, int Reals, int W>
 std::vector<double> norms2(const ParityField<T, Reals, W>& x);
 
-// Re <x_n, y_n>. R 2
-template <class T, int Reals, int W>
-std::vector<double> dots(const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& y);
-
 // r_n <- b_n - r_n; returns |r_n|^2. R 2 W 1
 template <class T, int Reals, int W>
 std::vector<double> subtract_from(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& r);

@@ -41,17 +41,13 @@ void expect_rounded(double found, double expected) {
   EXPECT_NEAR(found, expected, 4 * std::numeric_limits<T>::epsilon() * (1 + std::abs(expected)));
 }
 
-TEST(VectorAlgebra, ProductsAreThoseOfPlainSums) {
+TEST(VectorAlgebra, NormsAreThoseOfPlainSums) {
   for_each_field([]<class T, int W>() {
     const Lattice lattice(size, W);
     for (const int parity : {0, 1}) {
       const auto x = random_vectors<ParityField<T, 6, W>>(lattice, parity, count, 1);
-      const auto y = random_vectors<ParityField<T, 6, W>>(lattice, parity, count, 2);
-      const auto norms = norms2(x), products = dots(x, y);
-      for (int n = 0; n < count; ++n) {
-        EXPECT_NEAR(norms[n], plain_dot(numbers(x, n), numbers(x, n)), 1e-12);
-        EXPECT_NEAR(products[n], plain_dot(numbers(x, n), numbers(y, n)), 1e-12);
-      }
+      const auto norms = norms2(x);
+      for (int n = 0; n < count; ++n) EXPECT_NEAR(norms[n], plain_dot(numbers(x, n), numbers(x, n)), 1e-12);
     }
   });
 }
@@ -137,7 +133,6 @@ TEST(VectorAlgebra, SixteenBitsAreThoseOfSinglePrecisionRounded) {
     convert_vectors(same, r, exact_r);
     const StepState state = state_of({0.5, 0, 1.25});
     EXPECT_EQ(norms2(a), norms2(exact_a));
-    EXPECT_EQ(dots(a, r), dots(exact_a, exact_r));
     update_residual(state, a, r);
     const auto norms = state.norms().values();
     update_residual(state, exact_a, exact_r);
