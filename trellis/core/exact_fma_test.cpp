@@ -147,10 +147,10 @@ TEST(FusedMultiplyAdd, OfLanesIsThatOfScalars) {
 #if defined(__SSE2__)
 TEST(FusedMultiplyAdd, WithoutTheInstruction) {
   expect_fma<double, 2>([](const double* a, const double* b, const double* c, double* result) {
-    _mm_store_pd(result, backend::exact_fma(_mm_load_pd(a), _mm_load_pd(b), _mm_load_pd(c)));
+    _mm_store_pd(result, backend::fma_by_parts(_mm_load_pd(a), _mm_load_pd(b), _mm_load_pd(c)));
   });
   expect_fma<float, 4>([](const float* a, const float* b, const float* c, float* result) {
-    _mm_store_ps(result, backend::exact_fma(_mm_load_ps(a), _mm_load_ps(b), _mm_load_ps(c)));
+    _mm_store_ps(result, backend::fma_by_parts(_mm_load_ps(a), _mm_load_ps(b), _mm_load_ps(c)));
   });
 }
 #endif

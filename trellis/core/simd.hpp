@@ -278,6 +278,31 @@ TRELLIS_INLINE simd<T, W> bit_or(const simd<T, W>& a, T b) {
   for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] | b;
   return c;
 }
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> bit_xor(const simd<T, W>& a, const simd<T, W>& b) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] ^ b.r[i];
+  return c;
+}
+// As of numbers without a sign: the upper half of each lane, and the product of the lower ones.
+template <int W>
+TRELLIS_INLINE simd<std::int64_t, W> high_halves(const simd<std::int64_t, W>& a) {
+  using I = simd<std::int64_t, W>;
+  using U = backend::register_t<std::uint64_t, I::native>;
+  I c;
+  for (int i = 0; i < I::registers; ++i) c.r[i] = (typename I::register_type)((U)a.r[i] >> 32);
+  return c;
+}
+template <int W>
+TRELLIS_INLINE simd<std::int64_t, W> product_of_low_halves(const simd<std::int64_t, W>& a,
+                                                           const simd<std::int64_t, W>& b) {
+  using I = simd<std::int64_t, W>;
+  using U = backend::register_t<std::uint64_t, I::native>;
+  I c;
+  for (int i = 0; i < I::registers; ++i)
+    c.r[i] = (typename I::register_type)backend::product_of_low_halves<I::native>((U)a.r[i], (U)b.r[i]);
+  return c;
+}
 
 #else
 namespace backend {  // named by code for several lanes of a register, which nvcc reads and never makes

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// a b + c of two doubles or four floats, rounded once, for x86 processors without an instruction for it: the bits are
-// those of std::fma, whose way without the instruction takes several times as long.
+// a b + c of two doubles or four floats, rounded once, in programs for x86 processors without an instruction for it:
+// the bits are those of std::fma, whose way without the instruction takes some thirty times as long. A processor that
+// has the instruction all the same is asked for it.
 //
 // The exact sum of three numbers, of which the small ones are added first and rounded to odd (an inexact result takes
 // the neighbour whose last bit is one), is rounded correctly by the addition that follows: S. Boldo and G. Melquiond,
 // "Emulation of a FMA and correctly rounded sums", IEEE Trans. Comput. 57, 462 (2008). Of floats the product is exact
 // in double precision.
 
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include <cmath>
 
@@ -50,8 +51,8 @@ __attribute__((always_inline)) inline __m128d widened_fma(__m128d a, __m128d b, 
 }
 }  // namespace exact_fma_detail
 
-// Called, not in line: it is some sixty instructions, and a kernel has hundreds of them.
-[[gnu::noinline]] inline __m128d exact_fma(__m128d a, __m128d b, __m128d c) {
+// Called, not in line: a hundred instructions, and a kernel would have hundreds of them.
+[[gnu::noinline]] inline __m128d fma_by_parts(__m128d a, __m128d b, __m128d c) {
   using namespace exact_fma_detail;
   const Pair product = two_product(a, b);
   // No step overflows, nor does the product's low part underflow, unless the product is zero because a factor is.
@@ -68,12 +69,25 @@ __attribute__((always_inline)) inline __m128d widened_fma(__m128d a, __m128d b, 
   return _mm_or_pd(_mm_andnot_pd(zero, sum), _mm_and_pd(zero, product.high + c));
 }
 
-[[gnu::noinline]] inline __m128 exact_fma(__m128 a, __m128 b, __m128 c) {
+[[gnu::noinline]] inline __m128 fma_by_parts(__m128 a, __m128 b, __m128 c) {
   using namespace exact_fma_detail;
   const __m128d low = widened_fma(_mm_cvtps_pd(a), _mm_cvtps_pd(b), _mm_cvtps_pd(c));
   const __m128d high = widened_fma(_mm_cvtps_pd(_mm_movehl_ps(a, a)), _mm_cvtps_pd(_mm_movehl_ps(b, b)),
                                    _mm_cvtps_pd(_mm_movehl_ps(c, c)));
   return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+
+namespace exact_fma_detail {
+inline const bool has_instruction = __builtin_cpu_supports("fma");
+[[gnu::target("fma")]] inline __m128d by_instruction(__m128d a, __m128d b, __m128d c) { return _mm_fmadd_pd(a, b, c); }
+[[gnu::target("fma")]] inline __m128 by_instruction(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_ps(a, b, c); }
+}  // namespace exact_fma_detail
+
+inline __m128d exact_fma(__m128d a, __m128d b, __m128d c) {
+  return exact_fma_detail::has_instruction ? exact_fma_detail::by_instruction(a, b, c) : fma_by_parts(a, b, c);
+}
+inline __m128 exact_fma(__m128 a, __m128 b, __m128 c) {
+  return exact_fma_detail::has_instruction ? exact_fma_detail::by_instruction(a, b, c) : fma_by_parts(a, b, c);
 }
 
 }  // namespace trellis::backend

@@ -179,6 +179,14 @@ __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N>
   if constexpr (widens && N == 4) return register_t<To, N>(_mm256_cvtps_pd(a));
   if constexpr (narrows && N == 4) return register_t<To, N>(_mm256_cvtpd_ps(a));
 #endif
+#if defined(__SSE2__) && !defined(__AVX512DQ__)
+  if constexpr (std::is_same_v<T, std::int64_t> && std::is_same_v<To, double>) {
+    // The halves as the last bits of 2^84 + 2^63 and of 2^52, and one rounding.
+    using U = register_t<std::uint64_t, N>;
+    const U bits = (U)a, high = (bits >> 32) ^ 0x4530000080000000u, low = (bits & 0xffffffffu) | 0x4330000000000000u;
+    return ((register_t<To, N>)high - (0x1p84 + 0x1p63 + 0x1p52)) + (register_t<To, N>)low;
+  }
+#endif
 #if defined(__SSE2__) && !defined(__CUDACC__)
   if constexpr (widens && N == 2) return register_t<To, N>(_mm_cvtps_pd(twice<T, N>(a)));
   if constexpr (narrows && N == 2) return halves<To, N>(register_t<To, 2 * N>(_mm_cvtpd_ps(a))).low;
@@ -188,6 +196,26 @@ __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N>
   if constexpr (narrows && N == 2) return (register_t<To, N>)vcvt_f32_f64(a);
 #endif
   return __builtin_convertvector(a, register_t<To, N>);
+}
+
+// The products of the low 32 bits of lanes, which are not signed.
+template <int N>
+__attribute__((always_inline)) inline register_t<std::uint64_t, N> product_of_low_halves(
+    register_t<std::uint64_t, N> a, register_t<std::uint64_t, N> b) {
+  using R = register_t<std::uint64_t, N>;
+#if defined(__AVX512F__)
+  if constexpr (N == 8) return R(_mm512_maskz_mul_epu32(0xff, (__m512i)a, (__m512i)b));
+#endif
+#if defined(__AVX2__)
+  if constexpr (N == 4) return R(_mm256_mul_epu32((__m256i)a, (__m256i)b));
+#endif
+#if defined(__SSE2__)
+  if constexpr (N == 2) return R(_mm_mul_epu32((__m128i)a, (__m128i)b));
+#endif
+#if defined(__aarch64__)
+  if constexpr (N == 2) return (R)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
+#endif
+  return (a & 0xffffffffu) * (b & 0xffffffffu);
 }
 
 // True if any lane of a mask is set; lanes have all bits set or none.
