@@ -29,15 +29,14 @@ function(trellis_tests name)
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# Of a test program: the first to be defined compiles what all reuse.
+# Of test programs: a library that holds nothing but what all of them reuse.
+if(TRELLIS_TESTS)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled_tests.cpp "// The header is what is compiled.\n")
+  add_library(trellis_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled_tests.cpp)
+  trellis_precompiled(trellis_precompiled_tests tests/support/precompiled.hpp)
+endif()
 function(trellis_precompiled_tests target)
-  get_property(first GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS)
-  if(first)
-    target_precompile_headers(${target} REUSE_FROM ${first})
-  else()
-    trellis_precompiled(${target} tests/support/precompiled.hpp)
-    set_property(GLOBAL PROPERTY TRELLIS_PRECOMPILED_TESTS ${target})
-  endif()
+  target_precompile_headers(${target} REUSE_FROM trellis_precompiled_tests)
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
@@ -136,9 +135,8 @@ function(trellis_room name)
     elseif(ROOM_PRECOMPILED_OF)
       target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
     endif()
-    # Short files are compiled several at a time (CMAKE_UNITY_BUILD=OFF: one by one, for who works on them); those that
-    # take long by themselves, one by one on any machine.
-    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+    # Short files are compiled several at a time; those that take long by themselves are not.
+    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(DEFINED ROOM_KERNELS_IN OR "KERNELS_IN" IN_LIST ROOM_KEYWORDS_MISSING_VALUES)
       set_source_files_properties(${ROOM_KERNELS_IN} PROPERTIES COMPILE_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)

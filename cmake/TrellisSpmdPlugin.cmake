@@ -4,6 +4,10 @@
 
 set(TRELLIS_SPMD_LLVM "")
 set(TRELLIS_SPMD_MISSING "")
+# Looked for each time: a tree that was configured before LLVM 19 was installed would keep the wrong one.
+if(NOT TRELLIS_LLVM_CONFIG MATCHES "19")
+  unset(TRELLIS_LLVM_CONFIG CACHE)
+endif()
 find_program(TRELLIS_LLVM_CONFIG NAMES llvm-config-19 llvm-config HINTS /usr/lib/llvm-19/bin DOC "llvm-config of LLVM 19")
 if(TRELLIS_LLVM_CONFIG)
   execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --version OUTPUT_VARIABLE _llvm OUTPUT_STRIP_TRAILING_WHITESPACE)

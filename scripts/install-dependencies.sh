@@ -2,26 +2,29 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/install-dependencies.sh [ci]
+# scripts/install-dependencies.sh [check | ci]
 # Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
-# "ci" adds what only .ci/run needs: clang, its sanitizers and fuzzer, clang-format, clang-tidy, the Kokkos that
-# trellis::kokkos is tested with, LLVM's headers for the compiler plugin (spmd), and OpenCL with PoCL, which bench_spmd
-# holds it against.
+# Without a word: what the program is built with. "check" adds what ./check tests besides: clang 19 and LLVM's headers
+# for the compiler plugin (spmd). "ci" adds what only .ci/run needs: sanitizers and fuzzer, clang-format, clang-tidy,
+# the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL, which bench_spmd is compared with, a compiler for
+# 64-bit ARM, and emulators of other processors.
 # As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build
   libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
-  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libgtest-dev libopenmpi-dev openmpi-bin
+  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libopenmpi-dev openmpi-bin
 )
-ci_packages=(clang-19 libc++-19-dev libc++abi-19-dev llvm-19 libomp-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14
-  libtrilinos-kokkos-dev llvm-19-dev pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers)
+check_packages=(libgtest-dev clang-19 llvm-19 llvm-19-dev libomp-19-dev)
+ci_packages=(libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14 libtrilinos-kokkos-dev
+  pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers g++-aarch64-linux-gnu qemu-user)
 
 case "${1-}" in
   "") ;;
-  ci) packages+=("${ci_packages[@]}") ;;
-  *) echo "usage: scripts/install-dependencies.sh [ci]" >&2; exit 2 ;;
+  check) packages+=("${check_packages[@]}") ;;
+  ci) packages+=("${check_packages[@]}" "${ci_packages[@]}") ;;
+  *) echo "usage: scripts/install-dependencies.sh [check | ci]" >&2; exit 2 ;;
 esac
 [ -z "${TRELLIS_NO_INSTALL-}" ] || exit 0
 

@@ -21,10 +21,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-fenced_block(${SOURCE}/README.md cpp program)
-fenced_block(${SOURCE}/README.md cmake project)
-file(WRITE ${WORK}/plaquette/plaquette.cpp "${program}")
-file(WRITE ${WORK}/plaquette/CMakeLists.txt "${project}")
+run(${CMAKE_COMMAND} -DPAGE=${SOURCE}/README.md -DFOLDER=${WORK}/plaquette -P ${CMAKE_CURRENT_LIST_DIR}/readme_program.cmake)
 run(${CMAKE_COMMAND} -S ${WORK}/plaquette -B ${WORK}/plaquette/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
   -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${WORK}/plaquette/build)

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "trellis/app/command_line.hpp"
+#include "trellis/app/version.hpp"
 
 namespace trellis::app {
 
@@ -29,8 +30,7 @@ void add_bench_scaling(const Command& bench, Action& action);    // trellis benc
 void add_plan(const Command& program, Action& action);
 void add_tune(const Command& program, Action& action);
 void add_info(const Command& program, Action& action);
-
-// The program's name and version, "trellis 0.1.0".
-std::string version_text();
+void add_man(const Command& program, Action& action);
+void add_completions(const Command& program, Action& action);
 
 }  // namespace trellis::app

@@ -9,9 +9,11 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
+#include "trellis/app/version.hpp"
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/comm/session.hpp"
+#include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/devices.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -80,6 +82,10 @@ std::string transport() {
 Json all_facts(const Devices& devices, bool measure) {
   Json facts = {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
                 {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
+  facts["commit"] = commit();
+  facts["isa"] = {{"name", backend::compiled_instruction_set()},
+                  {"processor", backend::processor_instruction_set()},
+                  {"portable", is_portable()}};
   facts["mpi"] = comm::Session::has_mpi();
   facts["ranks"] = job().size();
   if (job().size() > 1) {
@@ -119,6 +125,8 @@ int run(bool json, bool measure) {
   for (const auto& [key, value] : facts.items()) {
     if (key == "cuda") {
       print(devices);
+    } else if (key == "isa") {
+      print_line(key, instruction_set_text());
     } else if (key == "bandwidth") {
       std::string text;
       for (const auto& [what, rate] : value.items())
@@ -136,8 +144,6 @@ struct Options {
 };
 
 }  // namespace
-
-std::string version_text() { return "trellis " TRELLIS_VERSION; }
 
 void add_info(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();

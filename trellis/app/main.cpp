@@ -11,6 +11,7 @@
 #include "trellis/app/job.hpp"
 #include "trellis/app/nearest.hpp"
 #include "trellis/comm/session.hpp"
+#include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/log.hpp"
 #include "trellis/core/waiting_threads.hpp"
@@ -50,7 +51,7 @@ void refuse_unknown_words(const CLI::App& program, int argc, char** argv) {
 int run(int argc, char** argv) {
   CLI::App program("Trellis: lattice QCD. Generates gauge ensembles, measures on them, reads and writes their files.",
                    "trellis");
-  program.set_version_flag("--version", app::version_text(), "Print the version and exit");
+  program.set_version_flag("--version", app::version_line(), "Print the version and exit");
   program.require_subcommand(1);
   program.failure_message(CLI::FailureMessage::simple);
   program.footer(
@@ -69,6 +70,8 @@ int run(int argc, char** argv) {
   app::add_plan(app::Command(program), action);
   app::add_tune(app::Command(program), action);
   app::add_info(app::Command(program), action);
+  app::add_man(app::Command(program), action);
+  app::add_completions(app::Command(program), action);
   refuse_unknown_words(program, argc, argv);
   try {
     program.parse(argc, argv);
@@ -93,6 +96,7 @@ int main(int argc, char** argv) {
   try {
     comm::Session session(argc, argv);
     app::let_first_rank_speak();
+    backend::require_instruction_set();
     return run(argc, argv);
   } catch (const Error& error) {
     comm::Session::abort(error.exit_code(), error.what());

@@ -50,7 +50,8 @@ TEST_F(Program, VersionAndHelp) {
   EXPECT_EQ(version.out.rfind("trellis ", 0), 0U);
   const auto help = trellis("--help");
   EXPECT_EQ(help.code, 0);
-  for (const auto* command : {"run", "measure", "inspect", "convert", "verify", "bench", "plan", "tune", "info"}) {
+  for (const auto* command :
+       {"run", "measure", "inspect", "convert", "verify", "bench", "plan", "tune", "info", "man", "completions"}) {
     EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
     const auto own = trellis(std::string(command) + " --help");
     EXPECT_EQ(own.code, 0);

@@ -16,6 +16,7 @@ namespace trellis::app {
 namespace {
 
 constexpr double pause_seconds = 20, much_lost = 0.1;
+constexpr double seconds_at_start = 20e-3, seconds_later = 40e-3;  // for each number of threads
 
 bool environment_says() {
   const char* number = std::getenv("OMP_NUM_THREADS");
@@ -34,24 +35,24 @@ ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 
       there_are_(concurrency()),
       used_(there_are_) {
   tries_ = tries_ && bench::is_small_for(local_, there_are_);
-  double most = tries_ ? tried() : there_are_;
+  double most = tries_ ? tried(seconds_at_start) : there_are_;
   grid.ranks().maximum("threads", {&most, 1});
   if (!tries_) return;
   used_ = std::min(there_are_, static_cast<int>(most));
   set_thread_count(used_);
 }
 
-int ThreadChoice::tried() const {
+int ThreadChoice::tried(double seconds) const {
   const Region region("choose threads");
   set_thread_count(there_are_);
-  return bench::best_thread_count(local_, lanes_, staggered_);
+  return bench::best_thread_count(local_, lanes_, staggered_, seconds);
 }
 
 bool ThreadChoice::again(double lost) {
   const bool may_be_better = used_ < there_are_ || lost > much_lost;
   if (!tries_ || !alone_ || !may_be_better || since_.seconds() < pause_seconds) return false;
   since_ = {};
-  const int before = std::exchange(used_, tried());
+  const int before = std::exchange(used_, tried(seconds_later));
   set_thread_count(used_);
   return used_ != before;
 }

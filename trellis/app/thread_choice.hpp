@@ -32,7 +32,7 @@ class ThreadChoice {
   std::string text() const;
 
  private:
-  int tried() const;
+  int tried(double seconds) const;
 
   std::array<int, 4> local_;
   int lanes_;

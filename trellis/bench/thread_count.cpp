@@ -21,42 +21,41 @@ namespace {
 
 constexpr std::int64_t sites_for_all = 2048;  // of a thread
 constexpr double as_fast = 1.03, hopeless = 1.25;
-constexpr double seconds_each = 8e-3;
 constexpr int least_calls = 2;
 
-double mean_seconds(const std::function<void()>& kernel) {
+double mean_seconds(const std::function<void()>& kernel, double seconds) {
   kernel();  // threads that are new begin here
   double total = 0;
   int calls = 0;
-  for (; calls < least_calls || total < seconds_each; ++calls) total += seconds_of(kernel);
+  for (; calls < least_calls || total < seconds; ++calls) total += seconds_of(kernel);
   return total / calls;
 }
 
 // One round, from all threads downwards.
-int best_of_round(int most, const std::function<void()>& kernel) {
+int best_of_round(int most, const std::function<void()>& kernel, double seconds) {
   std::vector<ThreadTime> times;
   double best = 1e300;
   for (int threads = most;; threads /= 2) {
     set_thread_count(threads);
-    times.push_back({threads, mean_seconds(kernel)});
+    times.push_back({threads, mean_seconds(kernel, seconds)});
     best = std::min(best, times.back().seconds);
     if (threads == 1 || times.back().seconds > hopeless * best) return fewest_as_fast(times);
   }
 }
 
-int best_of_rounds(const std::function<void()>& kernel) {
+int best_of_rounds(const std::function<void()>& kernel, double seconds) {
   const int most = concurrency();
   // The first ever call makes threads and reads what lies cold in memory.
   kernel();
-  int best = best_of_round(most, kernel);
-  if (best < most) best = std::max(best, best_of_round(most, kernel));
+  int best = best_of_round(most, kernel, seconds);
+  if (best < most) best = std::max(best, best_of_round(most, kernel, seconds));
   set_thread_count(most);
   return best;
 }
 
 // A force with rectangles among iterations of multi-shift conjugate gradients, as many as examples/dynamical.toml has.
 template <int W>
-int best_for_quarks(const Lattice& lattice) {
+int best_for_quarks(const Lattice& lattice, double seconds) {
   const GaugeField<double, W> u(lattice);
   gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
   const dirac::StaggeredLinks<double, W> links(u);
@@ -67,17 +66,18 @@ int best_for_quarks(const Lattice& lattice) {
   const AlgebraField<double, W> p(lattice);
   gauge::RectangleForce<double, W> rectangles;
   const solver::MultiShiftParameters parameters{.tolerance = 1e-30, .max_iterations = 16, .finish = false};
-  return best_of_rounds([&] {
+  const auto kernels = [&] {
     solver::multi_shift_cg(apply, shifts, b, x, parameters);
     gauge::add_force(gauge::Action{3.6, -1.0 / 12}, u, 1e-3, p, rectangles);
-  });
+  };
+  return best_of_rounds(kernels, seconds);
 }
 
 template <int W>
-int best_for_links(const Lattice& lattice) {
+int best_for_links(const Lattice& lattice, double seconds) {
   const auto u = GaugeField<double, W>::unit(lattice);
   const AlgebraField<double, W> p(lattice);
-  return best_of_rounds([&] { gauge::add_force(gauge::Action{6, 0}, u, 1e-3, p); });
+  return best_of_rounds([&] { gauge::add_force(gauge::Action{6, 0}, u, 1e-3, p); }, seconds);
 }
 
 }  // namespace
@@ -98,12 +98,12 @@ bool is_small_for(const Coordinate& local_size, int threads) {
   return threads > 1 && volume < threads * sites_for_all;
 }
 
-int best_thread_count(const Coordinate& local_size, int lanes, bool staggered) {
+int best_thread_count(const Coordinate& local_size, int lanes, bool staggered, double seconds) {
   KernelProfile trial;  // so that none that is active counts these kernels
   const ActiveProfile active(trial);
   return with_lanes(lanes, [&]<int W>() {
     const Lattice lattice(local_size, W);
-    return staggered ? best_for_quarks<W>(lattice) : best_for_links<W>(lattice);
+    return staggered ? best_for_quarks<W>(lattice, seconds) : best_for_links<W>(lattice, seconds);
   });
 }
 

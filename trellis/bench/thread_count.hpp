@@ -26,8 +26,9 @@ int fewest_as_fast(std::span<const ThreadTime> times);
 // Whether trying can pay: less than 2048 sites for each of several threads that run kernels.
 bool is_small_for(const Coordinate& local_size, int threads);
 
-// For a rank's part of a lattice, from 1 to concurrency(), which is as before when it returns. Throws InputError for
+// For a rank's part of a lattice, from 1 to concurrency(), which is as before when it returns. `seconds` for each
+// number of threads and round: more than the system's slice of time tell more of other work. Throws InputError for
 // lanes that do not divide it.
-int best_thread_count(const Coordinate& local_size, int lanes, bool staggered);
+int best_thread_count(const Coordinate& local_size, int lanes, bool staggered, double seconds = 20e-3);
 
 }  // namespace trellis::bench

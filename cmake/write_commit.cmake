@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DTREE=<root> -DFILE=<commit.cpp> -P write_commit.cmake
+# Writes the source that knows which commit is being built, and leaves it alone where it says so already.
+set(commit "")
+find_program(GIT git)
+if(GIT AND EXISTS ${TREE}/.git)
+  execute_process(COMMAND ${GIT} -C ${TREE} describe --always --dirty --tags --abbrev=12
+    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT commit MATCHES "^[-+.A-Za-z0-9_/]+$")
+  set(commit "unknown: built without git")
+endif()
+set(text "// Written by cmake/write_commit.cmake.
+#include \"trellis/app/version.hpp\"
+const char* trellis::app::commit() { return \"${commit}\"; }
+")
+if(EXISTS ${FILE})
+  file(READ ${FILE} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${FILE} "${text}")
+endif()

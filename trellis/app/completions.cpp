@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Commands and options are completed to what the parser knows, all else to names of files.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "trellis/app/pages.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> all_flags(const CLI::App& command) {
+  std::vector<std::string> all;
+  for (const auto* option : options_of(command))
+    for (const auto& flag : flags_of(*option)) all.push_back(flag);
+  return all;
+}
+
+std::vector<std::string> names_within(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* inner : subcommands_of(command)) names.push_back(inner->get_name());
+  return names;
+}
+
+// In single quotes, for any of the shells; `colons` as zsh's _describe wants them.
+std::string quoted(const std::string& text, bool colons = false) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      result += "'\\''";
+    } else if (c == ':' && colons) {
+      result += "\\:";
+    } else {
+      result += c;
+    }
+  }
+  return result + "'";
+}
+
+// The first sentence of a description: a completion is one line.
+std::string brief(const std::string& text) { return text.substr(0, text.find(" (")); }
+
+std::string bash(const CLI::App& program) {
+  std::string text =
+      "# bash completions of trellis, written by `trellis completions bash`\n"
+      "_trellis() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} path=trellis i words\n"
+      "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
+      "    case \"$path ${COMP_WORDS[i]}\" in\n";
+  std::string known, cases;
+  for (const auto& path : all_commands(program)) {
+    const auto name = name_of(path, " ");
+    if (path.size() > 1) known += (known.empty() ? "" : " | ") + quoted(name);
+    const auto within = names_within(*path.back());
+    cases += fmt::format("    {})\n      words={}\n", quoted(name), quoted(join(within)));
+    cases += fmt::format("      [[ $word != -* ]] || words={};;\n", quoted(join(all_flags(*path.back()))));
+  }
+  text += "      " + known + ") path+=\" ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n";
+  text += "  case $path in\n" + cases + "  esac\n";
+  // -o default: where there is nothing to complete to, names of files.
+  return text + "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\ncomplete -o default -F _trellis trellis\n";
+}
+
+std::string zsh_function(const CommandPath& path) {
+  const auto& command = *path.back();
+  std::string text = fmt::format("_{}() {{\n", name_of(path, "_"));
+  std::string arguments;
+  for (const auto* option : options_of(command)) {
+    for (const auto& flag : flags_of(*option)) {
+      std::string about = option->get_description();
+      for (auto at = about.find_first_of("[]"); at != std::string::npos; at = about.find_first_of("[]", at + 2))
+        about.insert(at, "\\");
+      arguments += " \\\n    " + quoted(flag + "[" + about + "]" + (takes_value(*option) ? ":value:_files" : ""));
+    }
+  }
+  const auto within = subcommands_of(command);
+  if (within.empty()) return text + "  _arguments" + arguments + " \\\n    '*:file:_files'\n}\n";
+  text += "  local line state commands\n  _arguments -C" + arguments +
+          " \\\n    '1: :->command' '*::argument:->argument'\n";
+  text += "  case $state in\n    command)\n      commands=(\n";
+  for (const auto* inner : within)
+    text += "        " + quoted(inner->get_name() + ":" + brief(inner->get_description())) + "\n";
+  text += "      )\n      _describe command commands ;;\n    argument)\n      case $line[1] in\n";
+  for (const auto* inner : within)
+    text += fmt::format("        {0}) _{1}_{0} ;;\n", inner->get_name(), name_of(path, "_"));
+  return text + "      esac ;;\n  esac\n}\n";
+}
+
+std::string zsh(const CLI::App& program) {
+  std::string text = "#compdef trellis\n# zsh completions of trellis, written by `trellis completions zsh`\n";
+  for (const auto& path : all_commands(program)) text += zsh_function(path);
+  // Found in $fpath the file is the function; read by `source` it defines it.
+  return text + "if [[ $funcstack[1] == _trellis ]]; then\n  _trellis \"$@\"\nelse\n  compdef _trellis trellis\nfi\n";
+}
+
+// When a line of fish's completions holds: the words of the path are there, none that goes further is.
+std::string fish_condition(const CommandPath& path) {
+  std::string words;
+  for (std::size_t i = 1; i < path.size(); ++i)
+    words += fmt::format("{}__fish_seen_subcommand_from {}", words.empty() ? "" : "; and ", path[i]->get_name());
+  const auto within = join(names_within(*path.back()));
+  if (path.size() == 1) return "__fish_use_subcommand";
+  return within.empty() ? words : words + "; and not __fish_seen_subcommand_from " + within;
+}
+
+std::string fish(const CLI::App& program) {
+  std::string text = "# fish completions of trellis, written by `trellis completions fish`\n";
+  for (const auto& path : all_commands(program)) {
+    const auto begin = fmt::format("complete -c trellis -n {}", quoted(fish_condition(path)));
+    for (const auto* inner : subcommands_of(*path.back()))
+      text += fmt::format("{} -f -a {} -d {}\n", begin, inner->get_name(), quoted(brief(inner->get_description())));
+    for (const auto* option : options_of(*path.back())) {
+      text += begin;
+      for (const auto& name : option->get_snames()) text += " -s " + name;
+      for (const auto& name : option->get_lnames()) text += " -l " + name;
+      text += fmt::format("{} -d {}\n", takes_value(*option) ? " -r" : "", quoted(option->get_description()));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string completions(const CLI::App& program, const std::string& shell) {
+  if (shell == "bash") return bash(program);
+  if (shell == "zsh") return zsh(program);
+  if (shell == "fish") return fish(program);
+  fail_input("no completions for '{}': there are those of bash, zsh and fish", shell);
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "trellis/app/pages.hpp"
+#include "trellis/app/version.hpp"
+
+namespace trellis::app {
+namespace {
+
+// Text as roff takes it: no character or beginning of a line is a command.
+std::string plain(const std::string& text) {
+  std::string result;
+  bool begins = true;
+  for (const char c : text) {
+    if (begins && (c == '.' || c == '\'')) result += "\\&";
+    begins = c == '\n';
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if (c == '`' || c == '\'' || c == '^' || c == '~') {
+      result += c == '`' ? "\\(ga" : c == '\'' ? "\\(aq" : c == '^' ? "\\(ha" : "\\(ti";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string bold(const std::string& text) { return "\\fB" + plain(text) + "\\fR"; }
+std::string italic(const std::string& text) { return "\\fI" + plain(text) + "\\fR"; }
+
+// What stands for an option's value: what the command calls it, or its type.
+std::string value_of(const CLI::Option& option) {
+  return option.get_option_text().empty() ? option.get_type_name() : option.get_option_text();
+}
+
+std::string synopsis(const CommandPath& path) {
+  const auto& command = *path.back();
+  std::string text = bold(name_of(path, " ")) + " [" + italic("OPTIONS") + "]";
+  for (const auto* option : positionals_of(command)) {
+    std::string name = italic(option->get_name(true));
+    if (option->get_items_expected_max() > 1) name += "...";
+    text += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  if (!subcommands_of(command).empty()) text += command.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
+  return text + "\n";
+}
+
+std::string entry(const std::string& head, const std::string& text) { return ".TP\n" + head + "\n" + text + "\n"; }
+
+std::string entry_of(const CLI::Option& option) {
+  std::string head;
+  for (const auto& flag : flags_of(option)) head += (head.empty() ? "" : ", ") + bold(flag);
+  if (head.empty()) head = italic(option.get_name(true));
+  std::string text = plain(option.get_description());
+  if (option.nonpositional() && takes_value(option)) {
+    head += " " + italic(value_of(option));
+    if (option.get_items_expected_max() > 1) head += " ...";
+    const auto given = option.get_default_str();
+    if (!given.empty() && given != "[]" && given != "\"\"") text += " (default: " + plain(given) + ")";
+  }
+  return entry(head, text.empty() ? "\\&" : text);
+}
+
+// The lines at the end of --help: those of an example keep their form.
+std::string remarks(const CLI::App& command) {
+  std::string text, examples, line;
+  const std::string begin = "Example: ", footer = command.get_footer() + "\n";
+  for (const char c : footer) {
+    if (c != '\n') {
+      line += c;
+    } else {
+      if (line.starts_with(begin)) {
+        examples += (examples.empty() ? ".EX\n" : ".PP\n.EX\n") + plain(line.substr(begin.size())) + "\n.EE\n";
+      } else if (!line.empty()) {
+        text += plain(line) + "\n";
+      }
+      line.clear();
+    }
+  }
+  return (text.empty() ? "" : ".SH NOTES\n" + text) + (examples.empty() ? "" : ".SH EXAMPLES\n" + examples);
+}
+
+// docs/manual.md says more of each.
+const std::pair<const char*, const char*> variables[] = {
+    {"OMP_NUM_THREADS", "how many threads compute"},
+    {"TRELLIS_CUDA_POOL", "0: memory of a GPU that was freed is given back at once"},
+    {"TRELLIS_ISA",
+     "in a portable program the instruction set to run with, e.g. x86-64-v2, in place of the best that the "
+     "processor has; `trellis info` says which it is"},
+    {"TRELLIS_LOG", "level of the log on standard error: trace, debug, info, warn, error or off"},
+    {"TRELLIS_OVERLAP", "1: kernels run while messages are under way, also between processes of one machine"},
+    {"TRELLIS_PROFILE", "1: print a table of kernels at the end"},
+    {"TRELLIS_SHARE_GPUS", "1: several processes may share a GPU"},
+    {"TRELLIS_TRACE", "a file, to which a timeline of kernels, copies and allocations is written"},
+    {"TRELLIS_TRANSPORT", "peers, nccl or staged: how messages go from GPU to GPU"},
+    {"TRELLIS_TUNING_CACHE", "the file that `trellis tune` keeps its results in"},
+    {"TRELLIS_WATCHDOG", "seconds after which a process that others wait for ends the job (300; 0: never)"},
+};
+
+// What holds for all commands.
+std::string program_sections() {
+  std::string text = ".SH ENVIRONMENT\n";
+  for (const auto& [name, meaning] : variables) text += entry(bold(name), plain(meaning));
+  text += ".SH EXIT STATUS\n";
+  text += entry(bold("0"), "all is done");
+  text += entry(bold("1"), "an error: a full disk, a damaged file, a solver that does not converge");
+  text += entry(bold("2"), "something is wrong with the command line, the input or a file that it names");
+  text += entry(bold("3"), "a run was stopped by its time budget or its stop file, with a checkpoint");
+  text += entry(bold("130") + ", " + bold("143"), "stopped by Ctrl\\-C, by SIGTERM");
+  return text;
+}
+
+}  // namespace
+
+std::string man_page(const CommandPath& path) {
+  const auto& command = *path.back();
+  const std::string name = name_of(path, "-");
+  std::string upper;
+  for (const char c : name) upper += c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+  std::string text = fmt::format(".TH {} 1 \"\" \"{}\" \"Trellis\"\n", upper, version_text());
+  // A title is one short line: what follows a colon, or stands in brackets, is said below.
+  std::string title = command.get_description();
+  if (path.size() == 1) title = "lattice QCD: gauge ensembles, measurements, files";
+  title = title.substr(0, title.find(" ("));
+  text += ".SH NAME\n" + plain(name) + " \\- " + plain(title) + "\n";
+  text += ".SH SYNOPSIS\n" + synopsis(path);
+  text += ".SH DESCRIPTION\n" + plain(command.get_description()) +
+          (command.get_description().ends_with(".") ? "\n" : ".\n");
+  const auto positionals = positionals_of(command);
+  if (!positionals.empty()) text += ".SH ARGUMENTS\n";
+  for (const auto* option : positionals) text += entry_of(*option);
+  text += ".SH OPTIONS\n";
+  for (const auto* option : options_of(command)) text += entry_of(*option);
+  const auto inner = subcommands_of(command);
+  if (!inner.empty()) text += ".SH COMMANDS\n";
+  for (const auto* one : inner)
+    text += entry(fmt::format("\\fB{}\\fR(1)", plain(name + "-" + one->get_name())), plain(one->get_description()));
+  text += remarks(command);
+  if (path.size() == 1) return text + program_sections();
+  return text + ".SH SEE ALSO\n.BR trellis (1)\n";
+}
+
+}  // namespace trellis::app
