@@ -66,7 +66,8 @@ io::CsvData read_table(const std::string& file, const std::vector<std::string>& 
   return io::read_csv(file, texts);
 }
 
-const std::vector<double>& column(const io::CsvData& table, const std::string& file, const std::string& name) {
+// The name by value: GCC 13 takes what is returned for a part of a temporary argument.
+const std::vector<double>& column(const io::CsvData& table, const std::string& file, std::string_view name) {
   if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
     fail_input("{}: has no column '{}'", file, name);
   return table.column(name);

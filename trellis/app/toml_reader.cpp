@@ -406,7 +406,7 @@ void Table::refuse_unknown(const Node& top) const {
     }
   }
   if (unknown.empty()) return;
-  const auto& [node, entry] = *std::min_element(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
+  const auto [node, entry] = *std::min_element(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
     const auto place_of = [](const Unknown& u) { return std::pair(u.entry->position.line, u.entry->position.column); };
     return place_of(a) < place_of(b);
   });

@@ -57,14 +57,52 @@ struct RandomStream {
   }
 };
 
+namespace random_detail {
+// Philox4x32-10 as the library has it, for all lanes at once: the words are the low halves of the counters' 64-bit
+// lanes, whose high ones hold anything after the first round.
+template <class I>
+TRELLIS_INLINE void philox(std::uint64_t seed, I (&counter)[4]) {
+  auto key0 = std::uint32_t(seed), key1 = std::uint32_t(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const I p = product_of_low_halves(counter[0], I(std::int64_t(PHILOX_M4x32_0)));
+    const I q = product_of_low_halves(counter[2], I(std::int64_t(PHILOX_M4x32_1)));
+    counter[0] = bit_xor(bit_xor(high_halves(q), counter[1]), I(std::int64_t(key0)));
+    counter[2] = bit_xor(bit_xor(high_halves(p), counter[3]), I(std::int64_t(key1)));
+    counter[1] = q;
+    counter[3] = p;
+    key0 += PHILOX_W32_0;
+    key1 += PHILOX_W32_1;
+  }
+}
+// As RandomStream::to_unit.
+template <class S, class I>
+TRELLIS_INLINE S to_unit(const I& high, const I& low) {
+  constexpr std::int64_t two_to_52 = std::int64_t(1023 + 52) << 52;  // the bits of 2^52
+  const I bits = bit_xor(shift_left<20>(bit_and(high, std::int64_t(0xffffffff))),
+                         shift_right<12>(bit_and(low, std::int64_t(0xffffffff))));
+  return ((bit_cast_lanes<double>(bit_or(bits, two_to_52)) - S(0x1p52)) + S(0.5)) * S(0x1p-52);
+}
+}  // namespace random_detail
+
 // Two independent uniform numbers in (0, 1) for each lane; sites[l] is the global site of lane l.
 template <class S, class Sites>
 TRELLIS_FUNCTION inline void uniform_lanes(const RandomStream& stream, const Sites& sites, std::uint32_t draw, S& a,
                                            S& b) {
-  for (const int l : own_lanes<S>()) {
-    const auto u = stream.uniform(std::uint64_t(sites[l]), draw);
-    set_lane(a, l, u[0]);
-    set_lane(b, l, u[1]);
+  if constexpr (simd_detail::is_own_lane<S>) {
+    for (const int l : own_lanes<S>()) {
+      const auto u = stream.uniform(std::uint64_t(sites[l]), draw);
+      set_lane(a, l, u[0]);
+      set_lane(b, l, u[1]);
+    }
+  } else {
+    using I = lanes_t<std::int64_t, lane_count<S>>;
+    I site(0);
+    for (int l = 0; l < lane_count<S>; ++l) site.set(l, std::int64_t(sites[l]));
+    I words[4] = {site, high_halves(site), I(std::int64_t(stream.trajectory)),
+                  I(std::int64_t((static_cast<std::uint32_t>(stream.purpose) << 24) | draw))};
+    random_detail::philox(stream.seed, words);
+    a = random_detail::to_unit<S>(words[0], words[1]);
+    b = random_detail::to_unit<S>(words[2], words[3]);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "trellis/core/config.hpp"
 #include "trellis/core/nearest_int16.hpp"
 #if !defined(__CUDACC__)
+#include "trellis/core/backend/simd_permute.hpp"
 #include "trellis/core/backend/simd_register.hpp"
 #endif
 #if defined(TRELLIS_BACKEND_CUDA)
@@ -191,27 +192,27 @@ TRELLIS_INLINE simd<T, W> abs(const simd<T, W>& a) {
 }
 
 namespace simd_detail {
-// Rare, and long: not inlined.
 template <class T, int W>
-[[gnu::noinline]] simd<T, W> permute_registers(const simd<T, W>& a, const std::int32_t* from) {
-  alignas(64) T lanes[W], permuted[W];
-  a.store(lanes);
-  for (int lane = 0; lane < W; ++lane) permuted[lane] = lanes[from[lane]];
-  return simd<T, W>::load(permuted);
+TRELLIS_INLINE simd<T, W> permute_registers(const simd<T, W>& a, const std::int32_t* from) {
+  constexpr int n = simd<T, W>::native;
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::permute<T, n>(a.r, from + i * n);
+  return c;
+}
+// Not inlined: its length goes with the square of the registers.
+template <class T, int W>
+[[gnu::noinline]] simd<T, W> permute_many_registers(const simd<T, W>& a, const std::int32_t* from) {
+  return permute_registers(a, from);
 }
 }  // namespace simd_detail
 
-// Lane numbers for permute(): result lane l takes lane (*from)[l] of the operand.
-// The permutation is data: one register costs one instruction where the machine has one.
+// Lane numbers for permute(): result lane l takes lane from[l] of the operand. The permutation is data.
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> permute(const simd<T, W>& a, const std::int32_t* from) {
-  if constexpr (simd<T, W>::registers == 1) {
-    simd<T, W> c;
-    c.r[0] = backend::permute<T, simd<T, W>::native>(a.r[0], from);
-    return c;
-  } else {
+  if constexpr (simd<T, W>::registers <= 2)
     return simd_detail::permute_registers(a, from);
-  }
+  else
+    return simd_detail::permute_many_registers(a, from);
 }
 
 template <class To, class T, int W>
@@ -275,6 +276,31 @@ template <class T, int W>
 TRELLIS_INLINE simd<T, W> bit_or(const simd<T, W>& a, T b) {
   simd<T, W> c;
   for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] | b;
+  return c;
+}
+template <class T, int W>
+TRELLIS_INLINE simd<T, W> bit_xor(const simd<T, W>& a, const simd<T, W>& b) {
+  simd<T, W> c;
+  for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] ^ b.r[i];
+  return c;
+}
+// As of numbers without a sign: the upper half of each lane, and the product of the lower ones.
+template <int W>
+TRELLIS_INLINE simd<std::int64_t, W> high_halves(const simd<std::int64_t, W>& a) {
+  using I = simd<std::int64_t, W>;
+  using U = backend::register_t<std::uint64_t, I::native>;
+  I c;
+  for (int i = 0; i < I::registers; ++i) c.r[i] = (typename I::register_type)((U)a.r[i] >> 32);
+  return c;
+}
+template <int W>
+TRELLIS_INLINE simd<std::int64_t, W> product_of_low_halves(const simd<std::int64_t, W>& a,
+                                                           const simd<std::int64_t, W>& b) {
+  using I = simd<std::int64_t, W>;
+  using U = backend::register_t<std::uint64_t, I::native>;
+  I c;
+  for (int i = 0; i < I::registers; ++i)
+    c.r[i] = (typename I::register_type)backend::product_of_low_halves<I::native>((U)a.r[i], (U)b.r[i]);
   return c;
 }
 

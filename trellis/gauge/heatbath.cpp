@@ -79,16 +79,10 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
       kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
         const int tile = tiles[n];
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
+        const mask_t<S> changed = heatbath_detail::mask_of<S>(active);
         Matrix<S> link = links.link(tile, mu);
         for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) {
-            const complex<S> changed = waiting.load_complex(n, 3 * i + j);
-            for (const int l : own_lanes<S>())
-              if (active[l]) {
-                set_lane(link.e[i][j].re, l, lane(changed.re, l));
-                set_lane(link.e[i][j].im, l, lane(changed.im, l));
-              }
-          }
+          for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
         links.set_link(tile, mu, link);
       });
 }

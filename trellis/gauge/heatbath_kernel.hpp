@@ -51,6 +51,14 @@ TRELLIS_INLINE void multiply_rows(const Quaternion<D>& g, int i, int j, Matrix<S
   }
 }
 
+// The lanes l with active[l].
+template <class S, class Active>
+TRELLIS_INLINE mask_t<S> mask_of(const Active& active) {
+  S flags = S(0);
+  for (const int l : own_lanes<S>()) set_lane(flags, l, active[l] ? 1 : 0);
+  return flags > S(0);
+}
+
 inline constexpr std::uint32_t draws_a_subgroup = 1 << 20;
 inline constexpr std::uint32_t most_attempts = 10000;  // each succeeds with a probability of at least 0.4
 
@@ -61,22 +69,13 @@ template <class D, class Sites, class Active>
 TRELLIS_NOINLINE D draw_one_minus_a0(const RandomStream& stream, const Sites& sites, std::uint32_t first,
                                      const D& coupling, const Active& active) {
   const D zero = D(0.0), one = D(1.0);
-  D flags = zero;
-  for (const int l : own_lanes<D>()) set_lane(flags, l, active[l] ? 1.0 : 0.0);
-  mask_t<D> waiting = flags > zero;
+  mask_t<D> waiting = mask_of<D>(active);
   const auto weak = coupling < D(0.9), strong = coupling >= D(0.9);
   const D inverse = one / select(weak, one, coupling);
-  D x = zero, u1 = D(0.5), u2 = D(0.5), u3 = D(0.5), u4 = D(0.5);
+  D x = zero, u1 = zero, u2 = zero, u3 = zero, u4 = zero;
   for (std::uint32_t attempt = 0; attempt < most_attempts && any(waiting); ++attempt) {
-    for (const int l : own_lanes<D>()) {
-      if (!mask_lane(waiting, l)) continue;
-      const auto a = stream.uniform(std::uint64_t(sites[l]), first + 2 * attempt);
-      const auto b = stream.uniform(std::uint64_t(sites[l]), first + 2 * attempt + 1);
-      set_lane(u1, l, a[0]);
-      set_lane(u2, l, a[1]);
-      set_lane(u3, l, b[0]);
-      set_lane(u4, l, b[1]);
-    }
+    uniform_lanes(stream, sites, first + 2 * attempt, u1, u2);
+    uniform_lanes(stream, sites, first + 2 * attempt + 1, u3, u4);
     D sine, cosine;
     sincospi(D(2.0) * u2, sine, cosine);
     const D log3 = log(u3);
