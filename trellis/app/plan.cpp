@@ -194,7 +194,7 @@ void add_plan(const Command& program, Action& action) {
   command.add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
   command.add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
   command.add_flag("--json", options->json, "print JSON");
-  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machine_h200.toml");
+  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machines/h200.toml");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 
