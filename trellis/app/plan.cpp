@@ -183,7 +183,7 @@ int run(const Options& options) {
 void add_plan(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
   const auto command = program.add_subcommand(
-      "plan", "Say what a run will need on a machine that is described: memory, time by kernel, node hours, disk");
+      "plan", "Predict what a run will need on a machine that you describe: memory, time by kernel, node hours, disk");
   command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();
   command.add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one").required();
   command.add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
