@@ -8,6 +8,7 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
+#include "trellis/app/other_work.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine.hpp"
@@ -91,6 +92,7 @@ int run(const BenchOptions& options) {
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const bench::TimingParameters timing{5, options.seconds};
+  const OtherWork other_work;
   const bench::PeakFlops peak = bench::measure_peak_flops(timing);
   nlohmann::ordered_json out = {{"threads", concurrency()},
                                 {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
@@ -143,7 +145,10 @@ int run(const BenchOptions& options) {
       }
     }
   }
-  if (options.json) fmt::print("{}\n", out.dump(2));
+  if (options.json)
+    fmt::print("{}\n", out.dump(2));
+  else
+    fmt::print("{}", disturbed_text(other_work));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/dslash_report.hpp"
 #include "trellis/app/job.hpp"
+#include "trellis/app/other_work.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
@@ -102,10 +103,13 @@ void print_introduction(const Options& options, const bench::PeakFlops& peak) {
   fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
              peak.double_ * 1e-9, peak.single * 1e-9);
   fmt::print(
-      "D_eo at 1320 flops a site and vector; GB/s: each number moved once. MIX streams the same bytes on the same "
-      "arrays, in turn with\nthe kernel; medians. Triad: the better one on arrays as large, in the same run. R: of a "
-      "site's 8 neighbours so many come from\na cache, by the measured speed and triad; at R=7: the GFLOP/s that the "
-      "triad would give then.\n\n");
+      "D_eo at 1320 flops a site and vector; GB/s counts each number once; medians.\n"
+      "of MIX: against MIX, a loop that only streams the same bytes through the same arrays, timed in turn with the "
+      "kernel.\n"
+      "of triad, of peak: against the better triad on arrays as large, and against multiply-adds in registers.\n"
+      "The nearer the larger of these is to 100 %, the nearer the kernel is to what this machine can do.\n"
+      "reused: how many of a site's 8 neighbours come from a cache, by the measured speed and the triad.\n"
+      "expected: GFLOP/s by the triad if 7 of the 8 did.\n\n");
   fmt::print("{}", options.compare ? "" : dslash_heading());
 }
 
@@ -124,6 +128,7 @@ int run(const Options& options) {
   });
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
+  const OtherWork other_work;
   const bench::PeakFlops peak = measure_peak(options.seconds);
   if (!options.json) print_introduction(options, peak);
 
@@ -158,6 +163,8 @@ int run(const Options& options) {
     for (const DslashRow& row : rows) out["kernels"].push_back(to_json(row));
     if (options.solvers) out["solvers"] = solvers;
     fmt::print("{}\n", out.dump(2));
+  } else {
+    fmt::print("{}", disturbed_text(other_work));
   }
   if (!options.plot.empty() && job().is_first()) {
     const std::string where =

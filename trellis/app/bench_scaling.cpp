@@ -26,10 +26,10 @@ void require_folder(const char* option, const std::string& file) {
 void print_introduction(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires) {
   fmt::print(
       "{} a rank. Microseconds of an application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
-      "Efficiency: against one rank, by ranks; of yst.: against one rank with all the threads. Model: the larger of "
-      "computing (as\nmany sites on every rank, without messages) and messages (by the links below), and sums; "
-      "hidden: the part of the shorter one\nof the two that does not show. Waiting for messages and packing by the "
-      "profile.\n{}",
+      "efficiency: against one rank, by ranks; of yardstick: against one rank with all the threads. model: the larger\n"
+      "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
+      "of model: the measured time over it; hidden: the part of the shorter one of the two that does not show;\n"
+      "waiting for messages and packing by the profile.\n{}",
       bench::runs_on(), wire_lines(ranks, wires));
 }
 

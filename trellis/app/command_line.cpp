@@ -12,7 +12,7 @@ Option Option::delimiter(char between) const { return Option(option_->delimiter(
 Option Option::option_text(const std::string& text) const { return Option(option_->option_text(text)); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& description) const {
-  return Command(*app_->add_subcommand(name, description));
+  return Command(*app_->add_subcommand(name, description), called_as_);
 }
 Option Command::add_flag(const std::string& name, bool& value, const std::string& description) const {
   return Option(app_->add_flag(name, value, description));

@@ -30,7 +30,7 @@ class Option {
 
 class Command {
  public:
-  explicit Command(CLI::App& app) : app_(&app) {}
+  explicit Command(CLI::App& app, std::string called_as = "trellis") : app_(&app), called_as_(std::move(called_as)) {}
 
   Command add_subcommand(const std::string& name, const std::string& description) const;
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
@@ -43,9 +43,12 @@ class Command {
   bool has_subcommand() const;
 
   CLI::App& parser() const { return *app_; }
+  // The program as it was called, for lines that the user may copy: it need not be on the search path.
+  const std::string& called_as() const { return called_as_; }
 
  private:
   CLI::App* app_;
+  std::string called_as_;
 };
 
 }  // namespace trellis::app

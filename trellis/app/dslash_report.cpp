@@ -38,7 +38,7 @@ std::string name_of(const Coordinate& size) { return fmt::format("{}", fmt::join
 std::string dslash_heading() {
   return fmt::format("{:<12} {:<9} {:>5} {:>4} {:>5} {:>9} {:>9} {:>7} {:>7} {:>8} {:>8} {:>6} {:>8} {:>6}\n",
                      "lattice", "precision", "links", "rhs", "lanes", "ms", "GFLOP/s", "GB/s", "of MIX", "of triad",
-                     "of peak", "R", "at R=7", "tuned");
+                     "of peak", "reused", "expected", "tuned");
 }
 
 std::string dslash_line(const DslashRow& row) {

@@ -52,7 +52,7 @@ const std::string small = "--lattice 4,4,4,4 --threads 2 --seconds 1e-6";
 TEST_F(Dslash, PrintsATable) {
   const auto outcome = trellis("bench dslash " + small);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const auto* word : {"GFLOP/s", "of MIX", "of triad", "of peak", "at R=7", "16-bit", "4x4x4x4"})
+  for (const auto* word : {"GFLOP/s", "of MIX", "of triad", "of peak", "reused", "expected", "16-bit", "4x4x4x4"})
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
 }
 

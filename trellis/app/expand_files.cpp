@@ -37,6 +37,17 @@ bool counts_before(const std::string& a, const std::string& b) {
   return a_ended != b_ended ? a_ended : a < b;
 }
 
+// Where even the folder is missing, the run that makes it was most likely not started yet.
+std::string nothing_found(const std::string& pattern) {
+  const bool is_pattern = pattern.find_first_of("*?[") != std::string::npos;
+  const auto folder = std::filesystem::path(pattern).parent_path();
+  const bool has_folder =
+      folder.empty() || folder.string().find_first_of("*?[") != std::string::npos || std::filesystem::exists(folder);
+  return fmt::format(
+      "{}: {}{}", pattern, is_pattern ? "no file matches" : "there is no such file",
+      has_folder ? "" : fmt::format("; there is no folder {}: start the run that makes it first", folder.string()));
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& patterns) {
@@ -46,7 +57,7 @@ std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& 
     glob_t found{};
     const int code = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
     const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
-    if (code == GLOB_NOMATCH) fail_input("{}: there is no such file", pattern);
+    if (code == GLOB_NOMATCH) fail_input("{}", nothing_found(pattern));
     if (code != 0) fail_input("{}: cannot be searched for", pattern);
     std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     std::sort(names.begin(), names.end(), counts_before);

@@ -90,6 +90,11 @@ TEST_F(HadronMeasurementTest, OfFiles) {
   }
   // Two masses a channel, kappa, sink and n^2: t = 0 and 1 of 4.
   EXPECT_EQ(masses("m").rows(), 2U * 4 * 2 * 2 * 2);
+  const auto& residuals = t.column("hadron_residual");
+  const auto largest =
+      fmt::format("  largest residual     {:.1e} ", *std::max_element(residuals.begin(), residuals.end()));
+  EXPECT_NE(outcome.out.find(largest), std::string::npos) << largest << " in " << outcome.out;
+  EXPECT_EQ(outcome.out.find("hadron_residual"), std::string::npos) << outcome.out;
   for (const auto* part : {"Effective masses between t and t + 1, kappa = 0.1, smeared sink:", "pion",
                            "m/c-hadrons.csv", "m/c.hadrons.h5", "m/c-effective-mass.csv"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;

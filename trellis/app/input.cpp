@@ -122,6 +122,8 @@ MachineInput read_machine(const Table& table, const std::optional<std::array<int
 }
 
 RunInput run_input_of(const Table& root, const std::string& name) {
+  if (!root.has("lattice") && root.has("configurations"))
+    root.wrong("configurations", "this is an input of `trellis measure`, not of `trellis run`");
   RunInput input;
   input.size = read_size(root.table("lattice"));
   input.action = read_action(root.table("action"));
@@ -147,6 +149,8 @@ RunInput run_input_of(const Table& root, const std::string& name) {
 }
 
 MeasureInput measure_input_of(const Table& root, const std::string& name) {
+  if (!root.has("configurations") && root.has("lattice"))
+    root.wrong("lattice", "this is an input of `trellis run`, not of `trellis measure`");
   MeasureInput input;
   const auto configurations = root.table("configurations");
   input.files = configurations.texts("files");

@@ -139,7 +139,7 @@ MeasureInput read_measure_input(const std::filesystem::path& file);
 RunInput parse_run_input(const std::string& text, const std::string& name);
 MeasureInput parse_measure_input(const std::string& text, const std::string& name);
 
-// The files that the patterns stand for: patterns in the order given, the files of each sorted as people count
+// The files that the patterns stand for: patterns in the order given, the files of each in natural order
 // (lat.9 before lat.10), each file once. Throws InputError for a pattern or path that leads to nothing.
 std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& patterns);
 

@@ -368,6 +368,13 @@ TEST(MeasureInput, ReadsAndResolvesToItself) {
   EXPECT_EQ(*sized.size, (std::array<int, 4>{4, 4, 4, 8}));
 }
 
+TEST(MeasureInput, TheOtherCommandsInputIsRecognised) {
+  EXPECT_EQ(message_of([] { parse_run_input(kMeasure, "in.toml"); }),
+            "in.toml:1:1: configurations: this is an input of `trellis measure`, not of `trellis run`");
+  EXPECT_EQ(message_of([] { parse_measure_input("[lattice]\nsize = [4, 4, 4, 4]\n[measure]", "in.toml"); }),
+            "in.toml:1:1: lattice: this is an input of `trellis run`, not of `trellis measure`");
+}
+
 TEST(MeasureInput, WrongValuesAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"[measure]\nobservables=['energy']", "in.toml: configurations: missing; expected a table: [configurations]"},
@@ -387,7 +394,7 @@ TEST(MeasureInput, WrongValuesAreNamed) {
   }
 }
 
-TEST(ExpandFiles, CountsAsPeopleDo) {
+TEST(ExpandFiles, NaturalOrder) {
   const auto folder = std::filesystem::temp_directory_path() / ("trellis_glob_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const auto* name : {"lat.10", "lat.9", "lat.2b", "other", "lat.010x"}) std::ofstream(folder / name) << "x";
@@ -395,7 +402,11 @@ TEST(ExpandFiles, CountsAsPeopleDo) {
   const std::vector<std::filesystem::path> expected{at("other"), at("lat.2b"), at("lat.9"), at("lat.10"),
                                                     at("lat.010x")};
   EXPECT_EQ(expand_files({at("other"), at("lat.*"), at("lat.9")}), expected);
-  EXPECT_EQ(message_of([&] { expand_files({at("none*")}); }), at("none*") + ": there is no such file");
+  EXPECT_EQ(message_of([&] { expand_files({at("none*")}); }), at("none*") + ": no file matches");
+  EXPECT_EQ(message_of([&] { expand_files({at("none")}); }), at("none") + ": there is no such file");
+  EXPECT_EQ(message_of([&] { expand_files({at("run-results/c.*.ildg")}); }),
+            at("run-results/c.*.ildg") + ": no file matches; there is no folder " + at("run-results") +
+                ": start the run that makes it first");
   std::filesystem::remove_all(folder);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <future>
 
+#include "trellis/app/plural.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/app/toml_reader.hpp"
 #include "trellis/core/error.hpp"
@@ -95,9 +96,9 @@ void require_one_rank(const char* command) {
 }
 
 std::string describe(const comm::ProcessGrid& grid) {
-  const int threads = concurrency();
-  if (grid.size() == 1) return fmt::format("{} threads", threads);
-  return fmt::format("{} ranks {}, {} threads each", grid.size(), comm::to_string(grid.extents()), threads);
+  const auto threads = plural(concurrency(), "thread");
+  if (grid.size() == 1) return threads;
+  return fmt::format("{} ranks {}, {} each", grid.size(), comm::to_string(grid.extents()), threads);
 }
 
 int by_first_rank(const std::function<int()>& f) {

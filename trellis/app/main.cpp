@@ -48,6 +48,19 @@ void refuse_unknown_words(const CLI::App& program, int argc, char** argv) {
   }
 }
 
+// "trellis bench dslash": as much of the command line as names a command.
+std::string known_part(const CLI::App& program, int argc, char** argv) {
+  std::string words = "trellis";
+  const CLI::App* command = &program;
+  for (int i = 1; i < argc; ++i) {
+    const auto next = command->get_subcommands([&](const CLI::App* c) { return c->check_name(argv[i]); });
+    if (next.empty()) break;
+    command = next[0];
+    words += " " + command->get_name();
+  }
+  return words;
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Trellis: lattice QCD. Generates gauge ensembles, measures on them, reads and writes their files.",
                    "trellis");
@@ -61,24 +74,25 @@ int run(int argc, char** argv) {
   std::string command_line;
   for (int i = 1; i < argc; ++i) command_line += fmt::format("{} ", argv[i]);
   app::Action action;
-  app::add_run(app::Command(program), action);
-  app::add_measure(app::Command(program), action);
-  app::add_inspect(app::Command(program), action);
-  app::add_convert(app::Command(program), action);
-  app::add_verify(app::Command(program), action);
-  app::add_bench(app::Command(program), action);
-  app::add_plan(app::Command(program), action);
-  app::add_tune(app::Command(program), action);
-  app::add_info(app::Command(program), action);
-  app::add_man(app::Command(program), action);
-  app::add_completions(app::Command(program), action);
+  const app::Command commands(program, argc > 0 ? argv[0] : "trellis");
+  app::add_run(commands, action);
+  app::add_measure(commands, action);
+  app::add_inspect(commands, action);
+  app::add_convert(commands, action);
+  app::add_verify(commands, action);
+  app::add_bench(commands, action);
+  app::add_plan(commands, action);
+  app::add_tune(commands, action);
+  app::add_info(commands, action);
+  app::add_man(commands, action);
+  app::add_completions(commands, action);
   refuse_unknown_words(program, argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    fail_input("{}; see trellis --help", error.what());
+    fail_input("{}; see {} --help", error.what(), known_part(program, argc, argv));
   }
   start_logging();
   if (!app::job().is_first()) spdlog::set_level(spdlog::level::off);

@@ -17,12 +17,12 @@ void add_measure(const Command& program, Action& action) {
       "Exit code: 0 all files are measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
       "Ctrl-C,\n143 by SIGTERM.\n"
       "Example: trellis measure examples/flow.toml");
-  command.callback([file, ranks, &action] {
-    action = [file, ranks] {
+  command.callback([file, ranks, called_as = command.called_as(), &action] {
+    action = [file, ranks, called_as] {
       auto input = read_shared_measure_input(*file);
       if (!ranks->empty()) input.machine.ranks = parse_ranks(*ranks);
       require_devices();
-      return measure_files(input, "trellis measure " + *file, standard_console());
+      return measure_files(input, called_as + " measure " + *file, standard_console());
     };
   });
 }

@@ -16,6 +16,7 @@
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/observables.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/app/run_chain.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
@@ -152,9 +153,15 @@ std::string summary(const fs::path& table) {
       text += fmt::format("  {:<20} not reached in any file\n", data.columns[c]);
       continue;
     }
+    const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(data.rows()), "file"));
+    // A residual has no average that says anything.
+    if (data.columns[c] == "hadron_residual") {
+      text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
+                          fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
+      continue;
+    }
     const auto e = gamma_method(values);
-    text += fmt::format("  {:<20} {:<16} {} of {} files\n", data.columns[c], with_error(e.mean, e.error), values.size(),
-                        data.rows());
+    text += fmt::format("  {:<20} {:<16} {}\n", data.columns[c], with_error(e.mean, e.error), files);
   }
   return text;
 }
@@ -225,7 +232,7 @@ struct Results {
     console.write(summary(folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
     if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
-    console.write(fmt::format("Results:\n  {}  (a row a file)\n", folder.table().string()));
+    console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
     if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
     if (hadrons && !hadrons->empty())
       console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
@@ -257,7 +264,8 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
-  console.write(fmt::format("{}: {} files, {}\n", version_text(), sources.size(), describe(grid)));
+  console.write(
+      fmt::format("{}: {}, {}\n", version_text(), plural(std::int64_t(sources.size()), "file"), describe(grid)));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
 
   std::optional<Results> results;
@@ -277,7 +285,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto log = [&](const std::string& text) {
     if (ranks.is_first()) append_log(folder.log(), text);
   };
-  log(fmt::format("{}: {} files to measure, {}", version_text(), left.size(), describe(grid)));
+  log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
   if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;
@@ -288,7 +296,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     return static_cast<int>(number);
   };
   const auto total = static_cast<std::int64_t>(left.size());
-  Progress progress(console, total);
+  Progress progress(console, total, "file");
   const Stopwatch here;
   std::int64_t done = 0;
   int stopped_by = 0;
@@ -300,7 +308,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
       m = measure_file(input, columns, source, row + 1);
     } catch (const Error& error) {
       log(fmt::format("error: {}", error.what()));
-      fail("{} (the {} files before it are in {})", error.what(), done, folder.table().string());
+      fail("{} ({} measured before it: {})", error.what(), plural(done, "file"), folder.table().string());
     }
     ++row;
     io::on_first_rank(ranks, "write the results", [&] { results->add(row, source, m, watch.seconds()); });
@@ -310,9 +318,9 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
                     fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.gauge.plaquette.average));
   }
   progress.end();
-  log(fmt::format("measured {} files", done));
-  console.write(done == total ? fmt::format("Finished: {} files are measured.\n", sources.size())
-                              : fmt::format("Stopped after {} of {} files.\n", done, total));
+  log(fmt::format("measured {}", plural(done, "file")));
+  console.write(done == total ? fmt::format("Finished: {} measured.\n", plural(std::int64_t(sources.size()), "file"))
+                              : fmt::format("Stopped after {} of {}.\n", done, plural(total, "file")));
   io::on_first_rank(ranks, "write the results", [&] { results->say(console); });
   if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
   return done == total ? 0 : stopped_by_signal + stopped_by;

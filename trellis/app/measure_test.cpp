@@ -51,7 +51,7 @@ TEST_F(Measure, TheNumbersOfTheRun) {
   EXPECT_EQ(flow.read<std::int64_t>("flow/row"), (std::vector<std::int64_t>{1, 2, 3}));
   for (const auto* array : {"flow/time", "flow/energy", "flow/topological_charge", "flow/energy_plaquette"})
     EXPECT_EQ(flow.read<double>(array), run_flow.read<double>(array)) << array;
-  for (const auto* part : {"Finished: 3 files are measured.", "plaquette ", "of 3 files", "m/c.csv", "m/c.flow.h5"})
+  for (const auto* part : {"Finished: 3 files measured.", "plaquette ", "of 3 files", "m/c.csv", "m/c.flow.h5"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
 }
 
@@ -90,7 +90,8 @@ TEST_F(Measure, CtrlC) {
   process.signal(SIGINT);
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_NE(outcome.out.find("The same command goes on from here: trellis measure m.toml"), std::string::npos);
+  EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " measure m.toml"),
+            std::string::npos);
   ASSERT_EQ(call("m", "measure").code, 0);
   EXPECT_EQ(table("m"), whole);
   EXPECT_TRUE(text("m/c.flow.h5") == curves);
@@ -116,7 +117,7 @@ TEST_F(Measure, BadFiles) {
   io::test::write_all(at("lat.2"), good.substr(0, good.size() - 1));
   expect_error(measure("\"lat.*\""), 2, {"lat.2", "truncated"});
   EXPECT_FALSE(exists("m"));
-  expect_error(measure("\"none.*\""), 2, {"none.*: there is no such file"});
+  expect_error(measure("\"none.*\""), 2, {"none.*: no file matches"});
   io::test::write_all(at("lat.2"), "what is this");
   expect_error(measure("\"lat.*\""), 2, {"lat.2"});
   EXPECT_FALSE(exists("m"));
@@ -124,7 +125,7 @@ TEST_F(Measure, BadFiles) {
   auto flipped = good;
   flipped[flipped.size() / 2] ^= 1;
   io::test::write_all(at("lat.2"), flipped);
-  expect_error(measure("\"lat.*\""), 1, {"lat.2", "checksum", "the 1 files before it are in m/c.csv"});
+  expect_error(measure("\"lat.*\""), 1, {"lat.2", "checksum", "(1 file measured before it: m/c.csv)"});
   EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"), std::vector<std::string>{"lat.1"});
   io::test::write_all(at("lat.2"), good);
   EXPECT_EQ(measure("\"lat.*\"").code, 0);

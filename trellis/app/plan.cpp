@@ -184,7 +184,7 @@ int run(const Options& options) {
 void add_plan(const Command& program, Action& action) {
   auto options = std::make_shared<Options>();
   const auto command = program.add_subcommand(
-      "plan", "Say what a run will need on a machine that is described: memory, time by kernel, node hours, disk");
+      "plan", "Predict what a run will need on a machine that you describe: memory, time by kernel, node hours, disk");
   command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();
   command.add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one").required();
   command.add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
@@ -195,7 +195,7 @@ void add_plan(const Command& program, Action& action) {
   command.add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
   command.add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
   command.add_flag("--json", options->json, "print JSON");
-  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machine_h200.toml");
+  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machines/h200.toml");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "trellis/app/plural.hpp"
 #include "trellis/app/run_report.hpp"
 
 namespace trellis::app {
@@ -32,10 +33,6 @@ std::string duration(double seconds) {
 
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : std::string("-");
-}
-
-std::string plural(std::int64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string machine_text(const PlanReport& report) {
@@ -67,9 +64,9 @@ std::string solves_text(const PlanReport& report) {
 std::string devices_text(const PlanReport& report) {
   auto text =
       fmt::format("\nA trajectory by the number of devices; the whole run has {}\n", report.input.chain.trajectories);
-  text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7} {:>8} {:>5} {:>5} {:>5} {:>5} {:>7} {:>6} {:>10} {:>9}\n",
-                      "devices", "nodes", "grid", "block", "memory", "time", "comp.", "mess.", "sums", "laun.", "sent",
-                      "effic.", "node-hours", "whole run");
+  text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7} {:>8} {:>9} {:>8} {:>5} {:>8} {:>7} {:>10} {:>10} {:>9}\n",
+                      "devices", "nodes", "grid", "block", "memory", "time", "computing", "messages", "sums",
+                      "launches", "sent", "efficiency", "node-hours", "whole run");
   for (const DevicePlan& plan : report.plans) {
     const double time = plan.seconds.total();
     text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, comm::to_string(plan.grid),
@@ -79,16 +76,16 @@ std::string devices_text(const PlanReport& report) {
                           plan.memory_bytes() / report.machine.device_memory_bytes);
       continue;
     }
-    text += fmt::format(" {:>8} {:>5} {:>5} {:>5} {:>5} {:>7} {:>6} {:>10.4g} {:>9}\n", duration(time),
+    text += fmt::format(" {:>8} {:>9} {:>8} {:>5} {:>8} {:>7} {:>10} {:>10.4g} {:>9}\n", duration(time),
                         percent(plan.seconds.computing, time), percent(plan.seconds.messages, time),
                         percent(plan.seconds.sums, time), percent(plan.seconds.launches, time), bytes(plan.halo_bytes),
                         percent(report.efficiency(plan), 1), report.node_hours(plan),
                         duration(time * double(report.input.chain.trajectories)));
   }
   text +=
-      "  comp., mess., sums, laun.: parts of the time that go to computing, messages, sums over all ranks and "
-      "starting\n"
-      "  kernels; sent: by a device in a trajectory; effic.: device-seconds of the first line that fits over these.\n";
+      "  computing, messages, sums, launches: shares of the time that go to computing, messages, sums over all ranks\n"
+      "  and starting kernels; sent: by a device in a trajectory; efficiency: device-seconds of the first line that\n"
+      "  fits, divided by those of this line.\n";
   return text;
 }
 
@@ -104,9 +101,9 @@ std::string memory_text(const DevicePlan& plan) {
 std::string kernels_text(const DevicePlan& plan) {
   constexpr std::size_t most = 16;
   const double all = plan.seconds.total();
-  auto text = fmt::format("\nKernels of a trajectory on {}: {}\n  {:<36} {:>9} {:>9} {:>6} {:>8} {:>8} {:>9} {:>9}\n",
-                          plural(plan.devices, "device"), duration(all), "", "calls", "time", "share", "comp.", "GB/s",
-                          "GFLOP/s", "sent");
+  auto text = fmt::format("\nKernels of a trajectory on {}: {}\n  {:<36} {:>9} {:>9} {:>6} {:>9} {:>8} {:>9} {:>9}\n",
+                          plural(plan.devices, "device"), duration(all), "", "calls", "time", "share", "computing",
+                          "GB/s", "GFLOP/s", "sent");
   std::size_t n = 0;
   double rest = 0;
   for (const auto& kernel : plan.kernels) {
@@ -116,7 +113,7 @@ std::string kernels_text(const DevicePlan& plan) {
       continue;
     }
     text +=
-        fmt::format("  {:<36} {:>9.0f} {:>9} {:>6} {:>8} {:>8.1f} {:>9.1f} {:>9}\n",
+        fmt::format("  {:<36} {:>9.0f} {:>9} {:>6} {:>9} {:>8.1f} {:>9.1f} {:>9}\n",
                     kernel.name + (kernel.single ? ", single" : ""), kernel.calls, duration(seconds),
                     percent(seconds, all), percent(kernel.seconds.computing, seconds), kernel.bytes / seconds * 1e-9,
                     kernel.flops / seconds * 1e-9, kernel.halo_bytes > 0 ? bytes(kernel.halo_bytes) : "");

@@ -61,10 +61,11 @@ TEST_F(Program, VersionAndHelp) {
 
 TEST_F(Program, WrongCommandLines) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"", "A subcommand is required"},
+      {"", "A subcommand is required; see trellis --help"},
       {"inspct x", "unknown subcommand 'inspct'; did you mean 'inspect'?"},
       {"xyzzy", "unknown subcommand 'xyzzy'; known are "},
-      {"inspect", "FILE is required"},
+      {"inspect", "FILE is required; see trellis inspect --help"},
+      {"bench dslash --threads", "see trellis bench dslash --help"},
       {"inspect --jsno x", "inspect: unknown option '--jsno'; did you mean '--json'?"},
       {"inspect --size 4,4 x", "--size: found '4,4', expected x,y,z,t"},
       {"convert a b", "b: its extension names no format"},

@@ -41,8 +41,8 @@ Console standard_console() {
   return console;
 }
 
-Progress::Progress(Console console, std::int64_t total)
-    : console_(std::move(console)), total_(total), start_(console_.clock()) {}
+Progress::Progress(Console console, std::int64_t total, std::string step)
+    : console_(std::move(console)), total_(total), step_(std::move(step)), start_(console_.clock()) {}
 
 Progress::~Progress() { end(); }
 
@@ -59,7 +59,7 @@ void Progress::show(std::int64_t done, double seconds_each, std::string_view det
   auto text = fmt::format("{}/{}", done, total_);
   if (done < total_) text += fmt::format("  ETA {}", duration_text(remaining));
   if (!details.empty()) text += fmt::format("  {}", details);
-  text += fmt::format("  {:.3g} s/trajectory", seconds_each);
+  text += fmt::format("  {:.3g} s/{}", seconds_each, step_);
   if (console_.is_terminal) {
     line_ = text.substr(0, static_cast<std::size_t>(std::max(1, console_.columns() - 1)));
     console_.write("\r\033[K" + line_);

@@ -30,7 +30,8 @@ Console standard_console();
 
 class Progress {
  public:
-  Progress(Console console, std::int64_t total);
+  // `step` is what is counted: seconds are those of one.
+  Progress(Console console, std::int64_t total, std::string step = "trajectory");
   // Leaves a terminal on a fresh line.
   ~Progress();
   Progress(const Progress&) = delete;
@@ -47,6 +48,7 @@ class Progress {
  private:
   Console console_;
   std::int64_t total_;
+  std::string step_;
   double start_;
   double last_ = -1e300;
   std::int64_t last_done_ = -1;

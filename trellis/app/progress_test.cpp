@@ -62,6 +62,13 @@ TEST(Progress, OneLineOnATerminal) {
   EXPECT_EQ(recorded.text, "\n");
 }
 
+TEST(Progress, SecondsOfWhatIsCounted) {
+  Recorded recorded;
+  Progress progress(recorded.console(false), 3, "file");
+  progress.show(1, 3.4, "lat.1");
+  EXPECT_EQ(recorded.text, "1/3  ETA 6.8 s  lat.1  3.4 s/file\n");
+}
+
 TEST(Progress, Durations) {
   EXPECT_EQ(duration_text(0.84), "0.8 s");
   EXPECT_EQ(duration_text(9.96), "10 s");

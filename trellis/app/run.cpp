@@ -17,11 +17,11 @@ void add_run(const Command& program, Action& action) {
       "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command.callback([file, &action] {
-    action = [file] {
+  command.callback([file, called_as = command.called_as(), &action] {
+    action = [file, called_as] {
       const auto input = read_shared_run_input(*file);
       require_devices();
-      return run_chain(input, "trellis run " + *file, standard_console());
+      return run_chain(input, called_as, called_as + " run " + *file, standard_console());
     };
   });
 }

@@ -91,7 +91,8 @@ TEST_F(RunBits, CtrlCAndTerminate) {
     const auto outcome = process.wait();
     ASSERT_EQ(outcome.code, 128 + signal) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find(signal == SIGINT ? ": Ctrl-C." : ": a signal to terminate."), std::string::npos);
-    EXPECT_NE(outcome.out.find("The same command goes on from here: trellis run parts.toml"), std::string::npos);
+    EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " run parts.toml"),
+              std::string::npos);
     EXPECT_FALSE(exists("parts/c.lock"));
   }
   ASSERT_EQ(call("parts").code, 0);

@@ -16,6 +16,7 @@
 #include "trellis/app/kernel_table.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/other_work.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
@@ -38,9 +39,10 @@ namespace fs = std::filesystem;
 template <int W>
 class Run {
  public:
-  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& command, ThreadChoice& threads,
-      const Console& console)
+  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
+      ThreadChoice& threads, const Console& console)
       : input_(input),
+        program_(program),
         command_(command),
         threads_(threads),
         console_(console),
@@ -170,15 +172,15 @@ class Run {
       write_text_file(folder_.plot(), history_plot(input_, data_));
       console_.write(averages_text(input_, data_));
       console_.write(effective_masses());
-      say_results();
+      say_results("");
     });
     return 0;
   }
 
   int go_on(const hmc::Algorithm<double, W>& algorithm) {
     if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
-    log(fmt::format("{}: {}; {}, {} lanes; {} of {} trajectories done", version_text(), describe(input_),
-                    describe(lattice_.grid()), W, state_.completed, total()));
+    log(fmt::format("{}: {}; {}, {}; {} of {} trajectories done", version_text(), describe(input_),
+                    describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
 
@@ -292,12 +294,14 @@ class Run {
     const auto& plaquette = data_.column("plaquette");
     const auto skip = static_cast<std::size_t>(input_.chain.thermalisation);
     if (plaquette.size() <= skip) return fmt::format("plaquette {:.5f}, thermalising", plaquette.back());
-    const auto e = gamma_method(std::span(plaquette).subspan(skip));
-    auto text = "plaquette " + with_error(e.mean, e.error);
-    const auto& s = state_.statistics;
+    const auto average = [&](const std::vector<double>& column) {
+      const auto e = gamma_method(std::span(column).subspan(skip));
+      return with_error(e.mean, e.error);
+    };
+    auto text = "plaquette " + average(plaquette);
     if (input_.algorithm.kind == AlgorithmKind::hmc)
-      text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", s.acceptance(),
-                          with_error(s.mean_exp_minus_dH(), s.error_exp_minus_dH()));
+      text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", state_.statistics.acceptance(),
+                          average(data_.column("exp_minus_dH")));
     return text;
   }
 
@@ -306,6 +310,7 @@ class Run {
     const auto why = done ? fmt::format("all {} trajectories are done", total())
                           : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
     log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
+    times_.seconds = chain_seconds_;
     const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
     log(fmt::format("times\n{}{}", times_text(times_), kernels));
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
@@ -313,8 +318,7 @@ class Run {
     console_.write(averages_text(input_, data_));
     console_.write(effective_masses());
     console_.write(times_text(times_));
-    console_.write(kernels);
-    say_results();
+    say_results(kernels);
     if (!done) say("The same command goes on from here: {}", command_);
   }
 
@@ -323,11 +327,12 @@ class Run {
     return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
   }
 
-  void say_results() {
+  // All files of the folder but the lock; then what else there is to say, and last what to do next.
+  void say_results(const std::string& more) {
     say("Results:");
-    say("  {}  (a row a trajectory)", folder_.table().string());
+    say("  {}  (one row per trajectory)", folder_.table().string());
     say("  {}  (history; opens in a browser)", folder_.plot().string());
-    if (fs::exists(folder_.kernels())) say("  {}  (times of the kernels)", folder_.kernels().string());
+    if (fs::exists(folder_.kernels())) say("  {}  (time spent in each kernel)", folder_.kernels().string());
     if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
     if (hadrons_ && fs::exists(folder_.effective_masses())) {
       say("  {}  (all correlators)", folder_.hadron_file().string());
@@ -338,8 +343,12 @@ class Run {
     if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
     const bool saved = last > 0 && fs::exists(folder_.configuration(last));
     const auto next = saved ? folder_.configuration(last) : folder_.checkpoint();
-    if (saved) say("  {}  (the last configuration, ILDG)", next.string());
-    say("Next: trellis inspect {}", next.string());
+    if (saved) say("  {}  ({} of these configurations, ILDG)", next.string(), last / input_.chain.save_every);
+    say("  {}  (where the run goes on)", folder_.checkpoint().string());
+    say("  {}  (the input with every default)", folder_.input().string());
+    say("  {}  (when it ran, on what, and how it ended)", folder_.log().string());
+    console_.write(more);
+    say("Next: {} inspect {}", program_, next.string());
   }
 
   void save() {
@@ -353,7 +362,7 @@ class Run {
   }
 
   const RunInput& input_;
-  std::string command_;
+  std::string program_, command_;
   ThreadChoice& threads_;
   Console console_;
   Lattice lattice_;
@@ -377,7 +386,7 @@ class Run {
 
 }  // namespace
 
-int run_chain(const RunInput& input, const std::string& command, const Console& console) {
+int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console) {
   const auto grid = job_grid(input.size, input.machine);
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
@@ -385,10 +394,10 @@ int run_chain(const RunInput& input, const std::string& command, const Console& 
   ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);
   const Transport transport = choose_transport(grid.ranks());
   const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));
-  console.write(
-      fmt::format("{}: {}; {}{}, {} lanes\n", version_text(), describe(input), describe(grid), messages, lanes));
+  console.write(fmt::format("{}: {}; {}{}, {}\n", version_text(), describe(input), describe(grid), messages,
+                            plural(lanes, "lane")));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
-  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, command, threads, console)(); });
+  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, program, command, threads, console)(); });
 }
 
 }  // namespace trellis::app

@@ -19,7 +19,7 @@ namespace trellis::app {
 inline constexpr int stopped_early = 3;        // time budget or stop file; the same command goes on
 inline constexpr int stopped_by_signal = 128;  // plus the number of the signal
 
-// `command` is what the user typed, for the last lines.
-int run_chain(const RunInput& input, const std::string& command, const Console& console);
+// The program as it was called, and the whole command, are for the last lines.
+int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console);
 
 }  // namespace trellis::app

@@ -146,12 +146,21 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
 std::string times_text(const RunTimes& times) {
   if (times.trajectories == 0) return "";
   const auto& p = times.profile;
-  const double n = double(times.trajectories), own = p.total - p.reversibility;
-  auto text = line("seconds/trajectory", fmt::format("{:.4g}", own / n));
-  text += line("", fmt::format("forces {}, links {}, energies {}; outside these {}", percent(p.force, own),
-                               percent(p.links, own), percent(p.energy, own), percent(p.overhead(), 1)));
-  text += line("and for the whole", fmt::format("measurements {:.3g} s, files {:.3g} s, reversibility {:.3g} s",
-                                                times.measuring, times.writing, p.reversibility));
+  auto text = line("seconds/trajectory",
+                   fmt::format("{:.3g}, everything included", times.seconds / double(times.trajectories)));
+  // What a run does not have is left out: a heatbath has neither forces nor energies.
+  std::vector<std::string> parts;
+  double rest = times.seconds;
+  for (const auto& [part, seconds] : {std::pair{"forces", p.force},
+                                      {"links", p.links},
+                                      {"energies", p.energy},
+                                      {"reversibility", p.reversibility},
+                                      {"measurements", times.measuring},
+                                      {"files", times.writing}}) {
+    if (seconds > 0) parts.push_back(fmt::format("{} {}", part, percent(seconds, times.seconds)));
+    rest -= seconds;
+  }
+  text += line("", fmt::format("{}, all else {}", fmt::join(parts, ", "), percent(std::max(rest, 0.0), times.seconds)));
   if (const auto lost = describe_lost(times.lost); !lost.empty()) text += line("other work", lost);
   return text;
 }

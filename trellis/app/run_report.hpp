@@ -16,7 +16,8 @@ struct RunTimes {
   std::int64_t trajectories = 0;
   hmc::Profile profile;  // summed
   double measuring = 0, writing = 0;
-  double lost = 0;  // share of the time that threads waited for a core; of the rank that waited most
+  double seconds = 0;  // of the whole chain, with measurements and files
+  double lost = 0;     // share of the time that threads waited for a core; of the rank that waited most
   void add(const hmc::Profile& trajectory);
 };
 

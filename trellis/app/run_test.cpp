@@ -6,6 +6,7 @@
 #include "tests/support/run_test.hpp"
 #include "trellis/app/input.hpp"
 #include "trellis/app/run_folder.hpp"
+#include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
 #include "trellis/io/csv_table.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -57,12 +58,32 @@ TEST_F(Run, Table) {
     }
   }
   // Summary and next steps.
-  for (const auto* part :
-       {"Finished: all 12 trajectories are done.", "plaquette   ", "acceptance", "<exp(-dH)>", "seconds/trajectory",
-        "outside these", "a/c.csv", "a/c.svg", "a/c.flow.h5", "Next: trellis inspect a/c.000012.ildg", "12/12"})
+  for (const auto* part : {"Finished: all 12 trajectories are done.", "plaquette   ", "acceptance", "<exp(-dH)>",
+                           "seconds/trajectory", "everything included", "forces ", "all else ", "a/c.csv", "a/c.svg",
+                           "a/c.flow.h5", "a/c.checkpoint", "a/c.resolved.toml", "a/c.log", "1 thread, 1 lane\n",
+                           "Next: " TRELLIS_PROGRAM " inspect a/c.000012.ildg", "12/12"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  // The last line of progress and the summary mean the same.
+  const auto word_after = [&](const std::string& what, std::size_t from) {
+    const auto at = outcome.out.find(what, from) + what.size(), begin = outcome.out.find_first_not_of(' ', at);
+    return outcome.out.substr(begin, outcome.out.find_first_of(" \n", begin) - begin);
+  };
+  const auto progress = outcome.out.find("\n12/12 "), summary = outcome.out.find("Finished: ");
+  for (const auto* what : {"plaquette ", "<exp(-dH)> "})
+    EXPECT_EQ(word_after(what, progress), word_after(what, summary)) << what << " in " << outcome.out;
   EXPECT_EQ(text("a/c.svg").rfind("<svg", 0) == 0 || text("a/c.svg").rfind("<?xml", 0) == 0, true);
   EXPECT_NE(text("a/c.log").find("finished"), std::string::npos);
+}
+
+TEST(RunTimes, WhatARunDoesNotHaveIsLeftOut) {
+  RunTimes heatbath;
+  heatbath.trajectories = 2;
+  heatbath.seconds = 4;
+  heatbath.profile.links = 3;
+  heatbath.measuring = 0.5;
+  EXPECT_EQ(times_text(heatbath),
+            "  seconds/trajectory   2, everything included\n"
+            "                       links 75.0 %, measurements 12.5 %, all else 12.5 %\n");
 }
 
 // The run counts its kernels itself, and a profile of the whole program counts them as well.

@@ -20,7 +20,7 @@ std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure&
   const auto cell = [&](const std::string& text) { return several ? text : std::string("-"); };
   const auto hidden = f.hidden();
   return fmt::format(
-      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7.1f} {:>8.1f} {:>7.0f}% {:>7} {:>9} {:>10} {:>9} {:>7} {:>10} {:>6} "
+      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7.1f} {:>8.1f} {:>9.0f}% {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} "
       "{:>6} {:>8} {:>8}\n",
       bench::name_of(series.kernel), f.ranks, f.threads, comm::to_string(f.grid), comm::to_string(f.local),
       micro(f.seconds), f.bytes / f.seconds * 1e-9, f.flops / f.seconds * 1e-9, 100 * f.efficiency,
@@ -81,10 +81,10 @@ std::string scaling_title(const bench::ScalingSeries& series) {
 
 std::string scaling_heading() {
   return fmt::format(
-      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7} {:>8} {:>8} {:>7} {:>9} {:>10} {:>9} {:>7} {:>10} {:>6} {:>6} "
+      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7} {:>8} {:>10} {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} {:>6} "
       "{:>8} {:>8}\n",
-      "kernel", "ranks", "threads", "grid", "of a rank", "us", "GB/s", "GFLOP/s", "effic.", "of yst.", "KiB sent",
-      "computing", "messages", "sums", "model", "of it", "hidden", "waiting", "packing");
+      "kernel", "ranks", "threads", "grid", "of a rank", "us", "GB/s", "GFLOP/s", "efficiency", "of yardstick",
+      "KiB sent", "computing", "messages", "sums", "model", "of model", "hidden", "waiting", "packing");
 }
 
 std::string scaling_lines(const ScalingResult& result) {

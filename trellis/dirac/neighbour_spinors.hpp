@@ -46,7 +46,7 @@ struct NeighbourSpinors {
     const Spinor<complex_type> one[1]{v};
     store(tile, n, one, streaming);
   }
-  // Of several that divide their count, too.
+  // M vectors; M divides their count.
   template <int M>
   TRELLIS_INLINE void store(int tile, int n, const Spinor<complex_type> (&spinors)[M], bool streaming) const {
     if constexpr (scaled) {

@@ -9,8 +9,8 @@
 
 namespace trellis::dirac {
 
-// Do `batches` a site, in this order on so many tiles, fill warps, which then have eight sites at most? In sums a
-// thread keeps to its batch, and a warp must hold whole sites.
+// True if `batches` threads per site fill whole warps on this many tiles; a warp then holds at most eight sites. In
+// sums a thread keeps to its batch, and a warp must hold whole sites.
 inline bool links_are_shared(int tiles, int batches, bool in_sums) {
 #if defined(TRELLIS_BACKEND_CUDA)
   return batches >= 4 &&

@@ -117,7 +117,7 @@ TEST(GaugeFormats, TextWithTheSizeGiven) {
   for (const double x : links) text += fmt::format("{}\n", x);
   const auto path = write_all(folder / "text", text);
   EXPECT_EQ(load_links(path, {.size = size}).links, links);
-  EXPECT_TRUE(contains(error_of([&] { load_links(path); }), "does not say the lattice size"));
+  EXPECT_TRUE(contains(error_of([&] { load_links(path); }), "does not say the lattice size: add --size 4,4,4,4"));
   write_all(folder / "text", text + " 1.0\n");
   EXPECT_TRUE(contains(error_of([&] { load_links(path, {.size = size}); }), "more than the"));
   write_all(folder / "text", text.substr(0, text.size() - 40));
@@ -190,7 +190,7 @@ TEST(GaugeFormats, LimeWithLinksAloneNeedsTheSize) {
     const auto path =
         write_all(folder / "bare",
                   lime_file({{"ildg-binary-data", link_bytes_of(links, precision, ByteOrder::big), true, true}}));
-    EXPECT_TRUE(contains(error_of([&] { GaugeReader{path}; }), "give it"));
+    EXPECT_TRUE(contains(error_of([&] { GaugeReader{path}; }), "says the lattice size: add --size 4,4,4,4"));
     EXPECT_EQ(GaugeReader(path, {.size = size}).info().precision, precision);
     EXPECT_LT(largest_difference(load_links(path, {.size = size}).links, links), 6e-8);
     EXPECT_TRUE(contains(error_of([&] { GaugeReader(path, {.size = Size{4, 2, 6, 10}}); }), "4x2x6x10"));

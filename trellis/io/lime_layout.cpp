@@ -207,8 +207,10 @@ void guess_precision(const InputFile& file, const LimeRecord& data, LimeGauge& g
   auto& info = gauge.layout.info;
   if (!gauge.size_known) {
     if (!options.size) {
-      fail_input("{}: LIME record '{}' of {} bytes: nothing in the file says the lattice size: give it (X Y Z T)",
-                 file.name(), data.type, data.length);
+      fail_input(
+          "{}: LIME record '{}' of {} bytes: nothing in the file says the lattice size: add --size 4,4,4,4 (x,y,z,t), "
+          "or size = [4, 4, 4, 4] to an input's [configurations]",
+          file.name(), data.type, data.length);
     }
     info.size = *options.size;
     info.notes.emplace_back("the file does not say the lattice size: the one given is used");

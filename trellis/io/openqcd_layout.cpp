@@ -73,8 +73,10 @@ GaugeLayout text_layout(const InputFile& file, const ReadOptions& options) {
   info.variant = "Bridge++ text";
   info.byte_order = native_order;
   if (!options.size) {
-    fail_input("{}: this looks like Bridge++ text, which does not say the lattice size: give it (X Y Z T)",
-               file.name());
+    fail_input(
+        "{}: this looks like Bridge++ text, which does not say the lattice size: add --size 4,4,4,4 (x,y,z,t), or size "
+        "= [4, 4, 4, 4] to an input's [configurations]",
+        file.name());
   }
   info.size = *options.size;
   const auto sites = volume(info.size);
