@@ -11,7 +11,7 @@ constexpr int largest_lane_count_to_8() {
   int largest = 1;
 #define TRELLIS_TEST_LANES(W) \
   if (W <= 8 && W > largest) largest = W;
-  TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_TEST_LANES)
+  TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_TEST_LANES)
 #undef TRELLIS_TEST_LANES
   return largest;
 }

@@ -34,10 +34,10 @@ Lattice row_of(const comm::Communicator& ranks, const Coordinate& block) {
 
 // Of GPUs that send themselves. An exchange sends two messages, one after the other as far as latencies go.
 LinkDescription between_devices(const comm::Communicator& ranks) {
-  const ColourVectorField<double, 1> few(row_of(ranks, {2, 2, 2, 2}), 1), many(row_of(ranks, {32, 32, 32, 2}), 1, 8);
+  const ColourVectorField<double, 1> small(row_of(ranks, {2, 2, 2, 2}), 1), large(row_of(ranks, {32, 32, 32, 2}), 1, 8);
   const double bytes = 2 * 8 * site_bytes<double>(6) * 32 * 32 * 32 / 2;
-  return {.latency = slowest(ranks, 200, [&] { exchange_vectors(few); }) / 2,
-          .bandwidth = bytes / slowest(ranks, 20, [&] { exchange_vectors(many); })};
+  return {.latency = slowest(ranks, 200, [&] { exchange_vectors(small); }) / 2,
+          .bandwidth = bytes / slowest(ranks, 20, [&] { exchange_vectors(large); })};
 }
 
 double sum_seconds(const comm::Communicator& ranks, [[maybe_unused]] const Lattice& lattice) {

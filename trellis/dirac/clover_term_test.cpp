@@ -61,14 +61,16 @@ std::pair<double, double> errors(const reference::WilsonMatrix& m, const CloverT
 }
 
 TEST(CloverTerm, AgreesWithTheOracleOnRandomLinks) {
-  const auto u = reference::hot_configuration(odd_shape, 21);
+  // Links that single precision holds too.
+  const auto u = to_reference(from_reference<float, 1>(reference::hot_configuration(odd_shape, 21)));
   const reference::WilsonMatrix m(u, quark(unequal));
   test::for_each_lane_count(odd_shape, [&]<int W>() {
-    const auto links = from_reference<double, W>(u);
-    const auto [a, inverse] = errors(m, CloverTerm<double, W>(links, unequal, CloverInverse::both));
+    const CloverTerm<double, W> exact(from_reference<double, W>(u), unequal, CloverInverse::both);
+    const auto [a, inverse] = errors(m, exact);
     EXPECT_LT(a, 2e-15) << W;
     EXPECT_LT(inverse, 2e-14) << W;
-    const auto [stored, stored_inverse] = errors(m, CloverTerm<float, W>(links, unequal, CloverInverse::both));
+    const CloverTerm<float, W> single(from_reference<float, W>(u), unequal, CloverInverse::both);
+    const auto [stored, stored_inverse] = errors(m, single);
     EXPECT_LT(stored, 4e-7) << W;
     EXPECT_LT(stored_inverse, 2e-6) << W;
   });
@@ -79,8 +81,9 @@ TEST(CloverTerm, SinglePrecisionLinksAreTakenAsTheyAre) {
   const auto u = to_reference(from_reference<float, 1>(reference::hot_configuration(small, 4)));
   const auto exact = from_reference<double, test::wide>(u);
   const auto single = from_reference<float, test::wide>(u);
-  const CloverTerm<double, test::wide> a(exact, unequal), b(single, unequal);
-  for (int k = 0; k < clover_reals; ++k) EXPECT_EQ(a.at({1, 2, 3, 1}, true)[k], b.at({1, 2, 3, 1}, true)[k]);
+  const CloverTerm<double, test::wide> a(exact, unequal);
+  const CloverTerm<float, test::wide> b(single, unequal);
+  for (int k = 0; k < clover_reals; ++k) EXPECT_EQ(float(a.at({1, 2, 3, 1}, true)[k]), b.at({1, 2, 3, 1}, true)[k]);
   EXPECT_EQ(a.log_determinant(1), b.log_determinant(1));
 }
 
@@ -113,7 +116,7 @@ TEST(CloverTerm, AppliesToEveryVector) {
 TEST(CloverTerm, LogDeterminantAndSignsAgreeWithTheOracle) {
   // Large enough that some eigenvalues are negative.
   const CloverCoefficients strong{.kappa = 0.4, .clover = 2, .clover_temporal = 1.5};
-  const auto u = reference::hot_configuration(small, 8);
+  const auto u = to_reference(from_reference<float, 1>(reference::hot_configuration(small, 8)));
   const reference::WilsonMatrix m(u, quark(strong));
   double logarithm[2] = {0, 0};
   std::int64_t negative[2] = {0, 0};
@@ -136,7 +139,7 @@ TEST(CloverTerm, LogDeterminantAndSignsAgreeWithTheOracle) {
         EXPECT_EQ(a.negative_eigenvalues(parity), negative[parity]);
       }
       EXPECT_EQ(a.log_determinant(1), bits);
-      EXPECT_EQ((CloverTerm<float, W>(from_reference<double, W>(u), strong).log_determinant(1)), bits);
+      EXPECT_EQ((CloverTerm<float, W>(from_reference<float, W>(u), strong).log_determinant(1)), bits);
     }
   });
   set_thread_count(threads);
@@ -212,7 +215,7 @@ TEST(CloverTerm, SingularBlocksAreNamed) {
   const CloverCoefficients singular{.kappa = 1 / (1 - lowest), .clover = 1, .clover_temporal = 1};
   test::for_each_lane_count(small, [&]<int V>() {
     const auto links = from_reference<double, V>(u);
-    const auto message = message_of([&] { const CloverTerm<float, V> a(links, singular); });
+    const auto message = message_of([&] { const CloverTerm<double, V> a(links, singular); });
     EXPECT_NE(message.find("clover term: block of site (3, 1, 2, 1) is singular (smallest pivot"), std::string::npos)
         << message;
   });

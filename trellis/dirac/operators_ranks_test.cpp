@@ -6,7 +6,7 @@
 
 #include "tests/support/ghost_paths.hpp"
 #include "tests/support/grids.hpp"
-#include "trellis/core/lanes.hpp"
+#include "trellis/core/with_lanes.hpp"
 #include "trellis/dirac/staggered.hpp"
 #include "trellis/dirac/staggered_force.hpp"
 #include "trellis/dirac/wilson_operator.hpp"
@@ -59,8 +59,8 @@ void expect_same(const Field& x, const Other& alone) {
   });
 }
 
-// f(lattice) on all grids, with all lane counts that fit; on one rank with ghosts of its own.
-template <class F>
+// f(lattice) on all grids, with all lane counts of T that fit; on one rank with ghosts of its own.
+template <class T, class F>
 void on_lattices(const F& f) {
   std::vector<std::pair<comm::ProcessGrid, LatticeShape>> ways;
   for (const auto& grid : testing::grids_of(size)) ways.push_back({grid, {}});
@@ -69,11 +69,12 @@ void on_lattices(const F& f) {
       ways.push_back({ways[0].first, {.ghosts = ghosts}});
   for (const auto& [grid, shape] : ways) {
     SCOPED_TRACE(comm::to_string(grid.extents()));
-#define TRELLIS_CASE(W)                      \
-  if (Lattice::divides(grid.local(size), W)) \
-    f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, shape, grid));
-    TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_CASE)
-#undef TRELLIS_CASE
+    for (const int lanes : compiled_lane_counts<T>()) {
+      if (!Lattice::divides(grid.local(size), lanes)) continue;
+      with_lanes<T>(lanes, [&]<int W>() {
+        f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, shape, grid));
+      });
+    }
   }
 }
 
@@ -94,7 +95,7 @@ auto staggered(const Lattice& lattice, int count, const LinkPhases& u) {
 template <class T>
 void expect_staggered(int count, const LinkPhases& u = phases) {
   const auto alone = staggered<T, 1>(Lattice(size), count, u);
-  on_lattices([&]<int W>(const Lattice& lattice) {
+  on_lattices<arithmetic_t<T>>([&]<int W>(const Lattice& lattice) {
     const auto found = staggered<T, W>(lattice, count, u);
     expect_same(found.hop, alone.hop);
     expect_same(found.twice, alone.twice);
@@ -124,7 +125,7 @@ TEST(RanksOperators, StaggeredForceHasTheBitsOfOneProcess) {
     return derivative;
   };
   const auto alone = force.operator()<1>(Lattice(size));
-  on_lattices([&]<int W>(const Lattice& lattice) {
+  on_lattices<double>([&]<int W>(const Lattice& lattice) {
     const auto found = force.operator()<W>(lattice);
     testing::for_each_own_site(lattice, [&](const Coordinate& x) {
       for (int mu = 0; mu < 4; ++mu) ASSERT_EQ(found.link(x, mu), alone.link(x, mu));
@@ -155,7 +156,7 @@ auto wilson(const Lattice& lattice, int count, const WilsonParameters& parameter
 template <class T>
 void expect_wilson(int count, const WilsonParameters& parameters) {
   const auto alone = wilson<T, 1>(Lattice(size), count, parameters);
-  on_lattices([&]<int W>(const Lattice& lattice) {
+  on_lattices<arithmetic_t<T>>([&]<int W>(const Lattice& lattice) {
     const auto found = wilson<T, W>(lattice, count, parameters);
     expect_same(found.hop, alone.hop);
     expect_same(found.adjoint, alone.adjoint);

@@ -258,21 +258,20 @@ TEST(GeneralSolversThatBreakDown, GoOnWhereTheyCan) {
   EXPECT_TRUE(mixed_precision_gcr(easy.a, easy.single, easy.maps, b, x, {1e-13, 100, 31, 1e-9}).converged);
 }
 
-// Three precisions: directions in single precision, from a few steps in 16 bits, for a solution in double precision.
+// Three precisions: directions in 16 bits, from a few steps in single precision, for a solution in double precision.
 TEST(Gcr, PreconditionsInAThirdPrecision) {
   const System<24, test::wide, 1> system({4, 4, 4, 4}, 3.0);
-  using Single = ParityField<float, 24, 1>;
+  using Fixed = ParityField<Fixed16, 24, 1>;
   const SiteMap same(system.inner_lattice, system.inner_lattice);
   const auto b = random_vectors<V<24, test::wide>>(system.lattice, 0, 2), x = b.like();
-  const auto inner = [&](const Single& in, const Single& out) {
-    const ParityField<Fixed16, 24, 1> small_in(system.inner_lattice, 0, in.count());
-    const ParityField<Fixed16, 24, 1> small_out = small_in.like();
-    convert_vectors(same, in, small_in);
-    bicgstab(system.fixed, small_in, small_out, {0.1, 8});
-    convert_vectors(same, small_out, out);
+  const auto inner = [&](const Fixed& in, const Fixed& out) {
+    const ParityField<float, 24, 1> single_in(system.inner_lattice, 0, in.count()), single_out = single_in.like();
+    convert_vectors(same, in, single_in);
+    bicgstab(system.single, single_in, single_out, {0.1, 8});
+    convert_vectors(same, single_out, out);
   };
   const SolverReport report =
-      mixed_precision_gcr(system.a, system.single, system.maps, b, x, {1e-12, 1000, 8, 0.1}, inner);
+      mixed_precision_gcr<Fixed16>(system.a, system.fixed, system.maps, b, x, {1e-12, 1000, 8, 0.1}, inner);
   EXPECT_TRUE(report.converged);
   EXPECT_LT(report.iterations, 60);
   EXPECT_LE(system.residual(b, x, 1), 1e-12);
@@ -285,13 +284,12 @@ TEST(Gcr, TakesAnyPreconditioner) {
   const SolverReport bare = gcr(system.a, b, x, {1e-10, 1000, 8});
   EXPECT_TRUE(bare.converged);
   x.set_zero();
-  // A few steps of itself, which differ from residual to residual, in 16 bits.
+  // A few steps of itself, which differ from residual to residual, in single precision.
   const auto inner = [&](const Field& in, const Field& out) {
-    const ParityField<Fixed16, 24, 1> small_in(system.inner_lattice, 0, in.count());
-    const ParityField<Fixed16, 24, 1> small_out = small_in.like();
-    system.maps.convert(in, small_in);
-    gcr(system.fixed, small_in, small_out, {0.1, 8, 8});
-    system.maps.convert(small_out, out);
+    const ParityField<float, 24, 1> single_in(system.inner_lattice, 0, in.count()), single_out = single_in.like();
+    system.maps.convert(in, single_in);
+    gcr(system.single, single_in, single_out, {0.1, 8, 8});
+    system.maps.convert(single_out, out);
   };
   const SolverReport helped = gcr(system.a, b, x, {1e-10, 1000, 8}, inner);
   EXPECT_TRUE(helped.converged);
