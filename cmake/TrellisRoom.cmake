@@ -15,7 +15,7 @@ function(trellis_tests name)
   add_executable(${name}_tests ${ARGN})
   target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
   target_compile_definitions(${name}_tests PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  trellis_precompiled_tests(${name}_tests)
+  trellis_test_options(${name}_tests)
   set(label fast)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
@@ -38,6 +38,21 @@ if(TRELLIS_TESTS)
 endif()
 function(trellis_precompiled_tests target)
   target_precompile_headers(${target} REUSE_FROM trellis_precompiled_tests)
+endfunction()
+
+# Of a room's test programs. Optimising what is done once takes a third of the time to compile; the rooms that they test
+# are compiled as always, and so are tests of core and su3, which put kernels together themselves.
+function(trellis_test_options target)
+  trellis_precompiled_tests(${target})
+  if(NOT target MATCHES "^(core|su3|kokkos)_")
+    trellis_optimise_little(${target})
+  endif()
+endfunction()
+
+function(trellis_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
+    # At this level GCC 12 cannot see which member of a std::variant is there.
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
@@ -63,7 +78,7 @@ function(trellis_ranks_tests name)
   add_executable(${program} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
   target_link_libraries(${program} PRIVATE trellis_${name} trellis_comm trellis_warnings GTest::gtest)
   target_compile_definitions(${program} PRIVATE TRELLIS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  trellis_precompiled_tests(${program})
+  trellis_test_options(${program})
   set(label fast)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
@@ -141,9 +156,7 @@ function(trellis_room name)
     set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(DEFINED ROOM_KERNELS_IN OR "KERNELS_IN" IN_LIST ROOM_KEYWORDS_MISSING_VALUES)
       set_source_files_properties(${ROOM_KERNELS_IN} PROPERTIES COMPILE_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)
-      target_compile_options(trellis_${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
-        # At this level GCC 12 cannot see which member of a std::variant is there.
-        $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+      trellis_optimise_little(trellis_${name})
     endif()
   else()
     add_library(trellis_${name} INTERFACE)

@@ -71,9 +71,8 @@ void on_lattices(const F& f) {
     SCOPED_TRACE(comm::to_string(grid.extents()));
     for (const int lanes : compiled_lane_counts<T>()) {
       if (!Lattice::divides(grid.local(size), lanes)) continue;
-      with_lanes<T>(lanes, [&]<int W>() {
-        f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, shape, grid));
-      });
+      with_lanes<T>(lanes,
+                    [&]<int W>() { f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, shape, grid)); });
     }
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The bodies of the study's variants take as long to compile as the rest of this room, so they are a module of their own
-// (target trellis_wilson_variants), which is loaded when a variant is asked for. It is looked for beside the program,
-// then in ../lib/trellis.
+// The bodies of the study's variants take as long to compile as the rest of this room, so they are a module of their
+// own (target trellis_wilson_variants), which is loaded when a variant is asked for. It is looked for beside the
+// program, then in ../lib/trellis.
 
 #include <string>
 

@@ -99,8 +99,16 @@ class Expected {
   std::vector<typename Problem<T>::Results> results_;
 };
 
+// The variants are a target of their own, which nightly tests build.
+class WilsonVariant : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = why_no_variants(); !why.empty()) GTEST_SKIP() << why;
+  }
+};
+
 template <class T>
-class WilsonVariants : public testing::Test {
+class WilsonVariants : public WilsonVariant {
  protected:
   // Errors of numbers that are sums of some hundred products, and of links rebuilt from eight numbers.
   static double tolerance(LinkFormat format) {
@@ -185,7 +193,7 @@ TYPED_TEST(WilsonVariants, EveryChoiceOfTheStudyIsThere) {
     EXPECT_TRUE((is_compiled<T>({.lanes = lanes, .neighbours = NeighbourSource::computed})));
 }
 
-TEST(WilsonVariant, CountsItsBytesAndFlops) {
+TEST_F(WilsonVariant, CountsItsBytesAndFlops) {
   const GaugeField<float, 1> u = GaugeField<float, 1>::unit(Lattice(odd_shape));
   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 8, .links = LinkFormat::full}, u);
   EXPECT_EQ(run.right_hand_sides(), 8);
@@ -203,7 +211,7 @@ TEST(WilsonVariant, CountsItsBytesAndFlops) {
   for (int n = 0; n < 8; ++n) EXPECT_TRUE(same_bits(back, n, psi));
 }
 
-TEST(WilsonVariant, WhatCannotBeIsNamed) {
+TEST_F(WilsonVariant, WhatCannotBeIsNamed) {
   const GaugeField<float, 1> u = GaugeField<float, 1>::unit(Lattice(odd_shape));
   const auto refused = [&](const WilsonVariant& v, const std::string& words, const HopWeights& hops = {}) {
     try {
@@ -226,7 +234,7 @@ TEST(WilsonVariant, WhatCannotBeIsNamed) {
   refused({}, "spatial hops", {.spatial = -1});
 }
 
-TEST(WilsonVariant, VectorsOfAnotherKindAreRefused) {
+TEST_F(WilsonVariant, VectorsOfAnotherKindAreRefused) {
   const Lattice lattice(odd_shape), other(even_shape);
   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 4}, GaugeField<float, 1>::unit(lattice));
   EXPECT_THROW(run.set_source(SpinorField<float, 1>(other, 0)), Error);

@@ -19,9 +19,7 @@ void on_lattices(const Coordinate& size, const F& f) {
     SCOPED_TRACE(comm::to_string(grid.extents()));
     for (const int lanes : compiled_lane_counts<T>()) {
       if (!Lattice::divides(grid.local(size), lanes)) continue;
-      with_lanes<T>(lanes, [&]<int W>() {
-        f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, {}, grid));
-      });
+      with_lanes<T>(lanes, [&]<int W>() { f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, {}, grid)); });
     }
   }
 }

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/compile-times.sh [BUILD] [--files N] [--budget FILE]
+# What a build took, from ninja's log of the folder BUILD (build/release): seconds of all commands, of those that the
+# program needs, by room, and the N (20) longest. Each command counts the time from its start to its end, which is CPU
+# time where as many run at once as there are cores and nothing else runs. Only commands of the current configuration
+# count; a build from nothing is what to measure, without a compiler cache.
+# With a budget (scripts/compile-budget): compares with it, in seconds of the machine that the budget is for. How fast
+# this one is it finds out by compiling a file of the standard library's headers alone. Exits with 1 where a sum or a
+# file is more than a quarter above.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=build/release files=20 budget=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --files) files=$2; shift 2 ;;
+    --budget) budget=$2; shift 2 ;;
+    -*) sed -n '5,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) build=$1; shift ;;
+  esac
+done
+[ -f "$build/.ninja_log" ] || { echo "no ninja log in $build: build it first" >&2; exit 2; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# OUTPUT of each command in the current configuration, and of those that lead to the program.
+ninja -C "$build" -t targets all 2>/dev/null | sed -n 's/: [A-Za-z_].*//p' | sort -u >"$work/all"
+{ ninja -C "$build" -t inputs trellis 2>/dev/null; echo bin/trellis; } | sort -u >"$work/program"
+
+# Seconds, whether the program needs it, output: the last entry of each output, and a command of several outputs once.
+awk -F '\t' -v all="$work/all" -v program="$work/program" '
+  BEGIN {
+    while ((getline line < all) > 0) known[line] = 1
+    while ((getline line < program) > 0) needed[line] = 1
+  }
+  /^#/ { next }
+  ($4 in known) { seconds[$4] = ($2 - $1) / 1000; command[$4] = $1 " " $2 " " $5 }
+  END {
+    for (output in seconds) {
+      key = command[output]
+      if (!(key in chosen) || output in needed) chosen[key] = output
+    }
+    for (key in chosen) {
+      output = chosen[key]
+      printf "%.3f\t%d\t%s\n", seconds[output], output in needed, output
+    }
+  }' "$build/.ninja_log" | sort -rn >"$work/times"
+
+# Which room: the folder of the target, trellis/core or spmd/plugin; its tests apart.
+awk -F '\t' -v files="$files" '
+  function room(output, parts, n) {
+    sub(/^\/.*\/build\/[^\/]*\//, "", output)
+    n = split(output, parts, "/")
+    if (parts[1] == "bin" || parts[1] == "lib") return "programs and libraries"
+    if (parts[1] == "CMakeFiles") return "all rooms"
+    n = parts[1] == "trellis" || parts[1] == "examples" ? parts[1] "/" parts[2] : parts[1]
+    return n (output ~ /_tests\.dir/ ? ", tests" : "")
+  }
+  {
+    total += $1; if ($2) program += $1
+    sum[room($3)] += $1; count[room($3)]++
+    if (NR <= files) longest[NR] = sprintf("%8.1f  %s", $1, $3)
+  }
+  END {
+    printf "%8.1f  all of it\n%8.1f  of that for the program (target trellis)\n\n", total, program
+    for (name in sum) printf "%8.1f  %s (%d)\n", sum[name], name, count[name] | "sort -rn"
+    close("sort -rn")
+    print ""
+    for (k = 1; k <= files && k in longest; ++k) { gsub(/CMakeFiles\/|\.dir/, "", longest[k]); print longest[k] }
+  }' "$work/times"
+
+[ -n "$budget" ] || exit 0
+
+# The machine: a file of headers that every compilation has, the median of five times.
+cat >"$work/machine.cpp" <<'CPP'
+#include <algorithm>
+#include <complex>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+std::string f(const std::string& s) { return std::regex_replace(s, std::regex("[a-z]+([0-9]*)"), "$1"); }
+std::map<std::string, std::complex<double>> g(const std::vector<std::string>& all) {
+  std::map<std::string, std::complex<double>> m;
+  for (const auto& s : all) m[f(s)] += std::complex<double>(1, 2);
+  return m;
+}
+CPP
+compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+for _ in 1 2 3 4 5; do
+  start=$(date +%s%N)
+  "$compiler" -std=c++20 -O3 -c "$work/machine.cpp" -o "$work/machine.o"
+  echo $((($(date +%s%N) - start) / 1000000))
+done | sort -n | sed -n 3p >"$work/machine"
+
+echo
+awk -F '\t' -v machine="$(cat "$work/machine")" '
+  FNR == NR {
+    sub(/#.*/, "")
+    if (split($0, words, " ") >= 2) budget[words[1]] = words[2]
+    next
+  }
+  { total += $1; if ($2) program += $1; if ($1 > longest) longest = $1 }
+  function compare(name, what, seconds) {
+    if (!(name in budget)) return
+    seconds *= scale
+    bad = seconds > 1.25 * budget[name]
+    printf "%-28s %7.0f s, budget %5d s%s\n", what, seconds, budget[name], bad ? ": TOO MUCH" : ""
+    failed = failed || bad
+  }
+  END {
+    scale = budget["machine"] * 1000 / machine
+    printf "in seconds of the machine that the budget is for, which takes %.2f times as long as this one:\n", scale
+    compare("program", "the program", program)
+    compare("all", "all that was built", total)
+    compare("file", "the longest file", longest)
+    exit failed
+  }' "$budget" "$work/times"
