@@ -76,7 +76,8 @@ std::string zsh_function(const CommandPath& path) {
       std::string about = option.text;
       for (auto at = about.find_first_of("[]"); at != std::string::npos; at = about.find_first_of("[]", at + 2))
         about.insert(at, "\\");
-      arguments += " \\\n    " + quoted(flag + "[" + about + "]" + (option.takes_value ? ":value:_files" : ""));
+      arguments +=
+          " \\\n    " + quoted(fmt::format("{}[{}]{}", flag, about, option.takes_value ? ":value:_files" : ""));
     }
   }
   if (command.commands.empty()) return text + "  _arguments" + arguments + " \\\n    '*:file:_files'\n}\n";
