@@ -20,9 +20,9 @@ using trellis::negated_fma;
 template <class T>
 struct PerVector {
   using Number = arithmetic_t<T>;
-  Number value[maximum_sums];
+  Number value[maximum_sums]{};
 
-  explicit PerVector(std::span<const double> values) : value{} {
+  explicit PerVector(std::span<const double> values) {
     if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
     for (std::size_t n = 0; n < values.size(); ++n) value[n] = Number(values[n]);
   }
@@ -52,9 +52,9 @@ auto per_vector([[maybe_unused]] int count, const F& f) {
 
 // A place for each vector, by value.
 struct VectorPlaces {
-  int place[maximum_sums];
+  int place[maximum_sums]{};
 
-  explicit VectorPlaces(std::span<const int> places) : place{} {
+  explicit VectorPlaces(std::span<const int> places) {
     if (places.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", places.size(), maximum_sums);
     std::copy(places.begin(), places.end(), place);
   }
@@ -70,8 +70,8 @@ using Term = lanes_t<double, W>;
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
-  const double sites = double(x.lattice().local_volume() / 2) * n;
-  return {name, sites * vectors * site_bytes<T>(Reals), sites * Reals * flops, is_single<arithmetic_t<T>>};
+  const std::int64_t sites = x.lattice().local_volume() / 2 * n;
+  return {name, double(sites) * vectors * site_bytes<T>(Reals), double(sites) * Reals * flops, is_single<arithmetic_t<T>>};
 }
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {
