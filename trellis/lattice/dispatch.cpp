@@ -28,6 +28,7 @@ backend::HostTiles half_tiles(const Lattice& lattice, int count, const TileSet& 
 
 void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
                  const TileLoop& loop) {
+  if (!lattice.has_ghosts()) return backend::run_tile_loop(kernel, FieldSpace{}, half_tiles(lattice, count), loop);
   over_halo(lattice, parity, in, [&](const TileSet& tiles) {
     backend::run_tile_loop(part_of(kernel, lattice, tiles), FieldSpace{}, half_tiles(lattice, count, tiles), loop);
   });
