@@ -11,7 +11,8 @@ namespace {
 template <class Number, class Value>
 void set_all(Number* numbers, std::span<const Value> values) {
   if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
-  for (std::size_t n = 0; n < maximum_sums; ++n) numbers[n] = n < values.size() ? Number(values[n]) : Number(0);
+  std::fill_n(numbers, maximum_sums, Number(0));
+  for (std::size_t n = 0; n < values.size(); ++n) numbers[n] = Number(values[n]);
 }
 template <class Number>
 int count_not_zero(const Number* numbers) {
