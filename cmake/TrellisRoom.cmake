@@ -52,7 +52,10 @@ endfunction()
 function(trellis_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
     # At this level GCC 12 cannot see which member of a std::variant is there.
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>
+    # GCC 13 and later have this option of the machine from -O2 on, and no precompiled header for a file that differs in
+    # one. At -O1, which unrolls no loops, it changes nothing.
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>,$<BOOL:${TRELLIS_HAS_UNROLL_ONLY_SMALL_LOOPS}>>:-munroll-only-small-loops>)
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where

@@ -95,7 +95,7 @@ TRELLIS_FUNCTION inline void uniform_lanes(const RandomStream& stream, const Sit
       set_lane(b, l, u[1]);
     }
   } else {
-    using I = lanes_t<std::int64_t, lane_count<S>>;
+    using I = decltype(bit_cast_lanes<std::int64_t>(a));
     I site(0);
     for (int l = 0; l < lane_count<S>; ++l) site.set(l, std::int64_t(sites[l]));
     I words[4] = {site, high_halves(site), I(std::int64_t(stream.trajectory)),

@@ -215,7 +215,7 @@ struct SecondHopOfBatch {
 template <bool Real, class T, int W>
 struct SecondHop {
   // Left alone, the compiler takes 48 registers in single precision, too few for the loads that must be under way.
-  static constexpr int least_blocks = std::is_same_v<T, float> && W > 1 ? 8 : 0;
+  enum : int { least_blocks = std::is_same_v<T, float> && W > 1 ? 8 : 0 };  // nvcc overlooks who reads a static member
   HopKernel<T, W, Real> kernel;
   Finish<T, W> finish;
 

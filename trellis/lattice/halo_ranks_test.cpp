@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-// f(lattice) on all grids, with all lane counts of T that fit.
+// f(lattice) on all grids, with all lane counts of T that fit. f has [&]: nvcc warns of W where f is a pointer too.
 template <class T = double, class F>
 void on_lattices(const Coordinate& size, const F& f) {
   for (const auto& grid : testing::grids_of(size)) {
@@ -39,13 +39,14 @@ std::array<double, 2> some_sums(const Lattice& lattice) {
 }
 
 TEST(RanksHalo, GhostsOfLinksHoldTheLinksOfTheirSites) {
-  on_lattices({4, 4, 4, 8}, []<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
+  on_lattices({4, 4, 4, 8},
+              [&]<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
 }
 
 TEST(RanksHalo, GhostsOfVectorsAreThereBeforeStencilsReadThem) {
   on_lattices({4, 8, 4, 8},
-              []<int W>(const Lattice& lattice) { testing::expect_ghosts_of_vectors<double, W>(lattice, 3); });
-  on_lattices<float>({4, 8, 4, 8}, []<int W>(const Lattice& lattice) {
+              [&]<int W>(const Lattice& lattice) { testing::expect_ghosts_of_vectors<double, W>(lattice, 3); });
+  on_lattices<float>({4, 8, 4, 8}, [&]<int W>(const Lattice& lattice) {
     testing::expect_ghosts_of_vectors<float, W>(lattice, 1);
     testing::expect_ghosts_of_vectors<Fixed16, W>(lattice, 2);
   });

@@ -31,6 +31,7 @@ std::vector<Case> cases() {
 
 class Ghosts : public ::testing::TestWithParam<Case> {
  protected:
+  // f has [&]: nvcc warns of W where f is a pointer too.
   template <class F>
   void on_lattice(const F& f) {
     const Case& c = GetParam();
@@ -50,11 +51,11 @@ INSTANTIATE_TEST_SUITE_P(Lattices, Ghosts, ::testing::ValuesIn(cases()), [](cons
 });
 
 TEST_P(Ghosts, OfLinksHoldTheLinksOfTheirSites) {
-  on_lattice([]<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
+  on_lattice([&]<int W>(const Lattice& lattice) { testing::expect_ghosts_of_links<double, W>(lattice); });
 }
 
 TEST_P(Ghosts, OfVectorsAreThereBeforeStencilsReadThem) {
-  on_lattice([]<int W>(const Lattice& lattice) {
+  on_lattice([&]<int W>(const Lattice& lattice) {
     testing::expect_ghosts_of_vectors<float, W>(lattice, 1);
     testing::expect_ghosts_of_vectors<double, W>(lattice, 3);
     testing::expect_ghosts_of_vectors<Fixed16, W>(lattice, 2);
@@ -62,7 +63,7 @@ TEST_P(Ghosts, OfVectorsAreThereBeforeStencilsReadThem) {
 }
 
 TEST_P(Ghosts, TilesOfAParityAreVisitedOnce) {
-  on_lattice([]<int W>(const Lattice& lattice) {
+  on_lattice([&]<int W>(const Lattice& lattice) {
     for (const int parity : {0, 1}) {
       const Halo& halo = lattice.halo();
       int count = halo.inside(parity).count + halo.at_edges(parity).count;
