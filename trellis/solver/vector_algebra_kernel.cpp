@@ -29,8 +29,8 @@ int count_moving(const double* numbers) { return count_not_zero(numbers); }
 
 Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, double bytes, int reals, double flops,
                    int n, bool single) {
-  const double sites = double(lattice.local_volume() / 2) * n;
-  return {name, sites * vectors * bytes, sites * reals * flops, single};
+  const std::int64_t sites = lattice.local_volume() / 2 * n;
+  return {name, double(sites) * vectors * bytes, double(sites) * reals * flops, single};
 }
 
 std::vector<double> real_parts(std::span<const std::complex<double>> values) {
