@@ -3,8 +3,6 @@
 // Commands and options are completed to what the parser knows, all else to names of files.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "trellis/app/pages.hpp"
 #include "trellis/core/error.hpp"
 
@@ -17,16 +15,16 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<std::string> all_flags(const CLI::App& command) {
+std::vector<std::string> all_flags(const CommandDescription& command) {
   std::vector<std::string> all;
-  for (const auto* option : options_of(command))
-    for (const auto& flag : flags_of(*option)) all.push_back(flag);
+  for (const auto& option : command.options)
+    for (const auto& flag : option.flags) all.push_back(flag);
   return all;
 }
 
-std::vector<std::string> names_within(const CLI::App& command) {
+std::vector<std::string> names_within(const CommandDescription& command) {
   std::vector<std::string> names;
-  for (const auto* inner : subcommands_of(command)) names.push_back(inner->get_name());
+  for (const auto& inner : command.commands) names.push_back(inner.name);
   return names;
 }
 
@@ -48,7 +46,7 @@ std::string quoted(const std::string& text, bool colons = false) {
 // The first sentence of a description: a completion is one line.
 std::string brief(const std::string& text) { return text.substr(0, text.find(" (")); }
 
-std::string bash(const CLI::App& program) {
+std::string bash(const CommandDescription& program) {
   std::string text =
       "# bash completions of trellis, written by `trellis completions bash`\n"
       "_trellis() {\n"
@@ -73,28 +71,27 @@ std::string zsh_function(const CommandPath& path) {
   const auto& command = *path.back();
   std::string text = fmt::format("_{}() {{\n", name_of(path, "_"));
   std::string arguments;
-  for (const auto* option : options_of(command)) {
-    for (const auto& flag : flags_of(*option)) {
-      std::string about = option->get_description();
+  for (const auto& option : command.options) {
+    for (const auto& flag : option.flags) {
+      std::string about = option.text;
       for (auto at = about.find_first_of("[]"); at != std::string::npos; at = about.find_first_of("[]", at + 2))
         about.insert(at, "\\");
-      arguments += " \\\n    " + quoted(flag + "[" + about + "]" + (takes_value(*option) ? ":value:_files" : ""));
+      arguments +=
+          " \\\n    " + quoted(fmt::format("{}[{}]{}", flag, about, option.takes_value ? ":value:_files" : ""));
     }
   }
-  const auto within = subcommands_of(command);
-  if (within.empty()) return text + "  _arguments" + arguments + " \\\n    '*:file:_files'\n}\n";
+  if (command.commands.empty()) return text + "  _arguments" + arguments + " \\\n    '*:file:_files'\n}\n";
   text += "  local line state commands\n  _arguments -C" + arguments +
           " \\\n    '1: :->command' '*::argument:->argument'\n";
   text += "  case $state in\n    command)\n      commands=(\n";
-  for (const auto* inner : within)
-    text += "        " + quoted(inner->get_name() + ":" + brief(inner->get_description())) + "\n";
+  for (const auto& inner : command.commands) text += "        " + quoted(inner.name + ":" + brief(inner.text)) + "\n";
   text += "      )\n      _describe command commands ;;\n    argument)\n      case $line[1] in\n";
-  for (const auto* inner : within)
-    text += fmt::format("        {0}) _{1}_{0} ;;\n", inner->get_name(), name_of(path, "_"));
+  for (const auto& inner : command.commands)
+    text += fmt::format("        {0}) _{1}_{0} ;;\n", inner.name, name_of(path, "_"));
   return text + "      esac ;;\n  esac\n}\n";
 }
 
-std::string zsh(const CLI::App& program) {
+std::string zsh(const CommandDescription& program) {
   std::string text = "#compdef trellis\n# zsh completions of trellis, written by `trellis completions zsh`\n";
   for (const auto& path : all_commands(program)) text += zsh_function(path);
   // Found in $fpath the file is the function; read by `source` it defines it.
@@ -105,23 +102,23 @@ std::string zsh(const CLI::App& program) {
 std::string fish_condition(const CommandPath& path) {
   std::string words;
   for (std::size_t i = 1; i < path.size(); ++i)
-    words += fmt::format("{}__fish_seen_subcommand_from {}", words.empty() ? "" : "; and ", path[i]->get_name());
+    words += fmt::format("{}__fish_seen_subcommand_from {}", words.empty() ? "" : "; and ", path[i]->name);
   const auto within = join(names_within(*path.back()));
   if (path.size() == 1) return "__fish_use_subcommand";
   return within.empty() ? words : words + "; and not __fish_seen_subcommand_from " + within;
 }
 
-std::string fish(const CLI::App& program) {
+std::string fish(const CommandDescription& program) {
   std::string text = "# fish completions of trellis, written by `trellis completions fish`\n";
   for (const auto& path : all_commands(program)) {
     const auto begin = fmt::format("complete -c trellis -n {}", quoted(fish_condition(path)));
-    for (const auto* inner : subcommands_of(*path.back()))
-      text += fmt::format("{} -f -a {} -d {}\n", begin, inner->get_name(), quoted(brief(inner->get_description())));
-    for (const auto* option : options_of(*path.back())) {
+    for (const auto& inner : path.back()->commands)
+      text += fmt::format("{} -f -a {} -d {}\n", begin, inner.name, quoted(brief(inner.text)));
+    for (const auto& option : path.back()->options) {
       text += begin;
-      for (const auto& name : option->get_snames()) text += " -s " + name;
-      for (const auto& name : option->get_lnames()) text += " -l " + name;
-      text += fmt::format("{} -d {}\n", takes_value(*option) ? " -r" : "", quoted(option->get_description()));
+      for (const auto& flag : option.flags)
+        text += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
+      text += fmt::format("{} -d {}\n", option.takes_value ? " -r" : "", quoted(option.text));
     }
   }
   return text;
@@ -129,7 +126,7 @@ std::string fish(const CLI::App& program) {
 
 }  // namespace
 
-std::string completions(const CLI::App& program, const std::string& shell) {
+std::string completions(const CommandDescription& program, const std::string& shell) {
   if (shell == "bash") return bash(program);
   if (shell == "zsh") return zsh(program);
   if (shell == "fish") return fish(program);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "trellis/app/pages.hpp"
@@ -34,43 +33,38 @@ std::string plain(const std::string& text) {
 std::string bold(const std::string& text) { return "\\fB" + plain(text) + "\\fR"; }
 std::string italic(const std::string& text) { return "\\fI" + plain(text) + "\\fR"; }
 
-// What stands for an option's value: what the command calls it, or its type.
-std::string value_of(const CLI::Option& option) {
-  return option.get_option_text().empty() ? option.get_type_name() : option.get_option_text();
-}
-
 std::string synopsis(const CommandPath& path) {
   const auto& command = *path.back();
   std::string text = bold(name_of(path, " ")) + " [" + italic("OPTIONS") + "]";
-  for (const auto* option : positionals_of(command)) {
-    std::string name = italic(option->get_name(true));
-    if (option->get_items_expected_max() > 1) name += "...";
-    text += option->get_required() ? " " + name : " [" + name + "]";
+  for (const auto& option : command.positionals) {
+    std::string name = italic(option.name);
+    if (option.several) name += "...";
+    text += option.required ? " " + name : " [" + name + "]";
   }
-  if (!subcommands_of(command).empty()) text += command.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
+  if (!command.commands.empty()) text += command.requires_subcommand ? " COMMAND" : " [COMMAND]";
   return text + "\n";
 }
 
 std::string entry(const std::string& head, const std::string& text) { return ".TP\n" + head + "\n" + text + "\n"; }
 
-std::string entry_of(const CLI::Option& option) {
+std::string entry_of(const OptionDescription& option) {
   std::string head;
-  for (const auto& flag : flags_of(option)) head += (head.empty() ? "" : ", ") + bold(flag);
-  if (head.empty()) head = italic(option.get_name(true));
-  std::string text = plain(option.get_description());
-  if (option.nonpositional() && takes_value(option)) {
-    head += " " + italic(value_of(option));
-    if (option.get_items_expected_max() > 1) head += " ...";
-    const auto given = option.get_default_str();
+  for (const auto& flag : option.flags) head += (head.empty() ? "" : ", ") + bold(flag);
+  if (head.empty()) head = italic(option.name);
+  std::string text = plain(option.text);
+  if (!option.flags.empty() && option.takes_value) {
+    head += " " + italic(option.value);
+    if (option.several) head += " ...";
+    const auto& given = option.default_value;
     if (!given.empty() && given != "[]" && given != "\"\"") text += " (default: " + plain(given) + ")";
   }
   return entry(head, text.empty() ? "\\&" : text);
 }
 
 // The lines at the end of --help: those of an example keep their form.
-std::string remarks(const CLI::App& command) {
+std::string remarks(const CommandDescription& command) {
   std::string text, examples, line;
-  const std::string begin = "Example: ", footer = command.get_footer() + "\n";
+  const std::string begin = "Example: ", footer = command.footer + "\n";
   for (const char c : footer) {
     if (c != '\n') {
       line += c;
@@ -125,22 +119,19 @@ std::string man_page(const CommandPath& path) {
   for (const char c : name) upper += c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
   std::string text = fmt::format(".TH {} 1 \"\" \"{}\" \"Trellis\"\n", upper, version_text());
   // A title is one short line: what follows a colon, or stands in brackets, is said below.
-  std::string title = command.get_description();
+  std::string title = command.text;
   if (path.size() == 1) title = "lattice QCD: gauge ensembles, measurements, files";
   title = title.substr(0, title.find(" ("));
   text += ".SH NAME\n" + plain(name) + " \\- " + plain(title) + "\n";
   text += ".SH SYNOPSIS\n" + synopsis(path);
-  text += ".SH DESCRIPTION\n" + plain(command.get_description()) +
-          (command.get_description().ends_with(".") ? "\n" : ".\n");
-  const auto positionals = positionals_of(command);
-  if (!positionals.empty()) text += ".SH ARGUMENTS\n";
-  for (const auto* option : positionals) text += entry_of(*option);
+  text += ".SH DESCRIPTION\n" + plain(command.text) + (command.text.ends_with(".") ? "\n" : ".\n");
+  if (!command.positionals.empty()) text += ".SH ARGUMENTS\n";
+  for (const auto& option : command.positionals) text += entry_of(option);
   text += ".SH OPTIONS\n";
-  for (const auto* option : options_of(command)) text += entry_of(*option);
-  const auto inner = subcommands_of(command);
-  if (!inner.empty()) text += ".SH COMMANDS\n";
-  for (const auto* one : inner)
-    text += entry(fmt::format("\\fB{}\\fR(1)", plain(name + "-" + one->get_name())), plain(one->get_description()));
+  for (const auto& option : command.options) text += entry_of(option);
+  if (!command.commands.empty()) text += ".SH COMMANDS\n";
+  for (const auto& inner : command.commands)
+    text += entry(fmt::format("\\fB{}\\fR(1)", plain(name + "-" + inner.name)), plain(inner.text));
   text += remarks(command);
   if (path.size() == 1) return text + program_sections();
   return text + ".SH SEE ALSO\n.BR trellis (1)\n";

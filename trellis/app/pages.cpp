@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -18,11 +17,11 @@
 namespace trellis::app {
 namespace {
 
-void add_all(const CLI::App& command, const CommandPath& outer, std::vector<CommandPath>& all) {
+void add_all(const CommandDescription& command, const CommandPath& outer, std::vector<CommandPath>& all) {
   CommandPath path = outer;
   path.push_back(&command);
   all.push_back(path);
-  for (const auto* inner : subcommands_of(command)) add_all(*inner, path, all);
+  for (const auto& inner : command.commands) add_all(inner, path, all);
 }
 
 void write_page(const std::filesystem::path& file, const std::string& text) {
@@ -36,7 +35,7 @@ struct ManOptions {
   std::string directory;
 };
 
-int run_man(const CLI::App& program, const ManOptions& options) {
+int run_man(const CommandDescription& program, const ManOptions& options) {
   std::string wanted = "trellis";
   for (const auto& word : options.words) wanted += " " + word;
   std::vector<std::string> names;
@@ -55,7 +54,7 @@ int run_man(const CLI::App& program, const ManOptions& options) {
 
 }  // namespace
 
-std::vector<CommandPath> all_commands(const CLI::App& program) {
+std::vector<CommandPath> all_commands(const CommandDescription& program) {
   std::vector<CommandPath> all;
   add_all(program, {}, all);
   return all;
@@ -63,30 +62,9 @@ std::vector<CommandPath> all_commands(const CLI::App& program) {
 
 std::string name_of(const CommandPath& path, const std::string& between) {
   std::string name;
-  for (const auto* command : path) name += (name.empty() ? "" : between) + command->get_name();
+  for (const auto* command : path) name += (name.empty() ? "" : between) + command->name;
   return name;
 }
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* option) { return option->nonpositional(); });
-}
-
-std::vector<const CLI::Option*> positionals_of(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
-}
-
-std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
-  return command.get_subcommands([](const CLI::App* inner) { return !inner->get_name().empty(); });
-}
-
-std::vector<std::string> flags_of(const CLI::Option& option) {
-  std::vector<std::string> flags;
-  for (const auto& name : option.get_snames()) flags.push_back("-" + name);
-  for (const auto& name : option.get_lnames()) flags.push_back("--" + name);
-  return flags;
-}
-
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 void add_man(const Command& program, Action& action) {
   auto options = std::make_shared<ManOptions>();
@@ -94,8 +72,8 @@ void add_man(const Command& program, Action& action) {
   command.add_option("COMMAND", options->words, "the command, and the one within it; the program's own page if none");
   command.add_option("--directory", options->directory, "write the pages of all commands into this folder");
   command.footer("Example: trellis man run | man -l -");
-  const auto* parser = &program.parser();
-  command.callback([options, parser, &action] { action = [options, parser] { return run_man(*parser, *options); }; });
+  command.callback(
+      [options, program, &action] { action = [options, program] { return run_man(program.describe(), *options); }; });
 }
 
 void add_completions(const Command& program, Action& action) {
@@ -106,10 +84,9 @@ void add_completions(const Command& program, Action& action) {
       "bash: put `eval \"$(trellis completions bash)\"` into ~/.bashrc; fish: write them to\n"
       "~/.config/fish/completions/trellis.fish; zsh: to a file _trellis in a folder of $fpath.\n"
       "Example: trellis completions bash");
-  const auto* parser = &program.parser();
-  command.callback([shell, parser, &action] {
-    action = [shell, parser] {
-      fmt::print("{}", completions(*parser, *shell));
+  command.callback([shell, program, &action] {
+    action = [shell, program] {
+      fmt::print("{}", completions(program.describe(), *shell));
       return 0;
     };
   });

@@ -7,34 +7,24 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "trellis/app/command_line.hpp"
 
 namespace trellis::app {
 
 // A command and those it lies within, the outermost first: trellis, bench, dslash.
-using CommandPath = std::vector<const CLI::App*>;
+using CommandPath = std::vector<const CommandDescription*>;
 
-// All commands, those within a command after it; `program` comes first.
-std::vector<CommandPath> all_commands(const CLI::App& program);
+// All commands, those within a command after it; `program`, of which they are parts, comes first.
+std::vector<CommandPath> all_commands(const CommandDescription& program);
+std::vector<CommandPath> all_commands(const CommandDescription&& program) = delete;
 
 // The names of a path with something between them: "trellis bench dslash".
 std::string name_of(const CommandPath& path, const std::string& between);
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command);
-std::vector<const CLI::Option*> positionals_of(const CLI::App& command);
-std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
-
-// "--json", "-h"; and does a value follow?
-std::vector<std::string> flags_of(const CLI::Option& option);
-bool takes_value(const CLI::Option& option);
 
 // The page of section 1 of a command, in the man macros of roff.
 std::string man_page(const CommandPath& path);
 
 // The script that a shell reads; `shell` is bash, zsh or fish, or InputError is thrown.
-std::string completions(const CLI::App& program, const std::string& shell);
+std::string completions(const CommandDescription& program, const std::string& shell);
 
 }  // namespace trellis::app

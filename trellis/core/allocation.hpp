@@ -100,7 +100,9 @@ class Owner {
  private:
   static constexpr std::uintptr_t uncounted = 1;  // a bit that addresses do not use
 
-  TRELLIS_FUNCTION Allocation* pointer() const { return reinterpret_cast<Allocation*>(word_ & ~uncounted); }
+  TRELLIS_FUNCTION Allocation* pointer() const {
+    return reinterpret_cast<Allocation*>(word_ & ~uncounted);  // NOLINT(performance-no-int-to-ptr)
+  }
   TRELLIS_FUNCTION std::uintptr_t copied() const {
 #if defined(TRELLIS_ON_DEVICE)
     return word_ | uncounted;

@@ -100,7 +100,7 @@ class Expected {
 };
 
 // The variants are a target of their own, which nightly tests build.
-class WilsonVariant : public testing::Test {
+class StudysVariants : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_variants(); !why.empty()) GTEST_SKIP() << why;
@@ -108,7 +108,7 @@ class WilsonVariant : public testing::Test {
 };
 
 template <class T>
-class WilsonVariants : public WilsonVariant {
+class WilsonVariants : public StudysVariants {
  protected:
   // Errors of numbers that are sums of some hundred products, and of links rebuilt from eight numbers.
   static double tolerance(LinkFormat format) {
@@ -193,7 +193,7 @@ TYPED_TEST(WilsonVariants, EveryChoiceOfTheStudyIsThere) {
     EXPECT_TRUE((is_compiled<T>({.lanes = lanes, .neighbours = NeighbourSource::computed})));
 }
 
-TEST_F(WilsonVariant, CountsItsBytesAndFlops) {
+TEST_F(StudysVariants, CountsItsBytesAndFlops) {
   const GaugeField<float, 1> u = GaugeField<float, 1>::unit(Lattice(odd_shape));
   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 8, .links = LinkFormat::full}, u);
   EXPECT_EQ(run.right_hand_sides(), 8);
@@ -211,7 +211,7 @@ TEST_F(WilsonVariant, CountsItsBytesAndFlops) {
   for (int n = 0; n < 8; ++n) EXPECT_TRUE(same_bits(back, n, psi));
 }
 
-TEST_F(WilsonVariant, WhatCannotBeIsNamed) {
+TEST_F(StudysVariants, WhatCannotBeIsNamed) {
   const GaugeField<float, 1> u = GaugeField<float, 1>::unit(Lattice(odd_shape));
   const auto refused = [&](const WilsonVariant& v, const std::string& words, const HopWeights& hops = {}) {
     try {
@@ -234,7 +234,7 @@ TEST_F(WilsonVariant, WhatCannotBeIsNamed) {
   refused({}, "spatial hops", {.spatial = -1});
 }
 
-TEST_F(WilsonVariant, VectorsOfAnotherKindAreRefused) {
+TEST_F(StudysVariants, VectorsOfAnotherKindAreRefused) {
   const Lattice lattice(odd_shape), other(even_shape);
   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 4}, GaugeField<float, 1>::unit(lattice));
   EXPECT_THROW(run.set_source(SpinorField<float, 1>(other, 0)), Error);

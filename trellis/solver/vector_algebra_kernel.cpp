@@ -11,7 +11,6 @@ namespace {
 template <class Number, class Value>
 void set_all(Number* numbers, std::span<const Value> values) {
   if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
-  std::fill_n(numbers, maximum_sums, Number(0));
   for (std::size_t n = 0; n < values.size(); ++n) numbers[n] = Number(values[n]);
 }
 template <class Number>
@@ -29,8 +28,8 @@ int count_moving(const double* numbers) { return count_not_zero(numbers); }
 
 Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, double bytes, int reals, double flops,
                    int n, bool single) {
-  const double sites = double(lattice.local_volume() / 2) * n;
-  return {name, sites * vectors * bytes, sites * reals * flops, single};
+  const std::int64_t sites = lattice.local_volume() / 2 * n;
+  return {name, double(sites) * vectors * bytes, double(sites) * reals * flops, single};
 }
 
 std::vector<double> real_parts(std::span<const std::complex<double>> values) {

@@ -18,7 +18,7 @@ using trellis::negated_fma;
 
 // What does not depend on the fields' types is compiled once (vector_algebra_kernel.cpp).
 namespace algebra_detail {
-// Of maximum_sums numbers; those without a value are 0.
+// The first of maximum_sums numbers; the others stay what they are.
 void set_numbers(float* numbers, std::span<const double> values);
 void set_numbers(double* numbers, std::span<const double> values);
 int count_moving(const float* numbers);
@@ -32,7 +32,7 @@ Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, dou
 template <class T>
 struct PerVector {
   using Number = arithmetic_t<T>;
-  Number value[maximum_sums];
+  Number value[maximum_sums]{};
 
   explicit PerVector(std::span<const double> values) { algebra_detail::set_numbers(value, values); }
   TRELLIS_INLINE Number operator[](int n) const { return value[n]; }
@@ -59,7 +59,7 @@ auto per_vector([[maybe_unused]] int count, const F& f) {
 
 // A place for each vector, by value.
 struct VectorPlaces {
-  int place[maximum_sums];
+  int place[maximum_sums]{};
 
   explicit VectorPlaces(std::span<const int> places) { algebra_detail::set_places(place, places); }
   TRELLIS_INLINE int operator[](int n) const { return place[n]; }

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// The configurations of examples/dynamical.toml have the same bytes on every instruction set, with every compiler, on
+// GPUs and on any number of ranks: these SciDAC checksums. A change of the algorithm that moves them on purpose says so
+// in CHANGELOG.md, and brings one new set for all.
+#include <stdlib.h>
+
+#include "tests/support/launcher.hpp"
+#include "tests/support/run_test.hpp"
+#include "trellis/io/inspect.hpp"
+
+namespace trellis::app {
+namespace {
+
+class KnownBits : public test::RunTest {
+ protected:
+  static std::string example(const std::string& name, const Changes& changes) {
+    auto all = changes;
+    all.emplace_back("\"quickstart-results\"", "\"" + name + "\"");
+    return changed(io::test::read_all(std::string(TRELLIS_EXAMPLES) + "/dynamical.toml"), all);
+  }
+  // Whether `ranks` processes can be had; then runs the example, changed, on them, with results in the folder `name`.
+  bool run_example(int ranks, const std::string& name, const Changes& changes = {}) const {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "run", name + ".toml"};
+    if (ranks > 1) {
+      auto launched = test::launcher(ranks);
+      if (launched.empty()) return false;
+      ::setenv("OMP_NUM_THREADS", "1", 1);
+      ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+      launched.insert(launched.end(), words.begin(), words.end());
+      words = launched;
+    }
+    io::test::write_all(at(name + ".toml"), example(name, changes));
+    const auto outcome = test::Process(words, here()).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return true;
+  }
+  // "40ebd24e e163416b": what is recomputed from the bytes of the links.
+  std::string checksums(const std::string& name, int trajectory) const {
+    const auto file = fmt::format("{0}/{0}.{1:06}.ildg", name, trajectory);
+    const auto found = io::inspect(at(file));
+    EXPECT_TRUE(found.sound()) << file;
+    std::string text;
+    for (const auto& one : found.report.checksums)
+      text += fmt::format("{}{:08x}", text.empty() ? "" : " ", one.computed);
+    return text;
+  }
+};
+
+// What an emulator of another processor can run, too.
+TEST_F(KnownBits, SmallLattice) {
+  const Changes small{{"[8, 8, 8, 4]", "[4, 4, 4, 4]"},
+                      {"trajectories = 120", "trajectories = 6"},
+                      {"thermalisation = 50", "thermalisation = 3"},
+                      {"save_every = 40", "save_every = 6"},
+                      {"checkpoint_every = 10", "checkpoint_every = 6"},
+                      {"\nevery = 5", "\nevery = 3"},
+                      {"reversibility_every = 20", "reversibility_every = 5"}};
+  for (const int ranks : {1, 2, 4})
+    if (run_example(ranks, fmt::format("small{}", ranks), small))
+      EXPECT_EQ(checksums(fmt::format("small{}", ranks), 6), "d92820cd 4b1a9324") << ranks;
+}
+
+TEST_F(KnownBits, FirstConfigurationOfTheExample) {
+  for (const int ranks : {1, 2})
+    // All of these trajectories belong to the thermalisation of the whole chain.
+    if (run_example(ranks, fmt::format("first{}", ranks),
+                    {{"trajectories = 120", "trajectories = 40"}, {"thermalisation = 50", "thermalisation = 40"}}))
+      EXPECT_EQ(checksums(fmt::format("first{}", ranks), 40), "40ebd24e e163416b") << ranks;
+}
+
+TEST_F(KnownBits, NightlyAllConfigurationsOfTheExample) {
+  for (const int ranks : {1, 2, 4}) {
+    const auto name = fmt::format("all{}", ranks);
+    if (!run_example(ranks, name)) continue;
+    EXPECT_EQ(checksums(name, 40), "40ebd24e e163416b") << ranks;
+    EXPECT_EQ(checksums(name, 80), "5182b18a 690fb50d") << ranks;
+    EXPECT_EQ(checksums(name, 120), "bf338b83 58a3b1ad") << ranks;
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app
