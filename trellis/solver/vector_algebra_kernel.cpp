@@ -11,7 +11,6 @@ namespace {
 template <class Number, class Value>
 void set_all(Number* numbers, std::span<const Value> values) {
   if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
-  std::fill_n(numbers, maximum_sums, Number(0));
   for (std::size_t n = 0; n < values.size(); ++n) numbers[n] = Number(values[n]);
 }
 template <class Number>

@@ -18,7 +18,7 @@ using trellis::negated_fma;
 
 // What does not depend on the fields' types is compiled once (vector_algebra_kernel.cpp).
 namespace algebra_detail {
-// Of maximum_sums numbers; those without a value are 0.
+// The first of maximum_sums numbers; the others stay what they are.
 void set_numbers(float* numbers, std::span<const double> values);
 void set_numbers(double* numbers, std::span<const double> values);
 int count_moving(const float* numbers);
