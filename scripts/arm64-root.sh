@@ -45,5 +45,15 @@ set(CMAKE_FIND_ROOT_PATH "$root" /usr)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;$root)
+list(PREPEND CMAKE_MODULE_PATH "$root")
+CMAKE
+# CMake's own module asks h5cc, which only knows of this machine.
+cat >"$root/FindHDF5.cmake" <<CMAKE
+set(HDF5_FOUND TRUE)
+if(NOT TARGET hdf5::hdf5)
+  add_library(hdf5::hdf5 SHARED IMPORTED)
+  set_target_properties(hdf5::hdf5 PROPERTIES IMPORTED_LOCATION "$root/usr/lib/aarch64-linux-gnu/libhdf5_serial.so.103"
+    IMPORTED_NO_SONAME TRUE INTERFACE_INCLUDE_DIRECTORIES "$root/usr/include/hdf5/serial")
+endif()
 CMAKE
 touch "$root/complete"

@@ -97,12 +97,17 @@ Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool 
   return owned.release();
 }
 
-void release(Allocation* allocation) {
+void count_one_more(Allocation* allocation) noexcept { allocation->owners.fetch_add(1, std::memory_order_relaxed); }
+
+void count_one_less(Allocation* allocation) noexcept {
+  if (allocation->owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   if (!runtime_detail::quiet()) [[unlikely]]
     profile_detail::deallocated(*allocation);
   if (allocation->on_device) forget_on_device(allocation);
   if (allocation->data != nullptr) allocation->deallocate(allocation->data, allocation->bytes);
   delete allocation;
 }
+
+template Allocation* detail::allocate_for_view<HostSpace>(std::string_view, std::size_t, bool);
 
 }  // namespace trellis

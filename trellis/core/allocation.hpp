@@ -42,7 +42,9 @@ Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool 
 Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero);
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
 #endif
-void release(Allocation* allocation);
+// Of owners: the last one frees it. Calls, so that what copies Views stays short.
+void count_one_more(Allocation* allocation) noexcept;
+void count_one_less(Allocation* allocation) noexcept;
 
 namespace detail {
 
@@ -63,6 +65,7 @@ Allocation* allocate_for_view(std::string_view label, std::size_t bytes, bool ze
     end_allocation(began, *allocation);
   return allocation;
 }
+extern template Allocation* allocate_for_view<HostSpace>(std::string_view, std::size_t, bool);
 
 }  // namespace detail
 
@@ -107,16 +110,13 @@ class Owner {
     if (word_ == 0) return 0;
     Allocation* const allocation = pointer();
     if (backend::kernel_depth > 0 && !allocation->made_in_kernel) return word_ | uncounted;
-    if ((word_ & uncounted) != 0) return word_;
-    allocation->owners.fetch_add(1, std::memory_order_relaxed);
+    if ((word_ & uncounted) == 0) count_one_more(allocation);
     return word_;
 #endif
   }
   TRELLIS_FUNCTION void drop() {
 #if !defined(TRELLIS_ON_DEVICE)
-    if (word_ != 0 && (word_ & uncounted) == 0 && pointer()->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      release(pointer());
-    }
+    if (word_ != 0 && (word_ & uncounted) == 0) count_one_less(pointer());
 #endif
   }
 

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/core/backend/host_tiles.hpp"
 #include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/parallel.hpp"
 
@@ -60,94 +61,54 @@ inline constexpr int least_blocks_of = [] {
 
 #if defined(__CUDACC__)
 #include "trellis/core/backend/cuda/tiles.cuh"
+#else
+namespace trellis::backend {
+// Of a GPU; hosts never call them.
+template <class Exec, class F>
+void run_tiles(const char* name, const TilePolicy<Exec>& policy, const F& f);
+template <int N, class Exec, class F>
+void run_batches(const char* name, const TilePolicy<Exec>& policy, const F& f);
+template <class S, int K, class Exec, class F>
+void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals);
+template <class S, int N, class Exec, class F, class... To>
+void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f, const To&... to);
+}  // namespace trellis::backend
 #endif
 
 namespace trellis {
 
-namespace backend {
-
-// Tiles of a lattice are few and large: a chunk of them is what a thread of a host takes for a sum.
-inline constexpr int tiles_a_chunk = 64;
-
-template <class Exec, class F>
-requires(can_access<Exec, HostSpace>) void run_tiles(const char* name, const TilePolicy<Exec>& policy, const F& f) {
-  const Exec& space = policy.space();
-  const RangePolicy<Exec> tiles(space, 0, policy.tiles());
-  const int vectors = policy.vectors();
-  if constexpr (std::is_invocable_v<F, int, int>)
-    run_for(space, name, tiles, [=](Index tile) {
-      for (int n = 0; n < vectors; ++n) f(static_cast<int>(tile), n);
-    });
-  else
-    run_for(space, name, tiles, [=](Index tile) { f(static_cast<int>(tile)); });
-}
-
-// visit(tile, sums) for all tiles; `count` sums, at most Capacity of them, are added to totals.
-template <class S, int Capacity, class Exec, class Visit>
-void sum_chunks(const char* name, const TilePolicy<Exec>& policy, int count, const Visit& visit,
-                std::span<ExactSum> totals) {
-  const int tiles = policy.tiles(), chunks = (tiles + tiles_a_chunk - 1) / tiles_a_chunk;
-  std::vector<ExactSum> partial(std::size_t(chunks) * std::size_t(count));
-  auto* out = partial.data();
-  run_for(policy.space(), name, RangePolicy<Exec>(policy.space(), 0, chunks), [=](Index c) {
-    ExactAccumulator<S> sums[Capacity];
-    const int first = static_cast<int>(c) * tiles_a_chunk, end = std::min(tiles, first + tiles_a_chunk);
-    for (int n = first; n < end; ++n) visit(n, sums);
-    for (int k = 0; k < count; ++k) out[c * count + k].add(sums[k]);
-  });
-  for (int k = 0; k < count; ++k)
-    for (int c = 0; c < chunks; ++c)
-      totals[std::size_t(k)].add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
-}
-
-template <class S, int K, class Exec, class F>
-requires(can_access<Exec, HostSpace>) void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
-                                                          std::span<ExactSum, K> totals) {
-  sum_chunks<S, K>(name, policy, K, f, totals);
-}
-
-inline constexpr int maximum_sums = 64;
-
-// A sum for each vector.
-template <class S, int N, class Exec, class F>
-requires(can_access<Exec, HostSpace>) void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f,
-                                                           std::span<ExactSum> totals) {
-  const int vectors = policy.vectors();
-  const auto visit = [=](int tile, ExactAccumulator<S>* sums) {
-    if constexpr (std::is_invocable_v<F, int, int>)
-      for (int n = 0; n < vectors; ++n) sums[n].add(f(tile, n));
-    else
-      f(tile, 0, vectors, sums);
-  };
-  if (vectors == 1) return sum_chunks<S, 1>(name, policy, vectors, visit, totals);
-  sum_chunks<S, maximum_sums>(name, policy, vectors, visit, totals);
-}
-
-template <int, class Exec, class F>
-requires(can_access<Exec, HostSpace>) void run_batches(const char* name, const TilePolicy<Exec>& policy, const F& f) {
-  const int vectors = policy.vectors();
-  run_for(policy.space(), name, RangePolicy<Exec>(policy.space(), 0, policy.tiles()),
-          [=](Index tile) { f(static_cast<int>(tile), 0, vectors); });
-}
-
-}  // namespace backend
-
 using backend::maximum_sums;
+
+namespace backend {
+template <class Exec>
+HostTiles host_tiles(const TilePolicy<Exec>& policy) {
+  return {policy.tiles(), policy.vectors()};
+}
+}  // namespace backend
 
 template <class Exec, class F>
 void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  DispatchTimer timer(kernel, policy.space());
-  backend::run_tiles(kernel.name, policy, f);
-  timer.given();
+  if constexpr (can_access<Exec, HostSpace>) {
+    backend::run_tile_loop(kernel, policy.space(), backend::host_tiles(policy), backend::tile_loop(f));
+  } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    DispatchTimer timer(kernel, policy.space());
+    backend::run_tiles(kernel.name, policy, f);
+    timer.given();
+  }
 }
 
 // Adds to totals, which others may join before they become numbers.
 template <class S, int K, class Exec, class F>
 void add_exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals) {
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  const DispatchTimer timer(kernel, policy.space());
-  backend::run_exact_sums<S, K>(kernel.name, policy, f, totals);
+  static_assert(K <= maximum_sums);
+  if constexpr (can_access<Exec, HostSpace>) {
+    backend::run_tile_sums(kernel, policy.space(), backend::host_tiles(policy), backend::tile_sums<S>(f), totals);
+  } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    const DispatchTimer timer(kernel, policy.space());
+    backend::run_exact_sums<S, K>(kernel.name, policy, f, totals);
+  }
 }
 
 template <class S, int K, class Exec, class F>
@@ -161,29 +122,36 @@ std::array<double, K> exact_sums(const Kernel& kernel, const TilePolicy<Exec>& p
 
 template <int N, class Exec, class F>
 void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  DispatchTimer timer(kernel, policy.space());
-  backend::run_batches<N>(kernel.name, policy, f);
-  timer.given();
+  if constexpr (can_access<Exec, HostSpace>) {
+    backend::run_tile_loop(kernel, policy.space(), backend::host_tiles(policy), backend::batch_loop(f));
+  } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    DispatchTimer timer(kernel, policy.space());
+    backend::run_batches<N>(kernel.name, policy, f);
+    timer.given();
+  }
 }
 
 // The numbers that sums are.
-inline std::vector<double> values_of(std::span<const ExactSum> sums) {
-  std::vector<double> values;
-  values.reserve(sums.size());
-  for (const ExactSum& sum : sums) values.push_back(sum.value());
-  return values;
-}
+std::vector<double> values_of(std::span<const ExactSum> sums);
+
+namespace tile_detail {
+// One for each vector, and no more of them than there is room for.
+void require_sums(const Kernel& kernel, int vectors, std::size_t sums);
+}  // namespace tile_detail
 
 // Adds to totals, one a vector.
 template <class S, int N, class Exec, class F>
 void add_exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
                                std::span<ExactSum> totals) {
-  if (policy.vectors() < 1 || policy.vectors() > maximum_sums || policy.vectors() != int(totals.size()))
-    fail("{}: {} sums for {} vectors; from 1 to {}", kernel.name, totals.size(), policy.vectors(), maximum_sums);
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  const DispatchTimer timer(kernel, policy.space());
-  backend::run_vector_sums<S, N>(kernel.name, policy, f, totals);
+  tile_detail::require_sums(kernel, policy.vectors(), totals.size());
+  if constexpr (can_access<Exec, HostSpace>) {
+    backend::run_tile_sums(kernel, policy.space(), backend::host_tiles(policy), backend::vector_sums<S>(f), totals);
+  } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    const DispatchTimer timer(kernel, policy.space());
+    backend::run_vector_sums<S, N>(kernel.name, policy, f, totals);
+  }
 }
 
 template <class S, int N, class Exec, class F>
@@ -201,19 +169,16 @@ std::vector<double> exact_sums_of_vectors(const Kernel& kernel, const TilePolicy
 template <class S, int N, class Exec, class F>
 void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
                            const KernelSums<Exec>& to) {
-  if (policy.vectors() != to.count() || to.count() > maximum_sums)
-    fail("{}: {} sums for {} vectors; at most {}", kernel.name, to.count(), policy.vectors(), maximum_sums);
-  if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
-  DispatchTimer timer(kernel, policy.space());
+  tile_detail::require_sums(kernel, policy.vectors(), std::size_t(to.count()));
   if constexpr (can_access<Exec, HostSpace>) {
-    std::array<ExactSum, maximum_sums> totals;
-    const std::span<ExactSum> own(totals.data(), std::size_t(to.count()));
-    backend::run_vector_sums<S, N>(kernel.name, policy, f, own);
-    for (int k = 0; k < to.count(); ++k) to.data()[k] = own[std::size_t(k)].value();
+    backend::leave_tile_sums(kernel, policy.space(), backend::host_tiles(policy), backend::vector_sums<S>(f),
+                             {to.data(), std::size_t(to.count())});
   } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    DispatchTimer timer(kernel, policy.space());
     backend::run_vector_sums<S, N>(kernel.name, policy, f, to);
+    timer.given();
   }
-  timer.given();
 }
 
 // A part of sums that several kernels make: they stay in the bins of `to`, until the last one leaves them in `exact`,

@@ -51,18 +51,19 @@ inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors 
   return {tiles.is_all() ? lattice.tiles() / 2 : tiles.count, lattice.lanes(), vectors};
 }
 // What a kernel over all tiles of a parity costs on some of them.
-inline Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles) {
-  if (tiles.is_all()) return kernel;
-  const double part = tiles.count / (0.5 * lattice.tiles());
-  kernel.bytes *= part;
-  kernel.flops *= part;
-  return kernel;
-}
+Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
 // Makes one sum of what ranks have.
-template <class Sums>
-void join_ranks(const Kernel& kernel, const Lattice& lattice, Sums& sums) {
-  if (lattice.grid().size() > 1) lattice.ranks().add(kernel.name, std::span<ExactSum>(sums));
-}
+void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum> sums);
+
+// On a host: what drives a kernel, compiled once.
+using backend::TileLoop, backend::TileSums;
+void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
+                 const TileLoop& loop);
+void sum_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
+                 const TileSums& sums, const FieldSums& to);
+void sum_tiles(const Kernel& kernel, const Lattice& lattice, int tiles, const TileSums& sums, std::span<double> values);
+std::vector<double> sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums);
+void sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums, const FieldSums& to);
 
 // Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.
 template <class F>
@@ -161,11 +162,16 @@ namespace dispatch_detail {
 template <class S, int K, class F>
 std::array<double, K> joined_sums(const Kernel& kernel, const Lattice& lattice, const TilePolicy<FieldSpace>& tiles,
                                   const F& f) {
-  std::array<ExactSum, K> totals;
-  add_exact_sums<S, K>(kernel, tiles, f, std::span<ExactSum, K>(totals));
-  join_ranks(kernel, lattice, totals);
+  static_assert(K <= maximum_sums);
   std::array<double, K> values;
-  for (int k = 0; k < K; ++k) values[std::size_t(k)] = totals[std::size_t(k)].value();
+  if constexpr (fields_on_host) {
+    sum_tiles(kernel, lattice, tiles.tiles(), backend::tile_sums<S>(f), values);
+  } else {
+    std::array<ExactSum, K> totals;
+    add_exact_sums<S, K>(kernel, tiles, f, std::span<ExactSum, K>(totals));
+    join_ranks(kernel, lattice, totals);
+    for (int k = 0; k < K; ++k) values[std::size_t(k)] = totals[std::size_t(k)].value();
+  }
   return values;
 }
 }  // namespace dispatch_detail
@@ -183,11 +189,15 @@ std::array<double, K> sum_over_half_tiles(const Kernel& kernel, const Lattice& l
 
 template <class S, int N, class F>
 std::vector<double> sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f) {
-  std::vector<ExactSum> totals(static_cast<std::size_t>(count));
-  add_exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f,
-                                  std::span<ExactSum>(totals));
-  dispatch_detail::join_ranks(kernel, lattice, totals);
-  return values_of(totals);
+  if constexpr (fields_on_host) {
+    return dispatch_detail::sum_vectors(kernel, lattice, count, backend::vector_sums<S>(f));
+  } else {
+    std::vector<ExactSum> totals(static_cast<std::size_t>(count));
+    add_exact_sums_of_batches<S, N>(kernel, dispatch_detail::half_tiles_of(lattice, count), f,
+                                    std::span<ExactSum>(totals));
+    dispatch_detail::join_ranks(kernel, lattice, totals);
+    return values_of(totals);
+  }
 }
 
 template <class S, class F>
@@ -197,11 +207,11 @@ std::vector<double> sum_over_vectors(const Kernel& kernel, const Lattice& lattic
 
 template <class S, int N, class F>
 void sum_over_batches(const Kernel& kernel, const Lattice& lattice, int count, const F& f, const FieldSums& to) {
-  const auto policy = dispatch_detail::half_tiles_of(lattice, count);
-  if (lattice.grid().size() == 1) return exact_sums_of_batches<S, N>(kernel, policy, f, to);
-  if constexpr (can_access<FieldSpace, HostSpace>) {
-    to.set(sum_over_batches<S, N>(kernel, lattice, count, f));
+  if constexpr (fields_on_host) {
+    dispatch_detail::sum_vectors(kernel, lattice, count, backend::vector_sums<S>(f), to);
   } else {
+    const auto policy = dispatch_detail::half_tiles_of(lattice, count);
+    if (lattice.grid().size() == 1) return exact_sums_of_batches<S, N>(kernel, policy, f, to);
     exact_sums_in_parts<S, N>(kernel, policy, f, to, true, lattice.halo().room_for_sums());
     lattice.halo().join_sums(kernel.name, to);
   }
@@ -215,36 +225,37 @@ void sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, c
 template <int N, class F>
 void for_each_batch_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
                                int count, const F& f) {
-  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-    for_batches<N>(dispatch_detail::part_of(kernel, lattice, tiles),
-                   dispatch_detail::half_tiles_of(lattice, count, tiles), dispatch_detail::VisitSet<F>{f, tiles.list});
-  });
+  if constexpr (fields_on_host)
+    return dispatch_detail::run_stencil(kernel, in, lattice, parity, count, backend::batch_loop(f));
+  else
+    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+      for_batches<N>(dispatch_detail::part_of(kernel, lattice, tiles),
+                     dispatch_detail::half_tiles_of(lattice, count, tiles),
+                     dispatch_detail::VisitSet<F>{f, tiles.list});
+    });
 }
 
 template <class F>
 void for_each_half_tile_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice,
                                    int parity, const F& f) {
-  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-    parallel_for(dispatch_detail::part_of(kernel, lattice, tiles), dispatch_detail::half_tiles_of(lattice, 0, tiles),
-                 dispatch_detail::VisitSet<F>{f, tiles.list});
-  });
+  if constexpr (fields_on_host)
+    return dispatch_detail::run_stencil(kernel, in, lattice, parity, 0, backend::tile_loop(f));
+  else
+    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
+      parallel_for(dispatch_detail::part_of(kernel, lattice, tiles), dispatch_detail::half_tiles_of(lattice, 0, tiles),
+                   dispatch_detail::VisitSet<F>{f, tiles.list});
+    });
 }
 
 template <class S, int N, class F>
 void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
                                  int count, const F& f, const FieldSums& to) {
-  const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
-  using Visit = dispatch_detail::VisitSet<F>;
-  if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
-  if constexpr (can_access<FieldSpace, HostSpace>) {
-    std::vector<ExactSum> totals(static_cast<std::size_t>(count));
-    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-      add_exact_sums_of_batches<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles),
-                                      Visit{f, tiles.list}, std::span<ExactSum>(totals));
-    });
-    dispatch_detail::join_ranks(kernel, lattice, totals);
-    to.set(values_of(totals));
+  if constexpr (fields_on_host) {
+    dispatch_detail::sum_stencil(kernel, in, lattice, parity, count, backend::vector_sums<S>(f), to);
   } else {
+    const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
+    using Visit = dispatch_detail::VisitSet<F>;
+    if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
     const Halo& halo = lattice.halo();
     over_halo(lattice, parity, in, [&](const TileSet& tiles) {
       const bool last = tiles.list == halo.at_surface(parity).list;

@@ -207,4 +207,24 @@ HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<con
   return *exchanges_.back();
 }
 
+void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
+               FunctionRef<void(const TileSet&)> body) {
+  if (!lattice.has_ghosts()) return body(TileSet{});
+  const Halo& halo = lattice.halo();
+  HaloExchange& exchange = halo.exchange(1 - out_parity, Reach::near, Faces::all, in);
+  const auto run = [&](const TileSet& tiles) {
+    if (tiles.count > 0) body(tiles);
+  };
+  exchange.begin(in);
+  run(halo.inside(out_parity));
+  if constexpr (fields_on_host) {
+    for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
+    run(halo.at_edges(out_parity));
+    exchange.finish();
+  } else {
+    exchange.finish();
+    run(halo.at_surface(out_parity));
+  }
+}
+
 }  // namespace trellis

@@ -18,6 +18,7 @@
 
 #include "trellis/comm/messages.hpp"
 #include "trellis/core/device_messages.hpp"
+#include "trellis/core/function_ref.hpp"
 #include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/message_memory.hpp"
 #include "trellis/core/peer_memory.hpp"
@@ -185,24 +186,7 @@ void exchange_ghosts(const Lattice& lattice, const Field& field, int numbers, Re
   exchange.finish();
 }
 
-template <class Body>
-void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in, const Body& body) {
-  if (!lattice.has_ghosts()) return body(TileSet{});
-  const Halo& halo = lattice.halo();
-  HaloExchange& exchange = halo.exchange(1 - out_parity, Reach::near, Faces::all, in);
-  const auto run = [&](const TileSet& tiles) {
-    if (tiles.count > 0) body(tiles);
-  };
-  exchange.begin(in);
-  run(halo.inside(out_parity));
-  if constexpr (can_access<FieldSpace, HostSpace>) {
-    for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
-    run(halo.at_edges(out_parity));
-    exchange.finish();
-  } else {
-    exchange.finish();
-    run(halo.at_surface(out_parity));
-  }
-}
+void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
+               FunctionRef<void(const TileSet&)> body);
 
 }  // namespace trellis

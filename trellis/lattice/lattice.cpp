@@ -55,6 +55,12 @@ int Lattice::best_lanes(Coordinate size, int element_bytes, int vectors) {
   return best;
 }
 
+Lattice::Lattice(const Lattice&) = default;
+Lattice::Lattice(Lattice&&) noexcept = default;
+Lattice& Lattice::operator=(const Lattice&) = default;
+Lattice& Lattice::operator=(Lattice&&) noexcept = default;
+Lattice::~Lattice() = default;
+
 Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape& shape, const comm::ProcessGrid& grid)
     : grid_(grid), size_(size), lanes_(lanes), order_(order) {
   for (const int extent : size)

@@ -110,6 +110,12 @@ class Lattice {
   // into the shape.
   explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd,
                    const LatticeShape& shape = {}, const comm::ProcessGrid& grid = {});
+  // Defined once: every field has a copy.
+  Lattice(const Lattice&);
+  Lattice(Lattice&&) noexcept;
+  Lattice& operator=(const Lattice&);
+  Lattice& operator=(Lattice&&) noexcept;
+  ~Lattice();
 
   // True when a rank's part of a lattice divides into that many lanes.
   static bool divides(Coordinate local_size, int lanes);

@@ -11,13 +11,30 @@
 
 namespace trellis::solver {
 
+namespace algebra_detail {
+
+std::vector<double> real_parts(std::span<const std::complex<double>> values);
+std::vector<double> imaginary_parts(std::span<const std::complex<double>> values);
+
+// Vectors first <= n < first + count, those that move as bits n - first, and how many sums each has.
+struct MovingGroup {
+  std::uint64_t moving;
+  int first, count, each;
+};
+// In groups of vectors of which so many sums each are no more than there is room for: what sums_of(group) returns,
+// [n - first][k], put together as [k][n]. Where on_n is 0 they are 0.
+std::vector<std::vector<double>> sums_of_groups(int count, std::span<const double> on, int each,
+                                                FunctionRef<std::vector<double>(const MovingGroup&)> sums_of);
+
+}  // namespace algebra_detail
+
 // A complex coefficient for each vector.
 template <class T>
 struct ComplexPerVector {
   PerVector<T> re, im;
 
   explicit ComplexPerVector(std::span<const std::complex<double>> values)
-      : re(part(values, [](auto z) { return z.real(); })), im(part(values, [](auto z) { return z.imag(); })) {}
+      : re(algebra_detail::real_parts(values)), im(algebra_detail::imaginary_parts(values)) {}
   TRELLIS_INLINE bool rests(int n) const { return re[n] == 0 && im[n] == 0; }
   template <class S>
   TRELLIS_INLINE complex<S> get(int n) const {
@@ -27,14 +44,6 @@ struct ComplexPerVector {
     int found = 0;
     for (int n = 0; n < count; ++n) found += rests(n) ? 0 : 1;
     return found;
-  }
-
- private:
-  template <class F>
-  static std::vector<double> part(std::span<const std::complex<double>> values, const F& f) {
-    std::vector<double> numbers;
-    for (const auto& z : values) numbers.push_back(f(z));
-    return numbers;
   }
 };
 
@@ -66,22 +75,20 @@ TRELLIS_INLINE auto complex_dot(const SiteVector<S, Reals>& x, const SiteVector<
 // Does one thread of a kernel go through all vectors of a tile, or a thread each?
 inline constexpr bool thread_has_all_vectors = can_access<DefaultHostExecutionSpace, FieldMemory>;
 
-// f(tile, n, sums) for those of the vectors first <= n < first + count that move; a batch of sums is all, or a vector's
-// K.
+// f(tile, n, sums) for those of a group that move; a batch of sums is all, or a vector's K.
 template <int K, class F>
 struct MovingVectors {
   F f;
-  std::uint64_t moving;  // bit n - first
-  int first, count, each;
+  algebra_detail::MovingGroup group;
 
   TRELLIS_EITHER_SIDE
   template <class D>
   TRELLIS_INLINE void operator()(int tile, int begin, int, ExactAccumulator<D>* sums) const {
     if constexpr (thread_has_all_vectors) {
-      for (int n = 0; n < count; ++n)
-        if ((moving >> n & 1) != 0) f(tile, first + n, sums + n * each);
-    } else if ((moving >> begin / K & 1) != 0) {
-      f(tile, first + begin / K, sums);
+      for (int n = 0; n < group.count; ++n)
+        if ((group.moving >> n & 1) != 0) f(tile, group.first + n, sums + n * group.each);
+    } else if ((group.moving >> begin / K & 1) != 0) {
+      f(tile, group.first + begin / K, sums);
     }
   }
 };
@@ -93,20 +100,12 @@ template <int K, class T, int Reals, int W, class F>
 std::vector<std::vector<double>> sums_of_vectors(const char* name, const ParityField<T, Reals, W>& x,
                                                  std::span<const double> on, double vectors, double flops, const F& f,
                                                  int wanted = K) {
-  const int count = x.count(), each = thread_has_all_vectors ? wanted : K, room = maximum_sums / each;
-  std::vector<std::vector<double>> totals(each, std::vector<double>(count));
-  for (int first = 0; first < count; first += room) {
-    const int group = std::min(room, count - first);
-    std::uint64_t moving = 0;
-    for (int n = 0; n < group; ++n) moving |= std::uint64_t(on[first + n] != 0) << n;
-    if (moving == 0) continue;
-    const Kernel kernel = vector_kernel(name, x, vectors, flops, std::popcount(moving));
-    const std::vector<double> sums = sum_over_batches<lanes_t<double, W>, K>(
-        kernel, x.lattice(), group * each, MovingVectors<K, F>{f, moving, first, group, each});
-    for (int n = 0; n < group; ++n)
-      for (int k = 0; k < each; ++k) totals[k][first + n] = sums[n * each + k];
-  }
-  return totals;
+  const int each = thread_has_all_vectors ? wanted : K;
+  return algebra_detail::sums_of_groups(x.count(), on, each, [&](const algebra_detail::MovingGroup& group) {
+    return sum_over_batches<lanes_t<double, W>, K>(vector_kernel(name, x, vectors, flops, std::popcount(group.moving)),
+                                                   x.lattice(), group.count * group.each,
+                                                   MovingVectors<K, F>{f, group});
+  });
 }
 
 template <class Sums, class D>
@@ -115,10 +114,6 @@ TRELLIS_INLINE void add_complex(Sums* sums, const complex<D>& term) {
   sums[1].add(term.im);
 }
 
-inline std::vector<std::complex<double>> as_complex(const std::vector<double>& re, const std::vector<double>& im) {
-  std::vector<std::complex<double>> z;
-  for (std::size_t n = 0; n < re.size(); ++n) z.emplace_back(re[n], im[n]);
-  return z;
-}
+std::vector<std::complex<double>> as_complex(const std::vector<double>& re, const std::vector<double>& im);
 
 }  // namespace trellis::solver

@@ -16,21 +16,28 @@ namespace trellis::solver {
 using trellis::fma;  // of numbers, beside those of vectors below
 using trellis::negated_fma;
 
+// What does not depend on the fields' types is compiled once (vector_algebra_kernel.cpp).
+namespace algebra_detail {
+// The first of maximum_sums numbers; the others stay what they are.
+void set_numbers(float* numbers, std::span<const double> values);
+void set_numbers(double* numbers, std::span<const double> values);
+int count_moving(const float* numbers);
+int count_moving(const double* numbers);
+void set_places(int* places, std::span<const int> values);
+Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, double bytes, int reals, double flops,
+                   int n, bool single);
+}  // namespace algebra_detail
+
 // A coefficient for each vector, by value, in the precision that vectors of T are computed with.
 template <class T>
 struct PerVector {
   using Number = arithmetic_t<T>;
   Number value[maximum_sums]{};
 
-  explicit PerVector(std::span<const double> values) {
-    if (values.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", values.size(), maximum_sums);
-    for (std::size_t n = 0; n < values.size(); ++n) value[n] = Number(values[n]);
-  }
+  explicit PerVector(std::span<const double> values) { algebra_detail::set_numbers(value, values); }
   TRELLIS_INLINE Number operator[](int n) const { return value[n]; }
   // Vectors that are not at rest.
-  int moving() const {
-    return int(std::count_if(value, value + maximum_sums, [](Number v) { return v != 0; }));
-  }
+  int moving() const { return algebra_detail::count_moving(value); }
 };
 
 // The same from f(n), which kernels can call: on a host that is done once, before the kernel.
@@ -54,10 +61,7 @@ auto per_vector([[maybe_unused]] int count, const F& f) {
 struct VectorPlaces {
   int place[maximum_sums]{};
 
-  explicit VectorPlaces(std::span<const int> places) {
-    if (places.size() > maximum_sums) fail("vector algebra: {} vectors; at most {}", places.size(), maximum_sums);
-    std::copy(places.begin(), places.end(), place);
-  }
+  explicit VectorPlaces(std::span<const int> places) { algebra_detail::set_places(place, places); }
   TRELLIS_INLINE int operator[](int n) const { return place[n]; }
 };
 
@@ -70,8 +74,8 @@ using Term = lanes_t<double, W>;
 // A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
-  const std::int64_t sites = x.lattice().local_volume() / 2 * n;
-  return {name, double(sites) * vectors * site_bytes<T>(Reals), double(sites) * Reals * flops, is_single<arithmetic_t<T>>};
+  return algebra_detail::vector_cost(name, x.lattice(), vectors, site_bytes<T>(Reals), Reals, flops, n,
+                                     is_single<arithmetic_t<T>>);
 }
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {

@@ -11,10 +11,15 @@
 #include <vector>
 
 #include "trellis/core/backend/lanes.hpp"
+#include "trellis/core/function_ref.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::backend {
+
+// What host spaces give to their threads: f(first, last) for a part of the work. run_parts(space, name, work, f) calls
+// it so that every unit is covered once.
+using PartOfWork = FunctionRef<void(Index first, Index last)>;
 
 struct Chunks {
   // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond.

@@ -8,6 +8,11 @@
 
 namespace trellis::backend {
 
+template <auto Type>
+void run_parts(const KokkosExecutionOf<Type>& space, const char* name, Index work, PartOfWork f) {
+  over_kokkos_parts(space.instance(), name, work, f);
+}
+
 template <auto Type, class Policy, class F>
 void run_for(const KokkosExecutionOf<Type>& space, const char* name, const Policy& policy, const F& f) {
   if constexpr (kokkos_runs_on_host<kokkos_type<Type>>) {

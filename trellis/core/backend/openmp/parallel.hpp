@@ -15,27 +15,7 @@
 namespace trellis::backend {
 
 // Calls f(first, last) in every thread that has work.
-template <class F>
-void over_threads(Index work, const F& f) {
-  FirstException failure;
-#pragma omp parallel default(none) shared(failure, f) firstprivate(work)
-  {
-    const int part = omp_get_thread_num();
-    const Index parts = omp_get_num_threads();
-    const Index share = work / parts;
-    const Index extra = work % parts;  // the first `extra` parts hold one more
-    const Index first = part * share + (part < extra ? part : extra);
-    const Index last = first + share + (part < extra ? 1 : 0);
-    try {
-      const InKernel inside;
-      if (first < last) f(first, last);
-      stream_fence();
-    } catch (...) {
-      failure.keep(part);
-    }
-  }
-  failure.rethrow();
-}
+void over_threads(Index work, PartOfWork f);
 
 // Calls f(first, last, rank, shared) in every thread of every team that has work: as many teams at a time as there are
 // threads for, each with a contiguous part.
@@ -72,6 +52,8 @@ void over_teams(Index work, int team_size, std::size_t scratch_bytes, const F& f
   }
   failure.rethrow();
 }
+
+inline void run_parts(const OpenMP&, const char*, Index work, PartOfWork f) { over_threads(work, f); }
 
 template <class Policy, class F>
 void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {

@@ -18,6 +18,8 @@ inline constexpr auto one_team = [](Index work, int, std::size_t scratch_bytes, 
   f(Index{0}, work, 0, shared);
 };
 
+inline void run_parts(const Serial&, const char*, Index work, PartOfWork f) { in_order(work, f); }
+
 template <class Policy, class F>
 void run_for(const Serial&, const char*, const Policy& policy, const F& f) {
   const InKernel inside;

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Kernels over tiles on a host. What is compiled for each kernel is a loop over some tiles with the kernel in line
+// (TileLoop, TileSums); threads, timers and the joining of sums go with it through a pointer and are compiled once.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/parallel.hpp"
+
+namespace trellis::backend {
+
+// So many tiles, with the vectors of each, or 0. Those of a list, or the first.
+struct HostTiles {
+  int tiles, vectors;
+  const std::int32_t* list = nullptr;
+
+  TRELLIS_INLINE int at(int n) const { return list == nullptr ? n : list[n]; }
+  Index work() const { return Index(tiles) * (vectors == 0 ? 1 : vectors); }
+};
+
+// Nobody else can see a copy of the functor: what it holds stays in registers, whatever it writes.
+template <class F>
+using OwnFunctor = std::conditional_t<std::is_copy_constructible_v<F>, const F, const F&>;
+
+// A functor, and what calls it for tiles first <= n < last.
+struct TileLoop {
+  const void* f;
+  void (*part)(const void* f, const HostTiles& tiles, int first, int last);
+};
+
+// f(tile), or f(tile, n) for each vector.
+template <class F>
+void loop_over_tiles(const void* f, const HostTiles& tiles, int first, int last) {
+  OwnFunctor<F> own = *static_cast<const F*>(f);
+  const HostTiles of = tiles;
+  TRELLIS_INDEPENDENT_LOOP
+  for (int k = first; k < last; ++k) {
+    if constexpr (std::is_invocable_v<F, int, int>)
+      for (int n = 0; n < of.vectors; ++n) own(of.at(k), n);
+    else
+      own(of.at(k));
+  }
+}
+template <class F>
+TileLoop tile_loop(const F& f) {
+  return {std::addressof(f), &loop_over_tiles<F>};
+}
+
+// f(tile, 0, vectors)
+template <class F>
+void loop_over_batches(const void* f, const HostTiles& tiles, int first, int last) {
+  OwnFunctor<F> own = *static_cast<const F*>(f);
+  const HostTiles of = tiles;
+  TRELLIS_INDEPENDENT_LOOP
+  for (int k = first; k < last; ++k) own(of.at(k), 0, of.vectors);
+}
+template <class F>
+TileLoop batch_loop(const F& f) {
+  return {std::addressof(f), &loop_over_batches<F>};
+}
+
+template <class Exec>
+void run_tile_loop(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileLoop& loop) {
+  if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  DispatchTimer timer(kernel, space);
+  run_parts(space, kernel.name, tiles.tiles, [&](Index first, Index last) {
+    loop.part(loop.f, tiles, static_cast<int>(first), static_cast<int>(last));
+  });
+  timer.given();
+}
+
+inline constexpr int maximum_sums = 64;
+
+// Tiles of a lattice are few and large: a chunk of them is what a thread of a host takes for a sum.
+inline constexpr int tiles_a_chunk = 64;
+
+// A functor; what adds its terms of some tiles to accumulators of a lane type; and what makes `count` of these, calls
+// that, and adds them to exact sums.
+struct TileSums {
+  const void* f;
+  void (*visit)(const void* f, const HostTiles& tiles, int first, int last, void* sums);
+  void (*part)(const TileSums& self, const HostTiles& tiles, int first, int last, int count, ExactSum* totals);
+};
+
+template <class S>
+void sum_part(const TileSums& self, const HostTiles& tiles, int first, int last, int count, ExactSum* totals) {
+  using Sum = ExactAccumulator<S>;
+  alignas(Sum) std::byte room[maximum_sums * sizeof(Sum)];
+  Sum* const sums = reinterpret_cast<Sum*>(room);
+  std::uninitialized_default_construct_n(sums, count);
+  self.visit(self.f, tiles, first, last, sums);
+  for (int k = 0; k < count; ++k) totals[k].add(sums[k]);
+}
+
+// f(tile, sums)
+template <class S, class F>
+void add_of_tiles(const void* f, const HostTiles& tiles, int first, int last, void* into) {
+  OwnFunctor<F> own = *static_cast<const F*>(f);
+  const HostTiles of = tiles;
+  auto* const sums = static_cast<ExactAccumulator<S>*>(into);
+  for (int k = first; k < last; ++k) own(of.at(k), sums);
+}
+template <class S, class F>
+TileSums tile_sums(const F& f) {
+  return {std::addressof(f), &add_of_tiles<S, F>, &sum_part<S>};
+}
+
+// f(tile, 0, vectors, sums), or f(tile, n) -> a term of vector n
+template <class S, class F>
+void add_of_vectors(const void* f, const HostTiles& tiles, int first, int last, void* into) {
+  OwnFunctor<F> own = *static_cast<const F*>(f);
+  const HostTiles of = tiles;
+  auto* const sums = static_cast<ExactAccumulator<S>*>(into);
+  for (int k = first; k < last; ++k) {
+    if constexpr (std::is_invocable_v<F, int, int>)
+      for (int n = 0; n < of.vectors; ++n) sums[n].add(own(of.at(k), n));
+    else
+      own(of.at(k), 0, of.vectors, sums);
+  }
+}
+template <class S, class F>
+TileSums vector_sums(const F& f) {
+  return {std::addressof(f), &add_of_vectors<S, F>, &sum_part<S>};
+}
+
+// Adds to totals.
+template <class Exec>
+void run_tile_sums(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileSums& sums,
+                   std::span<ExactSum> totals) {
+  if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  const DispatchTimer timer(kernel, space);
+  const int count = static_cast<int>(totals.size());
+  const int chunks = (tiles.tiles + tiles_a_chunk - 1) / tiles_a_chunk;
+  std::vector<ExactSum> partial(std::size_t(chunks) * std::size_t(count));
+  run_parts(space, kernel.name, chunks, [&](Index begin, Index end) {
+    for (int c = static_cast<int>(begin); c < static_cast<int>(end); ++c)
+      sums.part(sums, tiles, c * tiles_a_chunk, std::min(tiles.tiles, (c + 1) * tiles_a_chunk), count,
+                partial.data() + std::ptrdiff_t(c) * count);
+  });
+  for (int k = 0; k < count; ++k)
+    for (int c = 0; c < chunks; ++c)
+      totals[std::size_t(k)].add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
+}
+
+// Leaves them as numbers.
+template <class Exec>
+void leave_tile_sums(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileSums& sums,
+                     std::span<double> to) {
+  if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+  std::vector<ExactSum> totals(to.size());
+  run_tile_sums(kernel, space, tiles, sums, totals);
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] = totals[k].value();
+}
+
+extern template void run_tile_loop(const Kernel&, const DefaultHostExecutionSpace&, const HostTiles&, const TileLoop&);
+extern template void run_tile_sums(const Kernel&, const DefaultHostExecutionSpace&, const HostTiles&, const TileSums&,
+                                   std::span<ExactSum>);
+extern template void leave_tile_sums(const Kernel&, const DefaultHostExecutionSpace&, const HostTiles&, const TileSums&,
+                                     std::span<double>);
+
+}  // namespace trellis::backend

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// FunctionRef<R(Args...)>: a functor that somebody else keeps alive, and how it is called. What drives kernels takes
+// one, so that it is compiled once and not for every kernel. Cost: a call through a pointer.
+
+#include <memory>
+#include <type_traits>
+
+namespace trellis {
+
+template <class Signature>
+class FunctionRef;
+
+template <class R, class... Args>
+class FunctionRef<R(Args...)> {
+ public:
+  template <class F>
+  requires(!std::is_same_v<F, FunctionRef> && std::is_invocable_r_v<R, const F&, Args...>)
+      FunctionRef(const F& f)  // not explicit: functors are what is given
+      : object_(std::addressof(f)),
+        call_([](const void* object, Args... args) -> R { return (*static_cast<const F*>(object))(args...); }) {}
+
+  R operator()(Args... args) const { return call_(object_, args...); }
+
+ private:
+  const void* object_;
+  R (*call_)(const void*, Args...);
+};
+
+}  // namespace trellis
