@@ -7,6 +7,7 @@
 #   physics     the study's variants, thousands of random kernels, ensembles with known averages
 #   sanitizers  all tests with the address and undefined-behaviour sanitizers, the fuzz targets for ten minutes
 #   threads     all tests with the thread sanitizer
+#   cuda        CUDA compiled as a whole for one architecture, where there is an nvcc
 #   arm         64-bit ARM under an emulator: the rooms up to hmc, and a run of 2+1 flavours
 #   tidy        clang-tidy and clang 19 over every file
 #   packages    the portable build, its packages, and what a bare Debian does with them
@@ -44,6 +45,10 @@ arm() {
     tests arm --preset aarch64 -R "^(core|su3|lattice|solver|gauge|dirac|hmc)[.]" -E "Runtimes|WaitingThreads|compile|nightly" &&
     scripts/same-bits.sh qemu-aarch64 -L build/arm64-root "$PWD/build/aarch64/bin/trellis"
 }
+cuda() (
+  PATH=$PATH:/usr/local/cuda/bin
+  if command -v nvcc >/dev/null; then build cuda trellis -DCMAKE_CUDA_ARCHITECTURES=90; else echo "no nvcc here"; fi
+)
 tidy() { scripts/tidy.sh >"$results/tidy.log" 2>&1; }
 packages() { build portable all && cpack --preset portable >"$results/cpack.log" && tests packages --preset portable; }
 
@@ -59,9 +64,9 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1 TSAN_SYMBOLIZER_PATH=/usr/b
 
 scripts/install-dependencies.sh ci || exit 1
 parts=("$@")
-[ $# -gt 0 ] || parts=(physics sanitizers threads arm tidy packages)
+[ $# -gt 0 ] || parts=(physics sanitizers threads cuda arm tidy packages)
 for part in "${parts[@]}"; do
-  case "$part" in physics | sanitizers | threads | arm | tidy | packages) ;; *) sed -n '5,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
+  case "$part" in physics | sanitizers | threads | cuda | arm | tidy | packages) ;; *) sed -n '5,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
 done
 for part in "${parts[@]}"; do
   echo "=== $part"
@@ -86,7 +91,7 @@ done
 |---|---|---|---|---|---|---|
 TEXT
   # Rows of parts that were not run now stay as they are.
-  for part in physics sanitizers threads arm tidy packages; do
+  for part in physics sanitizers threads cuda arm tidy packages; do
     if [ -f "$results/$part.row" ]; then cat "$results/$part.row"; else grep "^| $part |" "$page" 2>/dev/null || true; fi
   done
 } >"$results/page.md"
