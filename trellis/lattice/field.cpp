@@ -20,17 +20,6 @@ GaugeField<T, W>::GaugeField(const Lattice& lattice, std::string_view label)
 }
 
 template <class T, int W>
-GaugeField<T, W>::GaugeField(const GaugeField&) = default;
-template <class T, int W>
-GaugeField<T, W>::GaugeField(GaugeField&&) noexcept = default;
-template <class T, int W>
-GaugeField<T, W>& GaugeField<T, W>::operator=(const GaugeField&) = default;
-template <class T, int W>
-GaugeField<T, W>& GaugeField<T, W>::operator=(GaugeField&&) noexcept = default;
-template <class T, int W>
-GaugeField<T, W>::~GaugeField() = default;
-
-template <class T, int W>
 GaugeField<T, W> GaugeField<T, W>::unit(const Lattice& lattice) {
   using S = lanes_t<T, W>;
   GaugeField u(lattice);
@@ -75,17 +64,6 @@ AlgebraField<T, W>::AlgebraField(const Lattice& lattice, std::string_view label)
     : lattice_(std::make_shared<const Lattice>(lattice)), view_(label, lattice.places()) {
   require_lanes(lattice, W, label);
 }
-
-template <class T, int W>
-AlgebraField<T, W>::AlgebraField(const AlgebraField&) = default;
-template <class T, int W>
-AlgebraField<T, W>::AlgebraField(AlgebraField&&) noexcept = default;
-template <class T, int W>
-AlgebraField<T, W>& AlgebraField<T, W>::operator=(const AlgebraField&) = default;
-template <class T, int W>
-AlgebraField<T, W>& AlgebraField<T, W>::operator=(AlgebraField&&) noexcept = default;
-template <class T, int W>
-AlgebraField<T, W>::~AlgebraField() = default;
 
 template <class T, int W>
 AlgebraField<T, W> AlgebraField<T, W>::clone() const {

@@ -112,11 +112,6 @@ class GaugeField {
 
   GaugeField() = default;
   explicit GaugeField(const Lattice& lattice, std::string_view label = "links");
-  GaugeField(const GaugeField&);
-  GaugeField(GaugeField&&) noexcept;
-  GaugeField& operator=(const GaugeField&);
-  GaugeField& operator=(GaugeField&&) noexcept;
-  ~GaugeField();
   static GaugeField unit(const Lattice& lattice);
 
   bool is_allocated() const { return view_.is_allocated(); }
@@ -147,11 +142,6 @@ class AlgebraField {
 
   AlgebraField() = default;
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
-  AlgebraField(const AlgebraField&);
-  AlgebraField(AlgebraField&&) noexcept;
-  AlgebraField& operator=(const AlgebraField&);
-  AlgebraField& operator=(AlgebraField&&) noexcept;
-  ~AlgebraField();
 
   const Lattice& lattice() const { return *lattice_; }
   // Of its memory, without ghosts.

@@ -21,17 +21,6 @@ ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int co
 }
 
 template <class T, int Reals, int W>
-ParityField<T, Reals, W>::ParityField(const ParityField&) = default;
-template <class T, int Reals, int W>
-ParityField<T, Reals, W>::ParityField(ParityField&&) noexcept = default;
-template <class T, int Reals, int W>
-ParityField<T, Reals, W>& ParityField<T, Reals, W>::operator=(const ParityField&) = default;
-template <class T, int Reals, int W>
-ParityField<T, Reals, W>& ParityField<T, Reals, W>::operator=(ParityField&&) noexcept = default;
-template <class T, int Reals, int W>
-ParityField<T, Reals, W>::~ParityField() = default;
-
-template <class T, int Reals, int W>
 ParityField<T, Reals, W> ParityField<T, Reals, W>::clone() const {
   const ParityField copy(lattice(), parity_, count_, view_.label());
   copy.copy_from(*this);

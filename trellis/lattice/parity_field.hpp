@@ -148,12 +148,6 @@ class ParityField {
   ParityField() = default;
   // parity: 0 even, 1 odd.
   ParityField(const Lattice& lattice, int parity, int count = 1, std::string_view label = "vectors");
-  // Compiled once, not wherever vectors come and go.
-  ParityField(const ParityField&);
-  ParityField(ParityField&&) noexcept;
-  ParityField& operator=(const ParityField&);
-  ParityField& operator=(ParityField&&) noexcept;
-  ~ParityField();
 
   bool is_allocated() const { return view_.is_allocated(); }
   const Lattice& lattice() const { return *lattice_; }
