@@ -19,8 +19,6 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC collects garbage from 300 MB on only: a twelfth of the time, for 150 MB more.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=300000>)
-  include(CheckCXXCompilerFlag)
-  check_cxx_compiler_flag(-munroll-only-small-loops TRELLIS_HAS_UNROLL_ONLY_SMALL_LOOPS)  # see TrellisRoom.cmake
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 

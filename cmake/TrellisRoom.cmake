@@ -29,33 +29,30 @@ function(trellis_tests name)
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# Of test programs: a library that holds nothing but what all of them reuse.
+# Precompiled headers and how much is optimised. GCC takes the options of optimisation from the precompiled header, not
+# from the file that uses it (and has crashed where they differ), so a target has one level, and so has its header.
+
+# trellis_optimise_little(<target>)
+# What holds no kernel. It gains nothing by -O3, which takes twice as long to compile.
+function(trellis_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-Og>
+    # At this level GCC 12 cannot see which member of a std::variant is there.
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+endfunction()
+
+# Of test programs: libraries that hold nothing but the header that all of them reuse.
 if(TRELLIS_TESTS)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled_tests.cpp "// The header is what is compiled.\n")
-  add_library(trellis_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled_tests.cpp)
-  target_link_libraries(trellis_precompiled_tests PRIVATE trellis_core trellis_warnings GTest::gtest)
-  trellis_precompiled(trellis_precompiled_tests tests/support/precompiled.hpp)
+  foreach(kind kernel_tests tests)
+    add_library(trellis_precompiled_${kind} OBJECT ${PROJECT_BINARY_DIR}/precompiled_tests.cpp)
+    target_link_libraries(trellis_precompiled_${kind} PRIVATE trellis_core trellis_warnings GTest::gtest)
+    trellis_precompiled(trellis_precompiled_${kind} tests/support/precompiled_${kind}.hpp)
+  endforeach()
+  trellis_optimise_little(trellis_precompiled_tests)
 endif()
-function(trellis_precompiled_tests target)
-  target_precompile_headers(${target} REUSE_FROM trellis_precompiled_tests)
-endfunction()
-
-# Of a room's test programs. Optimising what is done once takes a third of the time to compile; the rooms that they test
-# are compiled as always, and so are tests of core and su3, which put kernels together themselves.
 function(trellis_test_options target)
-  trellis_precompiled_tests(${target})
-  if(NOT target MATCHES "^(core|su3|kokkos)_")
-    trellis_optimise_little(${target})
-  endif()
-endfunction()
-
-function(trellis_optimise_little target)
-  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>
-    # At this level GCC 12 cannot see which member of a std::variant is there.
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>
-    # GCC 13 and later have this option of the machine from -O2 on, and no precompiled header for a file that differs in
-    # one. At -O1, which unrolls no loops, it changes nothing.
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>,$<BOOL:${TRELLIS_HAS_UNROLL_ONLY_SMALL_LOOPS}>>:-munroll-only-small-loops>)
+  target_precompile_headers(${target} REUSE_FROM trellis_precompiled_tests)
+  trellis_optimise_little(${target})
 endfunction()
 
 # How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
@@ -111,15 +108,24 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [KERNELS_IN <source>...] [LONG <source>...])
+#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [NO_KERNELS | KERNELS_IN <source>...] [KERNEL_TESTS <source>...] [LONG <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Its precompiled header is its own
-# or that of another room. Where a room says what its KERNELS_IN are, the rest of it is compiled at -O1: optimising that
-# gains nothing, and takes half of the time.
+# or that of another room. A room with NO_KERNELS is optimised little; where it says which files its KERNELS_IN are, so is
+# the rest of it, with the precompiled header of io. So are tests, but for KERNEL_TESTS: what kernels are put together of
+# is tested as it is compiled for them.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNELS_IN" ${ARGN})
+  cmake_parse_arguments(ROOM "NO_KERNELS" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNELS_IN;KERNEL_TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  # Neighbours are compiled together, and this header alone takes more than a second.
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} json REGEX "include <nlohmann/json.hpp>" LIMIT_COUNT 1)
+    if(json)
+      list(REMOVE_ITEM sources ${source})
+      list(PREPEND sources ${source})
+    endif()
+  endforeach()
   foreach(folder IN LISTS ROOM_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
   endforeach()
@@ -146,21 +152,35 @@ function(trellis_room name)
   endif()
 
   if(sources)
+    # Short files are compiled several at a time; those that take long by themselves are not.
+    set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set(libraries trellis_${name})
+    if(ROOM_KERNELS_IN)
+      list(TRANSFORM ROOM_KERNELS_IN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+      list(REMOVE_ITEM sources ${ROOM_KERNELS_IN})
+      add_library(trellis_${name}_kernels OBJECT ${ROOM_KERNELS_IN})
+      target_include_directories(trellis_${name}_kernels PRIVATE ${PROJECT_SOURCE_DIR})
+      target_link_libraries(trellis_${name}_kernels PRIVATE trellis::flags ${ROOM_DEPENDS})
+      target_precompile_headers(trellis_${name}_kernels REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
+      list(APPEND libraries trellis_${name}_kernels)
+      list(APPEND sources $<TARGET_OBJECTS:trellis_${name}_kernels>)
+      set(ROOM_PRECOMPILED_OF io)
+      set(ROOM_NO_KERNELS ON)
+    endif()
     add_library(trellis_${name} STATIC ${sources})
     set(scope PUBLIC)
-    target_link_libraries(trellis_${name} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
     if(ROOM_PRECOMPILED)
       trellis_precompiled(trellis_${name} ${ROOM_PRECOMPILED})
     elseif(ROOM_PRECOMPILED_OF)
       target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
     endif()
-    # Short files are compiled several at a time; those that take long by themselves are not.
-    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-    set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    if(DEFINED ROOM_KERNELS_IN OR "KERNELS_IN" IN_LIST ROOM_KEYWORDS_MISSING_VALUES)
-      set_source_files_properties(${ROOM_KERNELS_IN} PROPERTIES COMPILE_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)
+    if(ROOM_NO_KERNELS)
       trellis_optimise_little(trellis_${name})
     endif()
+    foreach(library IN LISTS libraries)
+      target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
+      set_target_properties(${library} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+    endforeach()
   else()
     add_library(trellis_${name} INTERFACE)
     set(scope INTERFACE)
@@ -173,6 +193,14 @@ function(trellis_room name)
   set_property(GLOBAL APPEND PROPERTY TRELLIS_ROOMS trellis_${name})
 
   if(TRELLIS_TESTS AND tests)
+    if(ROOM_KERNEL_TESTS)
+      list(TRANSFORM ROOM_KERNEL_TESTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+      list(REMOVE_ITEM tests ${ROOM_KERNEL_TESTS})
+      add_library(${name}_kernel_tests OBJECT ${ROOM_KERNEL_TESTS})
+      target_link_libraries(${name}_kernel_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest)
+      target_precompile_headers(${name}_kernel_tests REUSE_FROM trellis_precompiled_kernel_tests)
+      list(APPEND tests $<TARGET_OBJECTS:${name}_kernel_tests>)
+    endif()
     trellis_tests(${name} ${tests})
     target_link_libraries(${name}_tests PRIVATE ${ROOM_TEST_DEPENDS})
   endif()

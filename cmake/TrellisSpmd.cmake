@@ -129,7 +129,7 @@ function(_trellis_spmd_options target folder)
   set(ours "$<FILTER:${includes},INCLUDE,^${folders}>")
   set(theirs "$<FILTER:${includes},EXCLUDE,^${folders}|^/usr/include/?$>")
   set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>)
-  set(options "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fopenmp(=.*)?$|^-fno-tree-slp-vectorize$|^--param|^-munroll-only|^-f(no-)?sanitize>")
+  set(options "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fopenmp(=.*)?$|^-fno-tree-slp-vectorize$|^--param|^-f(no-)?sanitize>")
   set(standard $<TARGET_PROPERTY:${target},CXX_STANDARD>)
   # What depends on the language can be asked for in generated files alone: one a language is written, of which C++'s is read.
   file(GENERATE OUTPUT ${folder}/options.$<COMPILE_LANGUAGE>.txt CONTENT

@@ -27,6 +27,8 @@ function(example name)
   endif()
   trellis_kernel_sources(${EXAMPLE_KERNELS})
   add_executable(${name} ${EXAMPLE_SOURCES} ${EXAMPLE_KERNELS} ${by_hand})
+  # Optimising what reads the command line gains nothing and takes long to compile.
+  set_source_files_properties(${EXAMPLE_SOURCES} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Og>)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
   target_link_libraries(${name} PRIVATE trellis::core CLI11::CLI11 nlohmann_json::nlohmann_json
     $<TARGET_NAME_IF_EXISTS:trellis_warnings>)

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/compile-times.sh [BUILD] [--files N] [--budget FILE]
-# What a build took, from ninja's log of the folder BUILD (build/release): seconds of all commands, of those that the
-# program needs, by room, and the N (20) longest. Each command counts the time from its start to its end, which is CPU
-# time where as many run at once as there are cores and nothing else runs. Only commands of the current configuration
-# count; a build from nothing is what to measure, without a compiler cache.
+# What a build took, from ninja's log of the folder BUILD (build/release): CPU-seconds of all commands, of those that the
+# program needs, by room, and the N (20) longest. Cores are shared evenly between the commands that run at the same time,
+# and nothing else is thought to run. Only commands of the current configuration count; a build from nothing is what to
+# measure, without a compiler cache.
 # With a budget (scripts/compile-budget): compares with it, in seconds of the machine that the budget is for. How fast
 # this one is it finds out by compiling a file of the standard library's headers alone. Exits with 1 where a sum or a
 # file is more than a quarter above.
@@ -31,24 +31,31 @@ trap 'rm -rf "$work"' EXIT
 ninja -C "$build" -t targets all 2>/dev/null | sed -n 's/: [A-Za-z_].*//p' | sort -u >"$work/all"
 { ninja -C "$build" -t inputs trellis 2>/dev/null; echo bin/trellis; } | sort -u >"$work/program"
 
-# Seconds, whether the program needs it, output: the last entry of each output, and a command of several outputs once.
+# CPU-seconds, whether the program needs it, output: the last entry of each output, and a command of several outputs
+# once. While more commands ran than there are cores, each had its share of them.
 awk -F '\t' -v all="$work/all" -v program="$work/program" '
   BEGIN {
     while ((getline line < all) > 0) known[line] = 1
     while ((getline line < program) > 0) needed[line] = 1
   }
   /^#/ { next }
-  ($4 in known) { seconds[$4] = ($2 - $1) / 1000; command[$4] = $1 " " $2 " " $5 }
+  ($4 in known) { begin[$4] = $1; end[$4] = $2; command[$4] = $1 " " $2 " " $5 }
   END {
-    for (output in seconds) {
+    for (output in command) {
       key = command[output]
       if (!(key in chosen) || output in needed) chosen[key] = output
     }
     for (key in chosen) {
       output = chosen[key]
-      printf "%.3f\t%d\t%s\n", seconds[output], output in needed, output
+      print begin[output] "\t1\t" output "\t" (output in needed)
+      print end[output] "\t0\t" output "\t" (output in needed)
     }
-  }' "$build/.ninja_log" | sort -rn >"$work/times"
+  }' "$build/.ninja_log" | sort -n -k1,1 -k2,2 | awk -F '\t' -v cores="$(nproc)" '
+  {
+    share += ($1 - now) / 1000 * (running > cores ? cores / running : 1); now = $1
+    if ($2) { ++running; before[$3] = share }
+    else { --running; printf "%.3f\t%d\t%s\n", share - before[$3], $4, $3 }
+  }' | sort -rn >"$work/times"
 
 # Which room: the folder of the target, trellis/core or spmd/plugin; its tests apart.
 awk -F '\t' -v files="$files" '

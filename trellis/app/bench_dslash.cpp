@@ -4,6 +4,7 @@
 // against a model of its caches; with --compare the variants of the performance-portability study.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -23,13 +24,13 @@
 namespace trellis::app {
 namespace {
 
-struct Options : DslashOptions {
+struct DslashRunOptions : DslashOptions {
   std::string plot;
   bool json = false, tune = false, no_tune = false, solvers = false;
 };
 
 // What a line needs beside the kernel's own time. Arrays are as large as the row's fields, to half a GiB.
-DslashRow measure(const Options& options, const DslashRun& run, const bench::PeakFlops& peak) {
+DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
   const bench::TimingParameters timing{7, options.seconds};
   DslashRow row;
   row.run = run;
@@ -59,7 +60,7 @@ DslashRow measure(const Options& options, const DslashRun& run, const bench::Pea
 }
 
 // Iterations of the solvers on each of the lines that they run on.
-nlohmann::ordered_json measure_solvers(const Options& options, const std::vector<DslashRun>& runs) {
+nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const std::vector<DslashRun>& runs) {
   auto out = nlohmann::ordered_json::array();
   if (!options.json)
     fmt::print(
@@ -99,7 +100,7 @@ bench::PeakFlops measure_peak(double seconds) {
   return best;
 }
 
-void print_introduction(const Options& options, const bench::PeakFlops& peak) {
+void print_introduction(const DslashRunOptions& options, const bench::PeakFlops& peak) {
   fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
              peak.double_ * 1e-9, peak.single * 1e-9);
   fmt::print(
@@ -113,7 +114,7 @@ void print_introduction(const Options& options, const bench::PeakFlops& peak) {
   fmt::print("{}", options.compare ? "" : dslash_heading());
 }
 
-int run(const Options& options) {
+int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
   if constexpr (!can_access<FieldSpace, HostSpace>)
@@ -182,7 +183,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_bench_dslash(const Command& bench, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DslashRunOptions>();
   const auto command = bench.add_subcommand(
       "dslash", "How close the Wilson Dslash comes to streaming its bytes and to the machine's limits");
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces; 16^4 and 32^4")

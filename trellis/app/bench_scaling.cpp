@@ -3,6 +3,8 @@
 // trellis bench scaling: kernels on one rank and on more, beside a model of what messages cost.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cstdio>
 
 #include "trellis/app/command.hpp"

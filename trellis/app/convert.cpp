@@ -16,12 +16,12 @@
 namespace trellis::app {
 namespace {
 
-struct Options {
+struct ConvertCommandOptions {
   std::string in, out, format, precision, size;
 };
 
 // By the extension of OUT unless it is named.
-io::OutputFormat output_format(const Options& options) {
+io::OutputFormat output_format(const ConvertCommandOptions& options) {
   auto word = options.format;
   if (word.empty()) {
     word = std::filesystem::path(options.out).extension().string();
@@ -40,7 +40,7 @@ io::OutputFormat output_format(const Options& options) {
              nearest(word, known).empty() ? "" : suggestion(word, known));
 }
 
-int run(const Options& options) {
+int run(const ConvertCommandOptions& options) {
   io::ConvertOptions convert;
   convert.format = output_format(options);
   if (options.precision == "single") {
@@ -61,7 +61,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_convert(const Command& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertCommandOptions>();
   const auto command = program.add_subcommand("convert", "Rewrite a configuration file as ILDG or NERSC");
   command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
   command.add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")

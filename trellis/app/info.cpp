@@ -139,14 +139,14 @@ int run(bool json, bool measure) {
   return 0;
 }
 
-struct Options {
+struct InfoOptions {
   bool json = false, measure = false;
 };
 
 }  // namespace
 
 void add_info(const Command& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   const auto command = program.add_subcommand("info", "Say what this program was built for and what machine it finds");
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--bandwidth", options->measure,

@@ -16,13 +16,13 @@
 namespace trellis::app {
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::vector<std::string> files;
   std::string size;
   bool json = false;
 };
 
-int run(const Options& options) {
+int run(const InspectOptions& options) {
   io::ReadOptions read;
   if (!options.size.empty()) read.size = parse_size(options.size);
   int code = 0;
@@ -52,7 +52,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_inspect(const Command& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   const auto command = program.add_subcommand(
       "inspect", "Say what configuration files are, and whether the numbers in their headers are true");
   command.add_option("FILE", options->files, "configuration files: ILDG, SciDAC, NERSC, MILC, openQCD, Bridge++ text")

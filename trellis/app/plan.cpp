@@ -19,7 +19,7 @@
 namespace trellis::app {
 namespace {
 
-struct Options {
+struct PlanOptions {
   std::string input, machine, table, kernels;
   std::vector<std::string> iterations;
   std::vector<int> devices;
@@ -102,7 +102,7 @@ void take_kernels(const std::string& file, bench::MachineDescription& machine) {
 }
 
 // Numbers of devices that were asked for; else powers of two, as far as lattice and links go.
-std::vector<int> device_counts(const Options& options, const bench::MachineDescription& machine,
+std::vector<int> device_counts(const PlanOptions& options, const bench::MachineDescription& machine,
                                const std::array<int, 4>& size, std::vector<std::string>& notes) {
   for (const int devices : options.devices)
     if (devices < 1 || devices > most_devices)
@@ -136,14 +136,14 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
     notes.push_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
 }
 
-std::size_t shown_plan(const Options& options, const PlanReport& report) {
+std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   for (std::size_t n = 0; n < report.plans.size(); ++n)
     if (options.show > 0 ? report.plans[n].devices == options.show : report.fits(report.plans[n])) return n;
   if (options.show > 0) fail_input("plan: --show {}: no plan is for so many devices", options.show);
   return report.plans.size() - 1;
 }
 
-int run(const Options& options) {
+int run(const PlanOptions& options) {
   PlanReport report;
   report.input = read_run_input(options.input);
   report.machine = read_machine_file(options.machine);
@@ -182,7 +182,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_plan(const Command& program, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanOptions>();
   const auto command = program.add_subcommand(
       "plan", "Predict what a run will need on a machine that you describe: memory, time by kernel, node hours, disk");
   command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();

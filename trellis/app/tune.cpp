@@ -66,7 +66,7 @@ std::string line(const TuningEntry& entry) {
                      entry.how.seconds * 1e3, 100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
 
-nlohmann::ordered_json to_json(const TuningEntry& entry) {
+nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   const auto& [machine, what, how, date] = entry;
   const auto& ahead = how.settings.distances(what.vectors);
   return {{"machine", machine},
@@ -94,7 +94,7 @@ int list(const bench::TuningCache& cache, bool json) {
   const auto entries = cache.entries();
   if (json) {
     auto out = nlohmann::ordered_json::array();
-    for (const auto& entry : entries) out.push_back(to_json(entry));
+    for (const auto& entry : entries) out.push_back(entry_to_json(entry));
     fmt::print("{}\n", out.dump(2));
     return 0;
   }

@@ -30,11 +30,11 @@ Index checked_size(N n) {
 // Where it costs nothing, a copy that nobody else can see: what it holds stays in registers, whatever the kernel
 // writes.
 template <class F>
-using OwnFunctor = std::conditional_t<std::is_trivially_copyable_v<F>, const F, const F&>;
+using GroupFunctor = std::conditional_t<std::is_trivially_copyable_v<F>, const F, const F&>;
 
 template <int D, class F>
 void run_items(const void* functor, WorkGroup& group, Index first, Index last) {
-  OwnFunctor<F> f = *static_cast<const F*>(functor);
+  GroupFunctor<F> f = *static_cast<const F*>(functor);
   const WorkGroup ids = group;
   const Wait wait = ids.wait;
   if (wait == nullptr) __builtin_unreachable();
@@ -61,7 +61,7 @@ template <int Way, int D, class F>
   ids.local_memory = static_cast<std::byte*>(trellis_spmd_launch_memory(ids.local_memory));
   trellis_spmd_begin(1, Way, D, static_cast<std::size_t>(ids.local_range[0]),
                      static_cast<std::size_t>(ids.local_range[1]), static_cast<std::size_t>(ids.local_range[2]));
-  OwnFunctor<F> f = functor;
+  GroupFunctor<F> f = functor;
   f(nd_item<D>(ids, &group, nullptr, nullptr, static_cast<Index>(trellis_spmd_local_id(0)),
                D < 2 ? 0 : static_cast<Index>(trellis_spmd_local_id(1)),
                D < 3 ? 0 : static_cast<Index>(trellis_spmd_local_id(2))));

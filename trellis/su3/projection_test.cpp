@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/su3/projection.hpp"
+#include "tests/support/colour.hpp"
+#include "trellis/su3/compression.hpp"
+
+namespace trellis {
+namespace {
+
+using namespace trellis::testing;
+
+template <class S>
+struct Projection : Colour<S> {};
+TYPED_TEST_SUITE(Projection, LaneTypes);
+
+TYPED_TEST(Projection, ReunitariseMendsAndKeeps) {
+  using S = TypeParam;
+  const auto u = this->random_su3();
+  const auto noisy = fma(S(scalar_t<S>(1e-4)), this->random_matrix(), u);
+  const auto mended = reunitarise(noisy);
+  for (int l = 0; l < lane_count<S>; ++l) {
+    EXPECT_LT(std::sqrt(double(lane(unitarity_violation(mended), l))), 5 * this->epsilon);
+    EXPECT_LT(distance(lane_of(mended, l), lane_of(u, l)), 2e-3);
+    EXPECT_LT(distance(lane_of(reunitarise(u), l), lane_of(u, l)), 100 * this->epsilon);
+  }
+}
+
+TYPED_TEST(Projection, PolarProjectionIsUnitaryAndHermitianFactorIsPositive) {
+  using S = TypeParam;
+  const auto m = this->random_matrix();
+  const auto u = project_polar(m);
+  for (int l = 0; l < lane_count<S>; ++l) {
+    EXPECT_LT(std::sqrt(double(lane(unitarity_violation(u), l))), 10 * this->epsilon);
+    // M = e^(i phi) U P with P Hermitian: U^dagger M is Hermitian up to one phase, that of (det M)^(1/3).
+    const Dense p = times(dagger(lane_of(u, l)), lane_of(m, l));
+    const auto phase = (p[0] + p[4] + p[8]) / std::abs(p[0] + p[4] + p[8]);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        EXPECT_LT(std::abs(p[3 * i + j] / phase - std::conj(p[3 * j + i] / phase)), 2000 * this->epsilon);
+    EXPECT_GE(phase.real(), 0.5 - 1e-3);
+  }
+}
+
+TYPED_TEST(Projection, Compression) {
+  using S = TypeParam;
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto u = trial == 0 ? Matrix<S>::one() : this->random_su3();
+    S r12[12], r8[8];
+    compress12(u, r12);
+    compress8(u, r8);
+    for (int l = 0; l < lane_count<S>; ++l) {
+      EXPECT_LT(distance(lane_of(reconstruct12(r12), l), lane_of(u, l)), 30 * this->epsilon);
+      const Dense d = lane_of(u, l);
+      const double n = std::norm(d[0]) + std::norm(d[1]);
+      EXPECT_LT(distance(lane_of(reconstruct8(r8), l), lane_of(u, l)), 3000 * this->epsilon / n);
+    }
+  }
+}
+
+TYPED_TEST(Projection, InverseAdjoint) {
+  using S = TypeParam;
+  const auto m = this->random_su3() + this->random_su3();
+  const auto one = multiply_adjoint(m, inverse_adjoint(m));
+  for (int l = 0; l < lane_count<S>; ++l)
+    EXPECT_LT(distance(lane_of(one, l), lane_of(Matrix<S>::one(), l)), 3000 * this->epsilon);
+}
+
+}  // namespace
+}  // namespace trellis
