@@ -108,15 +108,15 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [NO_KERNELS | KERNELS_IN <source>...] [KERNEL_TESTS <source>...] [LONG <source>...])
+#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [KERNELS_APART] [KERNEL_TESTS <source>...] [LONG <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Its precompiled header is its own
-# or that of another room. A room with NO_KERNELS is optimised little; where it says which files its KERNELS_IN are, so is
-# the rest of it, with the precompiled header of io. So are tests, but for KERNEL_TESTS: what kernels are put together of
-# is tested as it is compiled for them.
+# or that of another room. With KERNELS_APART only those files are optimised fully that start kernels; the rest is
+# optimised little, with the precompiled header of io. So are tests, but for KERNEL_TESTS: what kernels are put together
+# of is tested as it is compiled for them.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "NO_KERNELS" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNELS_IN;KERNEL_TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "KERNELS_APART" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNEL_TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbours are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -155,17 +155,24 @@ function(trellis_room name)
     # Short files are compiled several at a time; those that take long by themselves are not.
     set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set(libraries trellis_${name})
-    if(ROOM_KERNELS_IN)
-      list(TRANSFORM ROOM_KERNELS_IN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-      list(REMOVE_ITEM sources ${ROOM_KERNELS_IN})
-      add_library(trellis_${name}_kernels OBJECT ${ROOM_KERNELS_IN})
+    set(kernels "")
+    if(ROOM_KERNELS_APART)
+      foreach(source IN LISTS sources)
+        file(STRINGS ${source} kernel REGEX "TRELLIS_KERNEL\\(|(parallel_(for|reduce)|for_each_(tile|half_tile|vector|batch))[(<]"
+          LIMIT_COUNT 1)
+        if(kernel)
+          list(APPEND kernels ${source})
+        endif()
+      endforeach()
+    endif()
+    if(kernels)
+      list(REMOVE_ITEM sources ${kernels})
+      add_library(trellis_${name}_kernels OBJECT ${kernels})
       target_include_directories(trellis_${name}_kernels PRIVATE ${PROJECT_SOURCE_DIR})
       target_link_libraries(trellis_${name}_kernels PRIVATE trellis::flags ${ROOM_DEPENDS})
-      target_precompile_headers(trellis_${name}_kernels REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
+      target_precompile_headers(trellis_${name}_kernels REUSE_FROM trellis_lattice)
       list(APPEND libraries trellis_${name}_kernels)
       list(APPEND sources $<TARGET_OBJECTS:trellis_${name}_kernels>)
-      set(ROOM_PRECOMPILED_OF io)
-      set(ROOM_NO_KERNELS ON)
     endif()
     add_library(trellis_${name} STATIC ${sources})
     set(scope PUBLIC)
@@ -173,8 +180,10 @@ function(trellis_room name)
       trellis_precompiled(trellis_${name} ${ROOM_PRECOMPILED})
     elseif(ROOM_PRECOMPILED_OF)
       target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
+    elseif(ROOM_KERNELS_APART)
+      target_precompile_headers(trellis_${name} REUSE_FROM trellis_io)
     endif()
-    if(ROOM_NO_KERNELS)
+    if(ROOM_KERNELS_APART)
       trellis_optimise_little(trellis_${name})
     endif()
     foreach(library IN LISTS libraries)

@@ -7,12 +7,11 @@
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/lattice/dispatch.hpp"
+#include "trellis/su3/matrix.hpp"
 
 namespace trellis::bench {
 
 namespace {
-
-constexpr double product = 198;  // flops of a product of two colour matrices: 108 multiplications, 90 additions
 
 template <class T, int W>
 void multiply_links(const GaugeField<T, W>& u, const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
@@ -35,14 +34,15 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   {
     const GaugeField<T, W> v = u.clone(), w = u.clone();
     figures.push_back(
-        {"su3 multiply", 4 * product, 3 * links, median_seconds(timing, [&] { multiply_links(u, v, w); })});
+        {"su3 multiply", 4 * product_flops, 3 * links, median_seconds(timing, [&] { multiply_links(u, v, w); })});
   }
   // Two products and a trace of 35 flops a plane.
-  figures.push_back({"plaquette", 6 * (2 * product + 35), links, median_seconds(timing, [&] { gauge::plaquette(u); })});
+  figures.push_back(
+      {"plaquette", 6 * (2 * product_flops + 35), links, median_seconds(timing, [&] { gauge::plaquette(u); })});
   const AlgebraField<T, W> p(lattice);
   gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
   const double step = 1e-3;
-  figures.push_back({"staple force", 46 * product, links + 2 * momenta, median_seconds(timing, [&] {
+  figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta, median_seconds(timing, [&] {
                        gauge::add_force(gauge::Action{6, 0}, u, step, p);
                      })});
   gauge::RectangleForce<T, W> rectangles;
@@ -51,7 +51,7 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
          gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles);
        })});
   // The exponential, about 700 flops, and its product with the link.
-  figures.push_back({"link update", 4 * (700 + product), 2 * links + momenta,
+  figures.push_back({"link update", 4 * (700 + product_flops), 2 * links + momenta,
                      median_seconds(timing, [&] { gauge::update_links(step, p, u); })});
   return figures;
 }

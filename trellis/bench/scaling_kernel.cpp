@@ -8,12 +8,12 @@
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
+#include "trellis/su3/matrix.hpp"
 
 namespace trellis::bench {
 
 namespace {
 
-constexpr double product = 198;  // flops of a product of two colour matrices
 constexpr double mass = 0.05, never = 1e-30;
 constexpr int iterations = 20;
 
@@ -91,7 +91,7 @@ class Kernels {
       halos.push_back({.bytes = 96 * sizeof(T), .one_way = true});  // forces on links of others
     }
     return {.run = run,
-            .flops = 2 * half_ * (rectangles ? gauge::RectangleForce<T, W>::site_flops : 46 * product),
+            .flops = 2 * half_ * (rectangles ? gauge::RectangleForce<T, W>::site_flops : 46 * product_flops),
             .bytes = reals(2 * (72 + 2 * 32)),
             .halos = halos};
   }

@@ -9,12 +9,12 @@
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/site_map.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
+#include "trellis/su3/matrix.hpp"
 
 namespace trellis::bench {
 
 namespace {
 
-constexpr double product = 198;
 constexpr int shifts = 10, poles = 10;
 
 template <class T, int W>
@@ -128,10 +128,10 @@ class Bench {
     gauge::update_links(1e-2, momenta_(), v);
     bool turn = false;
     // Links that are smeared already are not smeared again.
-    add({"stout smearing", 1, 2 * (46 * product + 4 * (350 + product)), reals(2 * (72 + 72 + 32))},
+    add({"stout smearing", 1, 2 * (46 * product_flops + 4 * (350 + product_flops)), reals(2 * (72 + 72 + 32))},
         [&] { smeared.smear((turn = !turn) ? v : u_); });
     const AlgebraField<T, W> p(lattice_);
-    add({"stout force", 1, 2 * (6 * 2200 + 4 * (1000 + product)), reals(2 * (72 + 72 + 72 + 32 + 2 * 32))},
+    add({"stout force", 1, 2 * (6 * 2200 + 4 * (1000 + product_flops)), reals(2 * (72 + 72 + 72 + 32 + 2 * 32))},
         [&] { smeared.add_force(u_, 1e-3, p); });
   }
 

@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-inline constexpr double product_flops = 198;
+inline constexpr double product_flops = 198;  // of two matrices: 108 multiplications, 90 additions
 
 template <class S>
 struct Matrix {
