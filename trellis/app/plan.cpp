@@ -124,16 +124,16 @@ std::vector<int> device_counts(const PlanOptions& options, const bench::MachineD
 void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   const auto& m = input.measure;
   std::vector<std::string> left_out;
-  if (!m.observables.empty()) left_out.push_back("observables");
-  if (m.flow) left_out.push_back("flow");
-  if (m.quarks) left_out.push_back("quarks");
-  if (m.cooling) left_out.push_back("cooling");
-  if (m.stout) left_out.push_back("stout");
-  if (m.hadrons) left_out.push_back("hadrons");
+  if (!m.observables.empty()) left_out.emplace_back("observables");
+  if (m.flow) left_out.emplace_back("flow");
+  if (m.quarks) left_out.emplace_back("quarks");
+  if (m.cooling) left_out.emplace_back("cooling");
+  if (m.stout) left_out.emplace_back("stout");
+  if (m.hadrons) left_out.emplace_back("hadrons");
   if (!left_out.empty())
     notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", fmt::join(left_out, ", ")));
   if (input.solver.molecular_dynamics_precision == "mixed")
-    notes.push_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
+    notes.emplace_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
 }
 
 std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
@@ -161,7 +161,7 @@ int run(const PlanOptions& options) {
     take_iterations(options.iterations, report.solves);
     report.iterations_from = "as --iterations says";
   } else if (!report.solves.empty()) {
-    report.notes.push_back(
+    report.notes.emplace_back(
         "Iterations are a bound for the largest eigenvalue that the input allows; runs so far needed a third to a "
         "half.\n"
         "    --table or --iterations of a short run replace it.");

@@ -28,10 +28,11 @@ struct LogAxis {
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> ticks;
   const bool few = high / low < 3000;
-  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * 1.0001; power *= 10)
-    for (const double digit : {1.0, 2.0, 5.0})
-      if ((few || digit == 1) && digit * power >= low * 0.9999 && digit * power <= high * 1.0001)
-        ticks.push_back(digit * power);
+  for (int decade = int(std::floor(std::log10(low))); decade <= int(std::floor(std::log10(high * 1.0001))); ++decade)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double tick = digit * std::pow(10, decade);
+      if ((few || digit == 1) && tick >= low * 0.9999 && tick <= high * 1.0001) ticks.push_back(tick);
+    }
   return ticks;
 }
 

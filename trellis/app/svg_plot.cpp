@@ -208,9 +208,8 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double spacing = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
   std::vector<double> ticks;
   const double tolerance = 1e-9;
-  for (double k = std::ceil(low / spacing - tolerance); k <= std::floor(high / spacing + tolerance); ++k) {
-    ticks.push_back(k * spacing);
-  }
+  const double first = std::ceil(low / spacing - tolerance), last = std::floor(high / spacing + tolerance);
+  for (int k = 0; k <= int(last - first); ++k) ticks.push_back((first + k) * spacing);
   return ticks;
 }
 

@@ -157,7 +157,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
 
   const gauge::StoutLinks<double, W> stout(has_quarks ? smearing : gauge::StoutParameters{}, lattice),
       stout_transformed(has_quarks ? smearing : gauge::StoutParameters{}, lattice);
-  const GaugeField<double, W> smeared = stout.smear(c.u);
+  const GaugeField<double, W>& smeared = stout.smear(c.u);
   if (has_quarks) {
     report.section("Smearing and the staggered operator: largest difference from naive loops over the sites");
     const NaiveLinks naive_smeared = naive_stout(links, smearing.rho, smearing.levels);
@@ -195,7 +195,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
     });
   }
   if (!has_quarks) return;
-  const GaugeField<double, W> smeared_v = stout_transformed.smear(v);
+  const GaugeField<double, W>& smeared_v = stout_transformed.smear(v);
   const dirac::StaggeredLinks<double, W> before(smeared), after(smeared_v);
   for (const auto& flavour : quarks.flavours) {
     const auto phases = phases_of(quarks, flavour);

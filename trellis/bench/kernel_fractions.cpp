@@ -83,7 +83,7 @@ std::vector<KernelFraction> measure(const MachineDescription& machine, const Coo
   const GaugeField<double, W> links(lattice);
   gauge::hot_start({1, 0, RandomPurpose::hot_start}, links);
   Fractions fractions(machine);
-  const auto run = [&](const hmc::Algorithm<double, W>& algorithm, TrajectoryDescription trajectory) {
+  const auto run = [&](const hmc::Algorithm<double, W>& algorithm, const TrajectoryDescription& trajectory) {
     const auto once = [&](std::uint32_t number) {
       return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links);
     };

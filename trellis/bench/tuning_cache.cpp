@@ -39,7 +39,7 @@ json to_json(const TuningEntry& entry) {
   const auto& [machine, what, how, date] = entry;
   const auto& ahead = how.settings.distances(what.vectors);
   const auto* stores = std::find_if(std::begin(store_names), std::end(store_names),
-                                    [&](const auto& s) { return s.first == how.settings.stores; });
+                                    [used = how.settings.stores](const auto& s) { return s.first == used; });
   return {{"machine", machine},
           {"kernel", what.kernel},
           {"size", what.size},

@@ -64,7 +64,7 @@ struct HaloTraffic {
   // messages latency + bytes / bandwidth, one after the other.
   double seconds(const LinkCost& cost, double bytes_a_site) const;
 };
-HaloTraffic halo_traffic(const Extents& lattice, const Extents& grid, int ranks_on_machine);
+HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine);
 
 // All grids of so many ranks into which a lattice divides, the cheapest first: the time of a halo exchange of
 // `bytes_a_site`. Of equal ones that first which cuts t most, then z, then y. Empty if there is none.

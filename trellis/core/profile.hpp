@@ -111,7 +111,7 @@ class KernelTimer {
 
 namespace profile_detail {
 // What a backend that times kernels itself wants to be called before a profile is read or ends; it must not throw.
-void settle_kernel_times_with(void (*settle)());
+void settle_kernel_times_with(void (*bring)());
 }  // namespace profile_detail
 
 }  // namespace trellis

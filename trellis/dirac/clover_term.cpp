@@ -70,7 +70,7 @@ std::optional<UnsoundBlock> first_unsound_block(const Lattice& lattice, int pari
   using D = lanes_t<double, W>;
   const int origin = lattice.first_tile(parity);
   // Of each site the smallest pivot of the first unsound block, negative where all are sound, and the block's norm.
-  const FieldView<double* [2], FieldLayout<W>> pivots("pivots", lattice.local_volume() / 2);
+  const FieldView<double* [2], FieldLayout<W>> pivots("pivots", lattice.local_parity_volume());
   double* const to = pivots.data();
   for_each_half_tile(
       "clover pivots", lattice, TRELLIS_KERNEL(int tile) {
@@ -93,7 +93,7 @@ std::optional<UnsoundBlock> first_unsound_block(const Lattice& lattice, int pari
   const auto found = create_mirror_view_and_copy(HostSpace{}, pivots);
   const TileSites sites = lattice.host_sites();
   std::optional<UnsoundBlock> first;
-  for (Index n = 0; n < lattice.local_volume() / 2; ++n) {
+  for (Index n = 0; n < lattice.local_parity_volume(); ++n) {
     const std::int64_t site = sites(origin + int(n / W))[int(n % W)];
     if (found(n, 0) < 0 || (first && first->site <= site)) continue;
     first = UnsoundBlock{site, found(n, 0), found(n, 1)};
@@ -157,7 +157,7 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
     const int origin = lattice().first_tile(parity);
     const bool inverted = has_inverse(parity);
     const ParityAccess<T, clover_reals, W> term = term_[parity].access(), inverse = inverse_[parity].access();
-    const double sites = double(lattice().local_volume() / 2);
+    const double sites = double(lattice().local_parity_volume());
     const Kernel cost{"clover term", bytes_of(u) + sites * site_bytes<T>(clover_reals) * (inverted ? 2 : 1),
                       sites * 60 * product_flops};
     const auto sums = sum_over_half_tiles<D, 3>(
@@ -227,7 +227,7 @@ void CloverTerm<T, W>::times(const char* name, bool inverse, const SpinorField<T
   const auto from = in.access(), to = out.access();
   const int count = in.count();
   const ParityAccess<T, clover_reals, W> blocks = inverse ? inverse_access(in.parity()) : access(in.parity());
-  const double sites = double(lattice().local_volume() / 2);
+  const double sites = double(lattice().local_parity_volume());
   const Kernel cost{name, sites * (site_bytes<T>(clover_reals) + 2 * count * site_bytes<T>(24)),
                     sites * count * clover_flops, is_single<arithmetic_t<T>>};
   multiply(cost, lattice(), blocks, from, to);

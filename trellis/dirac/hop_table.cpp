@@ -75,7 +75,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
   for (int first = 0; first < lattice.tiles(); first += at_once) {
     const int last = std::min(first + at_once, lattice.tiles());
     parallel_for("hop coefficients", RangePolicy<DefaultHostExecutionSpace>(0, last - first), [&](Index n) {
-      std::int64_t sites[W];
+      std::int64_t sites[W] = {};
       lattice.sites(lattice.own_tile(first + int(n)), sites);
       for (int step = 0; step < 8; ++step) {
         Entry& entry = entries[std::size_t(8 * n + step)];

@@ -28,7 +28,7 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
 // What hops say of themselves: the links of one parity, so many batches of vectors like x, flops a site and vector.
 template <class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
-  const double sites = double(x.lattice().local_volume() / 2);
+  const double sites = double(x.lattice().local_parity_volume());
   const double bytes = sites * (96.0 * sizeof(stored_t<T>) + batches * x.count() * site_bytes<T>(6));
   return {name, bytes, sites * x.count() * flops, is_single<arithmetic_t<T>>};
 }

@@ -125,7 +125,7 @@ template <class F>
 void VariantStorage<T>::for_each_vector_number(int parity, const F& f) const {
   const int width = body_.choice.lanes, lanes = lattice_.lanes(), half = lattice_.tiles() / 2;
   const std::int32_t* const site = site_.data() + parity * std::int64_t(half) * lanes;
-  const std::int64_t first = parity * lattice_.local_volume() / 2;
+  const std::int64_t first = parity * lattice_.local_parity_volume();
   T* const numbers = spinors_[parity].data();
   const bool vectors = holds_right_hand_sides();
   const auto place = body_.place;
@@ -146,7 +146,7 @@ void VariantStorage<T>::place(const SpinorField<T, 1>& psi) {
   if (!(psi.lattice() == sites_)) fail("vectors of a variant: on another lattice than the links");
   if (psi.count() != 1 && psi.count() != vectors)
     fail("vectors of a variant: {} were given; it works on {}", psi.count(), vectors);
-  const auto view = psi.view();
+  const auto& view = psi.view();
   const bool shared = psi.count() == 1;
   for_each_vector_number(psi.parity(),
                          [=](T& number, std::int64_t site, int n, int k) { number = view(site, shared ? 0 : n, k); });
@@ -155,7 +155,7 @@ void VariantStorage<T>::place(const SpinorField<T, 1>& psi) {
 template <class T>
 SpinorField<T, 1> VariantStorage<T>::vectors(int parity) const {
   const SpinorField<T, 1> psi(sites_, parity, holds_right_hand_sides() ? body_.choice.lanes : 1);
-  const auto view = psi.view();
+  const auto& view = psi.view();
   for_each_vector_number(parity, [=](const T& number, std::int64_t site, int n, int k) { view(site, n, k) = number; });
   return psi;
 }

@@ -28,11 +28,10 @@ TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> straight_line(const GaugeAccess<T, W>& u
 // Which sites of a tile have a coordinate.
 struct Slice {
   TileSites sites;
-  std::int64_t stride;
+  std::int64_t stride = 1;
   int extent;
 
-  Slice(const Lattice& lattice, int direction)
-      : sites(lattice.tile_sites()), stride(1), extent(lattice.size(direction)) {
+  Slice(const Lattice& lattice, int direction) : sites(lattice.tile_sites()), extent(lattice.size(direction)) {
     for (int mu = 0; mu < direction; ++mu) stride *= lattice.size(mu);
   }
   TRELLIS_INLINE int coordinate(int tile, int lane) const {
@@ -122,7 +121,8 @@ std::complex<double> polyakov_loop(const GaugeField<T, W>& u, int direction) {
   if (direction < 0 || direction > 3) fail_input("Polyakov loop in direction {}; directions are 0 to 3", direction);
   const Lattice& lattice = u.lattice();
   const int extent = lattice.size(direction);
-  const double norm = 3.0 * double(lattice.volume() / extent);
+  const std::int64_t loops = lattice.volume() / extent;
+  const double norm = 3.0 * double(loops);
   const double products = double(lattice.local_volume()) / extent * (extent - 1);
   const Kernel kernel{"Polyakov loop", bytes_of(u) / 4, products * product_flops, is_single<T>};
   if (lattice.ghost_directions()[direction] != 0) {

@@ -31,7 +31,7 @@ class AtomicFile {
   ~AtomicFile();
 
   // Appends; throws when the disk is full.
-  void write(std::span<const std::byte> bytes);
+  void write(std::span<const std::byte> data);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
   // Drops the lock, for other processes are to write to temporary(): on network file systems it keeps them out.

@@ -45,7 +45,7 @@ class CsvTable {
  private:
   void open();
   std::string line_of(std::span<const CsvCell> row) const;
-  void append_text(std::string_view text);
+  void append_text(std::string_view rest);
   void replace(std::string_view text);
 
   std::filesystem::path file_;

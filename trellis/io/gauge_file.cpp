@@ -43,8 +43,8 @@ std::optional<std::int64_t> volume(const Size& size) {
   return v;
 }
 
-std::uint64_t link_bytes(std::int64_t sites, int rows, Precision precision) {
-  return static_cast<std::uint64_t>(sites) * 4U * static_cast<unsigned>(rows) * 6U *
+std::uint64_t link_bytes(std::int64_t volume, int rows, Precision precision) {
+  return static_cast<std::uint64_t>(volume) * 4U * static_cast<unsigned>(rows) * 6U *
          (precision == Precision::single_ ? 4U : 8U);
 }
 

@@ -36,31 +36,31 @@ Json strings(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::string to_text(const Inspection& r) {
-  const auto& info = r.info;
+std::string to_text(const Inspection& inspection) {
+  const auto& info = inspection.info;
   std::string text;
   const auto line = [&](std::string_view key, std::string_view value) {
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", key, value);
   };
-  text += clean(r.path) + "\n";
+  text += clean(inspection.path) + "\n";
   line("format", fmt::format("{}, {} bytes", info.variant, info.file_bytes));
   line("lattice", to_string(info.size) + " (x y z t)");
   const bool is_text = info.format == Format::bridge_text;
   line("numbers", is_text ? "decimal text"
                           : fmt::format("{} precision, {}-endian, {} rows of each matrix", name(info.precision),
                                         name(info.byte_order), info.rows));
-  line("plaquette", fmt::format("{:.12f} (spatial {:.10f}, temporal {:.10f})", r.loops.plaquette,
-                                r.loops.plaquette_spatial, r.loops.plaquette_temporal));
-  line("link trace", fmt::format("{:.12f}", r.loops.link_trace));
-  line("SU(3)",
-       fmt::format("|U U^+ - 1| <= {:.2e}, |det U - 1| <= {:.2e}, {} links not finite, {} zero",
-                   r.report.max_unitarity_violation, r.report.max_det_violation, r.report.non_finite, r.report.zero));
+  line("plaquette", fmt::format("{:.12f} (spatial {:.10f}, temporal {:.10f})", inspection.loops.plaquette,
+                                inspection.loops.plaquette_spatial, inspection.loops.plaquette_temporal));
+  line("link trace", fmt::format("{:.12f}", inspection.loops.link_trace));
+  line("SU(3)", fmt::format("|U U^+ - 1| <= {:.2e}, |det U - 1| <= {:.2e}, {} links not finite, {} zero",
+                            inspection.report.max_unitarity_violation, inspection.report.max_det_violation,
+                            inspection.report.non_finite, inspection.report.zero));
   constexpr std::array<const char*, 4> axis{"x", "y", "z", "t"};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const auto claimed = info.boundary[mu].empty() ? "" : fmt::format("; the header says {}", clip(info.boundary[mu]));
-    line(fmt::format("boundary {}", axis[mu]), r.boundary[mu] + claimed);
+    line(fmt::format("boundary {}", axis[mu]), inspection.boundary[mu] + claimed);
   }
-  for (const auto& c : r.comparisons) {
+  for (const auto& c : inspection.comparisons) {
     line("claim", fmt::format("{}: header {}, recomputed {}: {}", c.what, clip(c.claimed), c.recomputed,
                               c.agrees ? "agrees" : "DIFFERS"));
   }
@@ -73,15 +73,15 @@ std::string to_text(const Inspection& r) {
   }
   for (const auto& note : info.conventions) line("convention", note);
   for (const auto& note : info.notes) line("note", clip(note));
-  for (const auto& problem : r.problems) line("PROBLEM", problem);
-  line("verdict", r.sound() ? "sound" : "not sound");
+  for (const auto& problem : inspection.problems) line("PROBLEM", problem);
+  line("verdict", inspection.sound() ? "sound" : "not sound");
   return text;
 }
 
-nlohmann::ordered_json to_json(const Inspection& r) {
-  const auto& info = r.info;
+nlohmann::ordered_json to_json(const Inspection& inspection) {
+  const auto& info = inspection.info;
   Json j;
-  j["path"] = clean(r.path);
+  j["path"] = clean(inspection.path);
   j["format"] = name(info.format);
   j["variant"] = info.variant;
   j["bytes"] = info.file_bytes;
@@ -89,17 +89,17 @@ nlohmann::ordered_json to_json(const Inspection& r) {
   j["precision"] = name(info.precision);
   j["byte_order"] = name(info.byte_order);
   j["rows"] = info.rows;
-  j["plaquette"] = r.loops.plaquette;
-  j["plaquette_spatial"] = r.loops.plaquette_spatial;
-  j["plaquette_temporal"] = r.loops.plaquette_temporal;
-  j["link_trace"] = r.loops.link_trace;
-  j["unitarity_violation"] = r.report.max_unitarity_violation;
-  j["determinant_violation"] = r.report.max_det_violation;
-  j["links_not_finite"] = r.report.non_finite;
-  j["links_zero"] = r.report.zero;
-  j["boundary"] = r.boundary;
+  j["plaquette"] = inspection.loops.plaquette;
+  j["plaquette_spatial"] = inspection.loops.plaquette_spatial;
+  j["plaquette_temporal"] = inspection.loops.plaquette_temporal;
+  j["link_trace"] = inspection.loops.link_trace;
+  j["unitarity_violation"] = inspection.report.max_unitarity_violation;
+  j["determinant_violation"] = inspection.report.max_det_violation;
+  j["links_not_finite"] = inspection.report.non_finite;
+  j["links_zero"] = inspection.report.zero;
+  j["boundary"] = inspection.boundary;
   j["claims"] = Json::array();
-  for (const auto& c : r.comparisons) {
+  for (const auto& c : inspection.comparisons) {
     j["claims"].push_back(
         {{"what", c.what}, {"header", clean(c.claimed)}, {"recomputed", c.recomputed}, {"agrees", c.agrees}});
   }
@@ -115,8 +115,8 @@ nlohmann::ordered_json to_json(const Inspection& r) {
   }
   j["conventions"] = strings(info.conventions);
   j["notes"] = strings(info.notes);
-  j["problems"] = strings(r.problems);
-  j["sound"] = r.sound();
+  j["problems"] = strings(inspection.problems);
+  j["sound"] = inspection.sound();
   return j;
 }
 

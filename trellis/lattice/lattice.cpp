@@ -215,8 +215,9 @@ void Lattice::choose_column(const LatticeShape& shape) {
     // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
     // precision they take 3 MiB each.
     constexpr std::int64_t most_sites = 1 << 15;
-    const std::int64_t row = std::int64_t(block[0]) * column_[0] * lanes_;
-    while (!fields_on_host && !brick_is_given && row * column_[1] > most_sites && column_[1] % 4 == 0) column_[1] /= 2;
+    while (!fields_on_host && !brick_is_given && column_[1] % 4 == 0 &&
+           std::int64_t(block[0]) * column_[0] * column_[1] * lanes_ > most_sites)
+      column_[1] /= 2;
   } else {
     // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
     constexpr std::int64_t slice_bytes = 600 * 1024;
@@ -263,7 +264,7 @@ int Lattice::tile_of(const Coordinate& in_block) const {
   return first_tile(parity_of(x)) + number / 2;  // bricks are even in x
 }
 
-Coordinate Lattice::coordinate(std::int64_t number) const { return split(number, size_); }
+Coordinate Lattice::coordinate(std::int64_t lexicographic) const { return split(lexicographic, size_); }
 
 bool Lattice::owns(const Coordinate& x) const {
   bool own = true;

@@ -131,6 +131,7 @@ class Lattice {
   const Coordinate& local_size() const { return local_size_; }
   const Coordinate& origin() const { return origin_; }  // its first site
   std::int64_t local_volume() const { return local_volume_; }
+  std::int64_t local_parity_volume() const { return local_volume_ / 2; }
   const comm::ProcessGrid& grid() const { return grid_; }
   const comm::Communicator& ranks() const { return grid_.ranks(); }
 

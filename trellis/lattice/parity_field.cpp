@@ -31,7 +31,7 @@ template <class T, int Reals, int W>
 void ParityField<T, Reals, W>::set_zero() const {
   using S = lanes_t<arithmetic_t<T>, W>;
   const auto out = access();
-  const double bytes = double(lattice().local_volume() / 2) * count_ * site_bytes<T>(Reals);
+  const double bytes = double(lattice().local_parity_volume()) * count_ * site_bytes<T>(Reals);
   for_each_vector(
       {"zero vectors", bytes}, lattice(), count_, TRELLIS_KERNEL(int tile, int n) {
         S zero[Reals];

@@ -156,7 +156,7 @@ class ParityField {
   // Without ghosts; and the first of them in the lattice.
   int tiles() const { return lattice_->tiles() / 2; }
   int first_tile() const { return lattice_->first_tile(parity_); }
-  double own_part() const { return double(lattice_->local_volume() / 2) / double(lattice_->parity_places()); }
+  double own_part() const { return double(lattice_->local_parity_volume()) / double(lattice_->parity_places()); }
   const view_type& view() const { return view_; }
   // One for each site and field of Fixed16, none otherwise.
   const scales_type& scales() const { return scales_; }

@@ -75,7 +75,7 @@ TRELLIS_INLINE void copy_site(int reals, const SiteNumbers<stored_t<From>>& from
 template <class To, class From>
 void gather(const SiteMap& map, int first, int last, const Numbers<From>& from, const Numbers<To>& to) {
   const int from_lanes = map.from().lanes(), to_lanes = map.to().lanes(), vectors = to.vectors, reals = to.reals;
-  const Index half = map.to().local_volume() / 2, count = (last - first + 1) * half;
+  const Index half = map.to().local_parity_volume(), count = (last - first + 1) * half;
   const Index from_first = Index(map.from().first_tile(first)) * from_lanes,
               to_odd = Index(map.to().first_tile(1)) * to_lanes;
   const Index to_first = first * to_odd;

@@ -17,7 +17,7 @@ namespace {
 std::string wished() {
   const char* const text = std::getenv("TRELLIS_TRANSPORT");
   const std::string wish = text == nullptr ? "" : text;
-  if (wish != "" && wish != "staged" && wish != "nccl" && wish != "peers")
+  if (!wish.empty() && wish != "staged" && wish != "nccl" && wish != "peers")
     fail_input("TRELLIS_TRANSPORT is '{}'; it must be staged, nccl or peers", wish);
   return wish;
 }

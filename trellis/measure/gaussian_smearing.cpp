@@ -96,7 +96,7 @@ void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<d
   const auto u = field.access();
   const double norm = 1 / (1 + 6 * alpha);
   const int odd = in.part[1].first_tile(), vectors = 4 * in.count();
-  const double sites = double(in.lattice().local_volume() / 2);
+  const double sites = double(in.lattice().local_parity_volume());
   const Coordinate& ghosts = in.lattice().ghost_directions();
   if (ghosts[0] + ghosts[1] + ghosts[2] > 0)
     for (const auto& part : in.part) exchange_vectors(part);

@@ -166,13 +166,13 @@ SiteNumbers<W> meson_contractions(const FullSpinors<double, W>& propagator, std:
   mesons.weights = table.data();
   double pairs = 0;
   for (int m = 0; m < 4; ++m) pairs += mesons.needed[m] ? (m == 0 ? 16 : 8) : 0;
-  const Kernel kernel{"mesons", 0, double(propagator.lattice().local_volume() / 2) * pairs * 72};
+  const Kernel kernel{"mesons", 0, double(propagator.lattice().local_parity_volume()) * pairs * 72};
   return contract(kernel, propagator, count, mesons);
 }
 
 template <int W>
 SiteNumbers<W> proton_contractions(const FullSpinors<double, W>& propagator) {
-  const Kernel kernel{"proton", 0, double(propagator.lattice().local_volume() / 2) * 21000};
+  const Kernel kernel{"proton", 0, double(propagator.lattice().local_parity_volume()) * 21000};
   return contract(kernel, propagator, 4, ProtonContraction<W>{});
 }
 

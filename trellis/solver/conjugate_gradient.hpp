@@ -66,7 +66,7 @@ int iterate_part(const A& a, const std::vector<int>& places, const Workspace<V>&
 
 template <class V, class X, HermitianOperator<V> A>
 int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress) {
-  const auto& [r, p, ap] = work;
+  const V &r = work.r, &p = work.p, &ap = work.ap;
   const std::vector<Progress> before = progress;
   const auto applied = [&] {
     int steps = 0;

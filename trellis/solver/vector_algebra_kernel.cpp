@@ -28,7 +28,7 @@ int count_moving(const double* numbers) { return count_not_zero(numbers); }
 
 Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, double bytes, int reals, double flops,
                    int n, bool single) {
-  const std::int64_t sites = lattice.local_volume() / 2 * n;
+  const std::int64_t sites = lattice.local_parity_volume() * n;
   return {name, double(sites) * vectors * bytes, double(sites) * reals * flops, single};
 }
 

@@ -63,7 +63,8 @@ std::string stall_text(const std::map<int, Place>& waiting, int size, double sec
   }
   const auto wait = [](const std::vector<int>& ranks) { return ranks.size() == 1 ? "waits" : "wait"; };
   if (groups.size() == 1 && groups[0].first.kind == Place::collective) {
-    const auto& [place, ranks] = groups[0];
+    const Place& place = groups[0].first;
+    const std::vector<int>& ranks = groups[0].second;
     std::erase_if(missing, [&](int rank) { return rank < place.first || rank >= place.first + place.ranks; });
     if (!missing.empty())
       return fmt::format("{} {} not come to '{}' (collective {}) in {:g} s; {} {} there", ranks_text(missing),

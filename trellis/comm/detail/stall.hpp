@@ -20,7 +20,7 @@ struct Place {
   char name[80] = {};
 
   Place() = default;
-  Place(Kind kind, const char* name, std::uint64_t number, std::int32_t first, std::int32_t ranks);
+  Place(Kind of, const char* called, std::uint64_t count, std::int32_t begin, std::int32_t how_many);
   bool operator==(const Place& other) const;
   std::string text(int size) const;
 };

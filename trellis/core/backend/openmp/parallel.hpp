@@ -60,7 +60,7 @@ void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {
   over_threads(policy.work(), [&](Index first, Index last) {
     if constexpr (std::is_copy_constructible_v<F>) {
       // Nobody else can see this copy: what it holds stays in registers, whatever f writes.
-      const F own = f;
+      const F own = f;  // NOLINT(performance-unnecessary-copy-initialization)
       policy.template run<true>(first, last, own);
     } else {
       policy.template run<true>(first, last, f);
