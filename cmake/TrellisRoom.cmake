@@ -108,15 +108,14 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [PRECOMPILED <header> | PRECOMPILED_OF <room>] [KERNELS_APART] [KERNEL_TESTS <source>...] [LONG <source>...])
+#   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
-# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Its precompiled header is its own
-# or that of another room. With KERNELS_APART only those files are optimised fully that start kernels; the rest is
-# optimised little, with the precompiled header of io. So are tests, but for KERNEL_TESTS: what kernels are put together
-# of is tested as it is compiled for them.
+# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Files that start kernels, and
+# those that KERNELS names because they are called from kernels or hold kernels of headers, are optimised fully; the rest
+# little. So are tests, but for KERNEL_TESTS: what kernels are put together of is tested as it is compiled for them.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "KERNELS_APART" "PRECOMPILED;PRECOMPILED_OF" "DEPENDS;TEST_DEPENDS;WITHOUT;LONG;KERNEL_TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbours are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -154,41 +153,40 @@ function(trellis_room name)
   if(sources)
     # Short files are compiled several at a time; those that take long by themselves are not.
     set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    set(libraries trellis_${name})
     set(kernels "")
-    if(ROOM_KERNELS_APART)
-      foreach(source IN LISTS sources)
-        file(STRINGS ${source} kernel REGEX "TRELLIS_KERNEL\\(|(parallel_(for|reduce)|for_each_(tile|half_tile|vector|batch))[(<]"
-          LIMIT_COUNT 1)
-        if(kernel)
-          list(APPEND kernels ${source})
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} kernel REGEX "TRELLIS_KERNEL\\(|(parallel_(for|reduce)|for_each_(tile|half_tile|vector|batch))[(<]"
+        LIMIT_COUNT 1)
+      foreach(beginning IN LISTS ROOM_KERNELS)
+        string(FIND ${source} ${CMAKE_CURRENT_SOURCE_DIR}/${beginning} position)
+        if(position EQUAL 0)
+          set(kernel yes)
         endif()
       endforeach()
-    endif()
+      if(kernel)
+        list(APPEND kernels ${source})
+      endif()
+    endforeach()
     if(kernels)
       list(REMOVE_ITEM sources ${kernels})
       add_library(trellis_${name}_kernels OBJECT ${kernels})
       target_include_directories(trellis_${name}_kernels PRIVATE ${PROJECT_SOURCE_DIR})
-      target_link_libraries(trellis_${name}_kernels PRIVATE trellis::flags ${ROOM_DEPENDS})
-      target_precompile_headers(trellis_${name}_kernels REUSE_FROM trellis_lattice)
-      list(APPEND libraries trellis_${name}_kernels)
+      target_link_libraries(trellis_${name}_kernels PRIVATE $<BUILD_INTERFACE:trellis_warnings> trellis::flags ${ROOM_DEPENDS})
+      set_target_properties(trellis_${name}_kernels PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
       list(APPEND sources $<TARGET_OBJECTS:trellis_${name}_kernels>)
     endif()
     add_library(trellis_${name} STATIC ${sources})
     set(scope PUBLIC)
-    if(ROOM_PRECOMPILED)
-      trellis_precompiled(trellis_${name} ${ROOM_PRECOMPILED})
-    elseif(ROOM_PRECOMPILED_OF)
-      target_precompile_headers(trellis_${name} REUSE_FROM trellis_${ROOM_PRECOMPILED_OF})
-    elseif(ROOM_KERNELS_APART)
-      target_precompile_headers(trellis_${name} REUSE_FROM trellis_io)
-    endif()
-    if(ROOM_KERNELS_APART)
-      trellis_optimise_little(trellis_${name})
-    endif()
-    foreach(library IN LISTS libraries)
-      target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
-      set_target_properties(${library} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+    target_link_libraries(trellis_${name} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
+    trellis_optimise_little(trellis_${name})
+    # More at a time: templates of libraries take most of the time, and are the same in many files.
+    set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+    foreach(kind "" _kernels)
+      if(name STREQUAL "core")  # the first room
+        trellis_precompiled(trellis_core${kind} trellis/lattice/precompiled.hpp)
+      elseif(TARGET trellis_${name}${kind})
+        target_precompile_headers(trellis_${name}${kind} REUSE_FROM trellis_core${kind})
+      endif()
     endforeach()
   else()
     add_library(trellis_${name} INTERFACE)

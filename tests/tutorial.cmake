@@ -17,7 +17,7 @@ foreach(name IN LISTS programs)
   target_link_libraries(tutorial_${name} PRIVATE trellis::core trellis_warnings)
   set_target_properties(tutorial_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
   add_test(NAME tutorial.${name} COMMAND ${CMAKE_COMMAND} -DPAGE=${page} -DNAME=${name} -DPROGRAMS=${folder}/tutorial_
-    -DWORK=${folder}/run -P ${CMAKE_CURRENT_LIST_DIR}/tutorial_test.cmake)
+    -DWORK=${folder}/run -DDEVICE=$<STREQUAL:${TRELLIS_BACKEND},cuda> -P ${CMAKE_CURRENT_LIST_DIR}/tutorial_test.cmake)
   set_tests_properties(tutorial.${name} PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 add_test(NAME tutorial.can_fail COMMAND ${CMAKE_COMMAND} -DWORK=${folder}/selftest

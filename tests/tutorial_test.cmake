@@ -4,7 +4,8 @@
 # cmake -DPAGE=<file.md> -DNAME=<program> -DPROGRAMS=<what ./ stands for> -DWORK=<folder> -P tutorial_test.cmake
 # Runs a program of a page by each command that the page shows, in WORK, and compares what it prints, stdout and then
 # stderr, with what the page says it does. "..." on the page stands for any part of a line, and as a line of its own for
-# any lines. Where the command sets TRELLIS_PROFILE, numbers stand for any numbers, and spaces for any.
+# any lines. Where the command sets TRELLIS_PROFILE, numbers stand for any numbers, and spaces for any; with -DDEVICE=ON
+# it must only succeed, since the page shows the profile of a host.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/tutorial_blocks.cmake)
 tutorial_blocks(${PAGE})
@@ -72,6 +73,10 @@ function(check command expected)
   string(APPEND output "${error}")
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "$ ${command}: exit code ${code}\n${output}")
+  endif()
+  if(DEVICE AND command MATCHES "TRELLIS_PROFILE=")
+    message("$ ${command}: runs")
+    return()
   endif()
   prints(same "${output}" "${expected}" "${command}")
   if(NOT same)

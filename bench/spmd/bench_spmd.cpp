@@ -12,6 +12,7 @@
 #include "bench/spmd/report.hpp"
 #include "examples/program.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -41,7 +42,7 @@ bool holds(const std::vector<T>& list, const T& x) {
 void check_names(const char* what, const std::vector<std::string>& given, const std::vector<std::string>& known) {
   for (const std::string& name : given) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      fail_input("there is no {} '{}' here: {}", what, name, fmt::join(known, ", "));
+      fail_input("there is no {} '{}' here: {}", what, name, joined(known, ", "));
     }
   }
 }
@@ -93,7 +94,7 @@ void run(const Options& options) {
       std::fflush(stdout);
     }
   }
-  if (results.empty()) fail_input("no kernel asked for has groups of {}", fmt::join(options.groups, ", "));
+  if (results.empty()) fail_input("no kernel asked for has groups of {}", joined(options.groups, ", "));
   fmt::print("\n{}", text_means(results));
   if (!options.json.empty()) {
     write_file(options.json,
@@ -114,9 +115,7 @@ int main(int argc, char** argv) {
       "Every result is checked first. Example:\n"
       "  bench_spmd --kernel reduction,nbody --group 64,256 --seconds 0.5 --svg spmd.svg",
       "bench_spmd");
-  app.add_option("--kernel", options.kernels,
-                 "Kernels: " + fmt::format("{}", fmt::join(kernel_names(), ", ")) + " (all)")
-      ->delimiter(',');
+  app.add_option("--kernel", options.kernels, "Kernels: " + joined(kernel_names(), ", ") + " (all)")->delimiter(',');
   app.add_option("--way", options.ways,
                  "Ways: threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand (all there are)")
       ->delimiter(',');

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench: how fast the kernels are on this machine, and how far from its limit.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,7 @@
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 
@@ -108,7 +108,7 @@ int run(const BenchOptions& options) {
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
     const double sites = double(size[0]) * size[1] * size[2] * size[3];
-    const std::string name = fmt::format("{}", fmt::join(size, "x"));
+    const std::string name = joined(size, "x");
     for (const auto& precision : options.precisions) {
       const int element = precision == "double" ? 8 : 4;
       const int lanes = options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element);

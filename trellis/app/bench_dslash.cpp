@@ -3,7 +3,6 @@
 // trellis bench dslash: the Wilson hopping term against streaming the same bytes, against the machine's limits and
 // against a model of its caches; with --compare the variants of the performance-portability study.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -43,7 +43,7 @@ DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const b
       try {
         io::on_first_rank(job(), "keep a tuning", [&] { bench::TuningCache().store(what, how); });
       } catch (const Error& e) {
-        spdlog::warn("the tuning is not kept: {}", e.what());
+        log_warning("the tuning is not kept: {}", e.what());
       }
     } else if (!options.no_tune && !options.compare) {  // variants are compared as they are
       how = bench::tuned_or_default(what);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench machine: what this machine's devices and links do, as a file that `trellis plan` reads.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/machine_measurement.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/local_time.hpp"
 
 namespace trellis::app {
 namespace {
@@ -63,10 +63,10 @@ int run(const MachineOptions& options) {
   auto machine = bench::measure_machine(ranks, how);
   if (!ranks.is_first()) return 0;
   round_measured(machine);
-  const auto text = machine_file_text(
-      machine, fmt::format("Measured by {} bench machine, {:%Y-%m-%d}, on {} rank{}{}.", version_text(),
-                           fmt::localtime(std::time(nullptr)), ranks.size(), ranks.size() == 1 ? "" : "s",
-                           how.lattice ? ", kernels on " + options.lattice + " sites of each" : ""));
+  const auto text =
+      machine_file_text(machine, fmt::format("Measured by {} bench machine, {}, on {} rank{}{}.", version_text(),
+                                             local_time("%Y-%m-%d"), ranks.size(), ranks.size() == 1 ? "" : "s",
+                                             how.lattice ? ", kernels on " + options.lattice + " sites of each" : ""));
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis bench staggered: the staggered operator, the solvers on it and its force, against streaming the same bytes.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,7 @@
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/staggered.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 
@@ -101,7 +101,7 @@ int run(const StaggeredOptions& options) {
   }
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
-    const std::string name = fmt::format("{}", fmt::join(size, "x"));
+    const std::string name = joined(size, "x");
     for (const auto& precision : options.precisions) {
       const int element = precision == "double" ? 8 : 4;
       if (!options.json)

@@ -5,15 +5,10 @@
 
 #include "trellis/app/pages.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::app {
 namespace {
-
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 std::vector<std::string> all_flags(const CommandDescription& command) {
   std::vector<std::string> all;
@@ -58,8 +53,8 @@ std::string bash(const CommandDescription& program) {
     const auto name = name_of(path, " ");
     if (path.size() > 1) known += (known.empty() ? "" : " | ") + quoted(name);
     const auto within = names_within(*path.back());
-    cases += fmt::format("    {})\n      words={}\n", quoted(name), quoted(join(within)));
-    cases += fmt::format("      [[ $word != -* ]] || words={};;\n", quoted(join(all_flags(*path.back()))));
+    cases += fmt::format("    {})\n      words={}\n", quoted(name), quoted(joined(within, " ")));
+    cases += fmt::format("      [[ $word != -* ]] || words={};;\n", quoted(joined(all_flags(*path.back()), " ")));
   }
   text += "      " + known + ") path+=\" ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n";
   text += "  case $path in\n" + cases + "  esac\n";
@@ -103,7 +98,7 @@ std::string fish_condition(const CommandPath& path) {
   std::string words;
   for (std::size_t i = 1; i < path.size(); ++i)
     words += fmt::format("{}__fish_seen_subcommand_from {}", words.empty() ? "" : "; and ", path[i]->name);
-  const auto within = join(names_within(*path.back()));
+  const auto within = joined(names_within(*path.back()), " ");
   if (path.size() == 1) return "__fish_use_subcommand";
   return within.empty() ? words : words + "; and not __fish_seen_subcommand_from " + within;
 }

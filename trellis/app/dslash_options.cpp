@@ -7,6 +7,7 @@
 
 #include "trellis/app/nearest.hpp"
 #include "trellis/app/size_option.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/with_lanes.hpp"
 
 namespace trellis::app {
@@ -80,7 +81,7 @@ void require_compiled(const WilsonVariant& v) {
   for (const auto& other : known)
     if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
   fail_input("{}: this variant is not compiled: {}; near to it are: {}", command, description(v),
-             fmt::join(nearest, "; "));
+             joined(nearest, "; "));
 }
 
 // Lattice and lanes must fit.

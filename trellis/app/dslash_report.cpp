@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/dslash_report.hpp"
+#include "trellis/core/joined.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bench::DslashModel DslashRow::model() const {
   return bench::dslash_model(run.precision, run.variant.links, run.vectors, figure.streaming);
 }
 
-std::string name_of(const Coordinate& size) { return fmt::format("{}", fmt::join(size, "x")); }
+std::string name_of(const Coordinate& size) { return joined(size, "x"); }
 
 std::string dslash_heading() {
   return fmt::format("{:<12} {:<9} {:>5} {:>4} {:>5} {:>9} {:>9} {:>7} {:>7} {:>8} {:>8} {:>6} {:>8} {:>6}\n",

@@ -7,6 +7,7 @@
 
 #include "tests/support/run_test.hpp"
 #include "trellis/app/effective_mass_table.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/io/hdf5_file.hpp"
@@ -47,11 +48,10 @@ TEST_F(HadronMeasurementTest, OfFiles) {
   const auto outcome = measure("m", "\"a/c.*.ildg\"");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto t = io::read_csv(at("m/c.csv"), {"file"}), rows = io::read_csv(at("m/c-hadrons.csv"), {"sink"});
-  EXPECT_EQ(fmt::format("{}", fmt::join(t.columns, ",")),
+  EXPECT_EQ(joined(t.columns, ","),
             "row,file,plaquette,plaquette_spatial,plaquette_temporal,rectangle,hadron_iterations,hadron_residual,"
             "seconds");
-  EXPECT_EQ(fmt::format("{}", fmt::join(rows.columns, ",")),
-            "row,kappa,sink,momentum_squared,t,pion,tensor_xt,proton,proton_negative");
+  EXPECT_EQ(joined(rows.columns, ","), "row,kappa,sink,momentum_squared,t,pion,tensor_xt,proton,proton_negative");
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_LE(t.column("hadron_residual")[i], 1e-9);
     EXPECT_GT(t.column("hadron_iterations")[i], 4);

@@ -80,7 +80,7 @@ std::string transport() {
 }
 
 Json all_facts(const Devices& devices, bool measure) {
-  Json facts = {{"version", TRELLIS_VERSION},      {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
+  Json facts = {{"version", version_number()},     {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
                 {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
   facts["commit"] = commit();
   facts["isa"] = {{"name", backend::compiled_instruction_set()},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/app/input_sections.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/lattice/lattice.hpp"
@@ -112,10 +113,10 @@ MachineInput read_machine(const Table& table, const std::optional<std::array<int
   if (machine.lanes == 0) return machine;
   if (std::find(compiled.begin(), compiled.end(), machine.lanes) == compiled.end()) {
     table.wrong("lanes", "found {}, expected 0 or what this program was compiled for: {}", machine.lanes,
-                fmt::join(compiled, ", "));
+                joined(compiled, ", "));
   }
   if (size && !Lattice::divides(*size, static_cast<int>(machine.lanes))) {
-    table.wrong("lanes", "a lattice of {} does not divide into {} blocks of even size", fmt::join(*size, "x"),
+    table.wrong("lanes", "a lattice of {} does not divide into {} blocks of even size", joined(*size, "x"),
                 machine.lanes);
   }
   return machine;

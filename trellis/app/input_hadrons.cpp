@@ -6,6 +6,7 @@
 #include <set>
 
 #include "trellis/app/input_sections.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/measure/hadrons.hpp"
 
 namespace trellis::app {
@@ -19,7 +20,7 @@ std::vector<std::string> read_channels(const Table& table) {
   auto words = measure::hadron_names();
   words.emplace_back("mesons");
   const auto given = table.choices("channels", words, std::vector<std::string>{"pion", "rho", "proton"});
-  if (given.empty()) table.wrong("channels", "is empty; expected some of {}", fmt::join(words, ", "));
+  if (given.empty()) table.wrong("channels", "is empty; expected some of {}", joined(words, ", "));
   std::vector<std::string> channels;
   for (const auto& word : given) {
     if (word != "mesons") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trellis/app/input_sections.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::app {
 namespace {
@@ -61,7 +62,7 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
   QuarkMeasureInput quarks;
   quarks.observables = table.choices("observables", kQuarkObservables, std::vector<std::string>{"condensate"});
   if (quarks.observables.empty()) {
-    table.wrong("observables", "is empty; expected some of {}", fmt::join(kQuarkObservables, ", "));
+    table.wrong("observables", "is empty; expected some of {}", joined(kQuarkObservables, ", "));
   }
   quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
   if (quarks.noise_vectors < 2 &&
@@ -110,7 +111,7 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
         "observables",
         "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout], "
         "[measure.quarks] or [measure.hadrons]",
-        fmt::join(kObservables, ", "));
+        joined(kObservables, ", "));
   }
   return measure;
 }

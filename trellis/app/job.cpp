@@ -3,7 +3,6 @@
 #include "trellis/app/job.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cstdio>

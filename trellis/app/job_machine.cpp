@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the ranks of a machine share its processors and its GPUs.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sched.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,8 @@
 #include "trellis/app/job.hpp"
 #include "trellis/core/devices.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::app {
@@ -47,7 +47,7 @@ std::vector<std::string> own_processors() {
 std::vector<RankMachine> gather(const comm::Communicator& ranks, const char* name,
                                 const std::vector<std::string>& parts) {
   std::vector<RankMachine> all;
-  for (const auto& text : ranks.gather(name, fmt::format("{}\n{}", machine_name(), fmt::join(parts, "\n")))) {
+  for (const auto& text : ranks.gather(name, fmt::format("{}\n{}", machine_name(), joined(parts, "\n")))) {
     std::istringstream lines(text);
     RankMachine rank;
     std::getline(lines, rank.machine);
@@ -108,7 +108,7 @@ void require_devices() {
           "TRELLIS_SHARE_GPUS=1 to let ranks share one",
           sharing, ranks.size());
     if (sharing > 0 && ranks.is_first())
-      spdlog::warn("{} of {} ranks share a GPU with another, which is slow", sharing, ranks.size());
+      log_warning("{} of {} ranks share a GPU with another, which is slow", sharing, ranks.size());
     if (mine.number >= 0) select_device(mine.number);
   }
   comm::together(ranks, "GPUs", [] { require_device(); });

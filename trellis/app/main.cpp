@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <csignal>
 #include <exception>
@@ -43,7 +42,7 @@ int run(int argc, char** argv) {
   app::add_completions(program, action);
   if (const auto code = line.parse(argc, argv)) return *code;
   start_logging();
-  if (!app::job().is_first()) spdlog::set_level(spdlog::level::off);
+  if (!app::job().is_first()) stop_logging();
   app::job().require_same("the command line", command_line);
   app::share_processors();
   return action();

@@ -24,6 +24,7 @@
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/sound_links.hpp"
 #include "trellis/app/thread_choice.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -61,7 +62,7 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   std::string text;
   io::on_first_rank(ranks, "look at the configurations", [&] {
     for (const auto& [file, size] : check_headers(input))
-      text += fmt::format("{} {}\n", fmt::join(size, " "), file.string());
+      text += fmt::format("{} {}\n", joined(size, " "), file.string());
   });
   std::istringstream lines(ranks.broadcast("the configurations", text));
   std::vector<Source> sources;
@@ -241,8 +242,8 @@ struct Results {
   }
 };
 
-std::string joined(const std::vector<std::string>& lines) {
-  return fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n");
+std::string as_lines(const std::vector<std::string>& lines) {
+  return fmt::format("{}{}", joined(lines, "\n"), lines.empty() ? "" : "\n");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -272,7 +273,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   std::string found;
   io::on_first_rank(ranks, "open the results", [&] {
     make_folder(folder.directory);
-    found = joined(results.emplace(input, sources, columns, folder).open());
+    found = as_lines(results.emplace(input, sources, columns, folder).open());
   });
   const auto names = lines_of(ranks.broadcast("the files that are measured", found));
   const std::set<std::string> measured(names.begin(), names.end());

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/nearest.hpp"
+#include "trellis/core/joined.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -54,7 +54,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
   if (const auto near = nearest(word, candidates); !near.empty()) return fmt::format("; did you mean '{}'?", near);
   if (candidates.empty()) return "";
-  return fmt::format("; known are {}", fmt::join(candidates, ", "));
+  return fmt::format("; known are {}", joined(candidates, ", "));
 }
 
 }  // namespace trellis::app

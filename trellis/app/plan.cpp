@@ -14,6 +14,7 @@
 #include "trellis/app/plan_input.hpp"
 #include "trellis/app/plan_report.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/io/csv_table.hpp"
 
 namespace trellis::app {
@@ -131,7 +132,7 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (m.stout) left_out.emplace_back("stout");
   if (m.hadrons) left_out.emplace_back("hadrons");
   if (!left_out.empty())
-    notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", fmt::join(left_out, ", ")));
+    notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", joined(left_out, ", ")));
   if (input.solver.molecular_dynamics_precision == "mixed")
     notes.emplace_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
 }

@@ -12,6 +12,7 @@
 #include "trellis/core/devices.hpp"
 #include "trellis/core/profile_listener.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
 namespace {
@@ -91,8 +92,10 @@ Kernels counted(const bench::TrajectoryDescription& trajectory, const std::vecto
 }
 
 // Those that go with iterations: the number of Lanczos' steps, of passes over the shifts, of shifts that are live, and
-// what is copied and allocated beside fields differ a little.
+// what is copied and allocated beside fields differ a little. Devices run iterations in groups, and those past the last
+// one do nothing.
 bool is_estimate(const std::string& name) {
+  if (!fields_on_host && (name == "next direction" || name == "shifted residual")) return true;
   for (const char* other : {"staggered hops", "staggered operator", "multi-shift update", "Lanczos residual", "scale",
                             "trellis::allocate", "trellis::deep_copy"})
     if (name == other) return true;
@@ -139,8 +142,9 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
       EXPECT_NEAR(found->second.flops, totals.flops, 1e-9 * totals.flops) << name;
     }
   }
-  // Nothing is planned that does not run, but for what stands in the table.
+  // Nothing is planned that does not run, but for what stands in the table, and copies that devices do without.
   for (const auto& [kernel, totals] : plan) {
+    if (!fields_on_host && kernel.first == "trellis::deep_copy") continue;
     if (kernel.first == "plaquette" || kernel.first == "rectangle" || kernel.first == "Polyakov loop") continue;
     EXPECT_TRUE(real.kernels.contains(kernel) || totals.bytes < 0.01 * all.bytes) << kernel.first;
   }
@@ -153,7 +157,8 @@ TEST_P(PlanOfInput, TakesTheMemoryThatItSays) {
   for (const auto& field : bench::trajectory_memory(trajectory, bench::solves_of(trajectory)))
     memory += field.bytes * trajectory.sites();
   const double real = run(input).memory;
-  EXPECT_NEAR(memory, real, 0.08 * real);
+  const double rooms = fields_on_host ? 0 : 1e6;  // of a device's sums, whatever the lattice
+  EXPECT_NEAR(memory, real, 0.08 * real + rooms);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [measure.quarks], [measure.cooling] and [measure.stout] in `trellis run` and `trellis measure`.
 #include "trellis/app/quark_measurement.hpp"
+#include "trellis/core/joined.hpp"
 
 #include <cmath>
 
@@ -49,13 +50,13 @@ TEST_F(QuarkMeasurement, OfFiles) {
   const auto outcome = measure("m", "\"a/c.*.ildg\"");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto t = io::read_csv(at("m/c.csv"), {"file"}), raw = io::read_csv(at("m/c-quarks.csv"), {"flavour"});
-  EXPECT_EQ(fmt::format("{}", fmt::join(t.columns, ",")),
+  EXPECT_EQ(joined(t.columns, ","),
             "row,file,plaquette,plaquette_spatial,plaquette_temporal,rectangle,charge_cooling,charge_stout,"
             "condensate_l,chiral_disconnected_l,quark_number_l,susceptibility_connected_l,"
             "susceptibility_disconnected_l,magnetisation_bz_l,"
             "condensate_s,chiral_disconnected_s,quark_number_s,susceptibility_connected_s,"
             "susceptibility_disconnected_s,magnetisation_bz_s,chiral_mixed_l.s,susceptibility_mixed_l.s,seconds");
-  EXPECT_EQ(fmt::format("{}", fmt::join(raw.columns, ",")),
+  EXPECT_EQ(joined(raw.columns, ","),
             "row,flavour,noise_vector,condensate_re,condensate_im,quark_number_re,quark_number_im,"
             "second_derivative_re,second_derivative_im,bubble_re,bubble_im,magnetisation_bz_re,magnetisation_bz_im,"
             "residual,iterations");

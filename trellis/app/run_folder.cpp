@@ -3,7 +3,7 @@
 #include "trellis/app/run_folder.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include <iterator>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/local_time.hpp"
 #include "trellis/io/atomic_file.hpp"
 
 namespace trellis::app {
@@ -78,7 +79,7 @@ void write_text_file(const fs::path& file, std::string_view text) {
 
 void append_log(const fs::path& file, std::string_view text) {
   std::ofstream stream(file, std::ios::app);
-  stream << fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text);
+  stream << local_time("%Y-%m-%d %H:%M:%S ") << text << '\n';
 }
 
 }  // namespace trellis::app

@@ -10,6 +10,7 @@
 #include "trellis/app/other_work.hpp"
 #include "trellis/app/quark_measurement.hpp"
 #include "trellis/app/svg_plot.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/io/gauge_file.hpp"
 
@@ -109,7 +110,7 @@ std::string describe(const RunInput& input) {
                                            : fmt::format("action with c1 = {}", input.action.c1);
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
-  const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", fmt::join(flavours, ", "));
+  const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
   return fmt::format("{} of the {}{}, beta = {}, {}",
                      input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action, quarks,
                      input.action.beta, io::to_string(input.size));
@@ -160,7 +161,7 @@ std::string times_text(const RunTimes& times) {
     if (seconds > 0) parts.push_back(fmt::format("{} {}", part, percent(seconds, times.seconds)));
     rest -= seconds;
   }
-  text += line("", fmt::format("{}, all else {}", fmt::join(parts, ", "), percent(std::max(rest, 0.0), times.seconds)));
+  text += line("", fmt::format("{}, all else {}", joined(parts, ", "), percent(std::max(rest, 0.0), times.seconds)));
   if (const auto lost = describe_lost(times.lost); !lost.empty()) text += line("other work", lost);
   return text;
 }

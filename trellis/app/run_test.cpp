@@ -8,6 +8,7 @@
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
 #include "trellis/app/same_physics.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/io/csv_table.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/hdf5_file.hpp"
@@ -35,7 +36,7 @@ TEST_F(Run, Table) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto t = io::read_csv(at("a/c.csv"));
   EXPECT_EQ(
-      fmt::format("{}", fmt::join(t.columns, ",")),
+      joined(t.columns, ","),
       "trajectory,plaquette,plaquette_spatial,plaquette_temporal,rectangle,polyakov_re,polyakov_im,dH,"
       "exp_minus_dH,accepted,dH_kinetic,dS_plaquette,dS_rectangle,force_average_plaquette,force_maximum_plaquette,"
       "force_average_rectangle,force_maximum_rectangle,reversibility_links,reversibility_momenta,"
@@ -116,7 +117,7 @@ TEST_F(Run, Configurations) {
   const auto t = io::read_csv(at("b/c.csv"));
   for (const auto* file : {"a/c.000005.ildg", "a/c.000010.ildg", "b/c.000006.ildg", "b/c.000012.ildg"}) {
     const auto found = io::inspect(at(file));
-    EXPECT_TRUE(found.sound()) << file << " " << fmt::format("{}", fmt::join(found.problems, "; "));
+    EXPECT_TRUE(found.sound()) << file << " " << joined(found.problems, "; ");
     const bool single = file[0] == 'a';
     EXPECT_EQ(found.info.precision, single ? io::Precision::single_ : io::Precision::double_);
     EXPECT_EQ(found.info.checksums.size(), 2U);

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/scaling_options.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "trellis/app/nearest.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
@@ -23,7 +22,7 @@ std::vector<ScaledKernel> kernels_of(const std::string& word) {
   if (word == "cg") return {ScaledKernel::cg_iteration};
   const std::vector<std::string> known{"wilson", "staggered", "gauge-force", "cg"};
   fail_input("bench scaling: --kernels: found '{}'{}; known are {}", word, suggestion(word, known),
-             fmt::join(known, ", "));
+             joined(known, ", "));
 }
 
 bool is_single_word(const std::string& word) {
@@ -52,8 +51,7 @@ std::optional<comm::Extents> grid_of(const ScalingOptions& options, const std::v
   const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
   const int count = grid[0] * grid[1] * grid[2] * grid[3];
   if (std::find(ranks.begin(), ranks.end(), count) == ranks.end())
-    fail_input("bench scaling: --grid: {} is of {} ranks; measured are {}", options.grid, count,
-               fmt::join(ranks, ", "));
+    fail_input("bench scaling: --grid: {} is of {} ranks; measured are {}", options.grid, count, joined(ranks, ", "));
   return grid;
 }
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/sound_links.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <cmath>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/gauge/loops.hpp"
 
 namespace trellis::app {
@@ -24,7 +23,7 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
                   found, info.plaquette->text, info.plaquette->key, info.plaquette->value);
   if (info.checksums.empty()) fail_input("{}", message);
-  spdlog::warn("{}; the checksums of the links agree", message);
+  log_warning("{}; the checksums of the links agree", message);
 }
 
 #define TRELLIS_INSTANTIATE(W) \

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "trellis/app/nearest.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::app {
 
@@ -224,7 +225,7 @@ std::string Table::text(const std::string& key, std::optional<std::string> fallb
 
 std::string Table::choice(const std::string& key, const std::vector<std::string>& allowed,
                           std::optional<std::string> fallback) const {
-  const auto expected = fmt::format("one of \"{}\"", fmt::join(allowed, "\", \""));
+  const auto expected = fmt::format("one of \"{}\"", joined(allowed, "\", \""));
   const auto* entry = ask(key, !fallback, expected);
   if (entry != nullptr) {
     const auto* given = std::get_if<std::string>(&entry->value.content);
@@ -320,7 +321,7 @@ std::vector<std::string> Table::choices(const std::string& key, const std::vecto
     const auto* word = same_word(given, allowed);
     if (word == nullptr) {
       const auto near = nearest(given, allowed);
-      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", given, fmt::join(allowed, "\", \""),
+      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", given, joined(allowed, "\", \""),
             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
     }
     given = *word;

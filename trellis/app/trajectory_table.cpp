@@ -3,13 +3,13 @@
 #include "trellis/app/trajectory_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 
 #include "trellis/app/run_folder.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::app {
 namespace {
@@ -90,13 +90,13 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   const auto kept =
       static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [](auto p) { return p >= 0; }));
   if (kept != found.size() || kept == names.size()) return;
-  auto text = fmt::format("{}\n", fmt::join(names, ","));
+  auto text = joined(names, ",") + "\n";
   for (; std::getline(stream, line) && !stream.eof();) {  // not a line without its end
     const auto cells = cells_of(line);
     if (cells.size() != found.size()) return;
     std::vector<std::string> row;
     for (const auto place : places) row.push_back(place < 0 ? "" : cells[static_cast<std::size_t>(place)]);
-    text += fmt::format("{}\n", fmt::join(row, ","));
+    text += joined(row, ",") + "\n";
   }
   write_text_file(file, text);
 }

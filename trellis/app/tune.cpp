@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis tune: finds how kernels run best on this machine, and shows what was found.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include "trellis/app/size_option.hpp"
 #include "trellis/bench/processor.hpp"
 #include "trellis/bench/tuning_cache.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -39,9 +39,9 @@ std::string stores_text(dirac::Stores stores) {
 
 // Zeros are what the lattice chooses.
 std::string shape_text(const LatticeShape& shape) {
-  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : fmt::format("{}", fmt::join(shape.lane_grid, "x"));
-  const auto column = shape.column == std::array<int, 2>{} ? "chosen" : fmt::format("{}", fmt::join(shape.column, "x"));
-  const auto brick = shape.brick == Coordinate{} ? "chosen" : fmt::format("{}", fmt::join(shape.brick, "x"));
+  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : joined(shape.lane_grid, "x");
+  const auto column = shape.column == std::array<int, 2>{} ? "chosen" : joined(shape.column, "x");
+  const auto brick = shape.brick == Coordinate{} ? "chosen" : joined(shape.brick, "x");
   return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
@@ -61,9 +61,9 @@ std::string heading() {
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
   return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
-                     fmt::format("{}", fmt::join(what.size, "x")), bench::name_of(what.precision), what.lanes,
-                     int(what.links), what.vectors, what.threads, settings_text(what, entry.how),
-                     entry.how.seconds * 1e3, 100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
+                     joined(what.size, "x"), bench::name_of(what.precision), what.lanes, int(what.links), what.vectors,
+                     what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
+                     100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
 
 nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
@@ -72,7 +72,7 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   return {{"machine", machine},
           {"this_machine", machine == bench::machine_identity()},
           {"kernel", what.kernel},
-          {"lattice", fmt::format("{}", fmt::join(what.size, "x"))},
+          {"lattice", joined(what.size, "x")},
           {"precision", bench::name_of(what.precision)},
           {"lanes", what.lanes},
           {"links", int(what.links)},

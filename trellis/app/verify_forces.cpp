@@ -26,7 +26,7 @@ void for_own_links(const Lattice& lattice, const F& f) {
 }
 
 // Of all ranks, with the same bits on any number of them.
-double joined(const Lattice& lattice, ExactSum sum) {
+double sum_of_ranks(const Lattice& lattice, ExactSum sum) {
   lattice.ranks().add("sum over links", {&sum, 1});
   return sum.value();
 }
@@ -39,7 +39,7 @@ double product(const AlgebraField<double, W>& p, const AlgebraField<double, W>& 
     const auto a = p.at(x, mu), b = q.at(x, mu);
     for (std::size_t k = 0; k < 8; ++k) sum.add(a[k] * b[k]);
   });
-  return joined(p.lattice(), sum);
+  return sum_of_ranks(p.lattice(), sum);
 }
 
 // Directions p with |p|^2 = 8, which is what one link's random momentum has: of one link each, then of all.
@@ -56,7 +56,7 @@ std::vector<AlgebraField<double, W>> directions(const Lattice& lattice, std::uin
       if (keep(n, mu))
         for (const double component : all.at(x, mu)) squares.add(component * component);
     });
-    const double factor = std::sqrt(8 / joined(lattice, squares));
+    const double factor = std::sqrt(8 / sum_of_ranks(lattice, squares));
     for_own_links(lattice, [&](std::int64_t n, const Coordinate& x, int mu) {
       if (!keep(n, mu)) return;
       auto a = all.at(x, mu);

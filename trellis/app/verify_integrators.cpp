@@ -5,6 +5,7 @@
 
 #include "trellis/app/chain_setup.hpp"
 #include "trellis/app/verify_checks.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 
 namespace trellis::app {
@@ -50,7 +51,7 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto& algorithm = c.input.algorithm;
   if (algorithm.kind != AlgorithmKind::hmc) return;
   report.section(fmt::format("Integrators: the order of dH in the step, from short trajectories of {} steps",
-                             fmt::join(step_counts, ", ")));
+                             joined(step_counts, ", ")));
   std::set<std::string> integrators;
   for (const auto& level : algorithm.levels) {
     if (!integrators.insert(level.integrator).second) continue;
@@ -70,7 +71,7 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
       return at_least(fitted_order(dH), order - 0.5);
     });
     report.check(fmt::format("'{}': |dH|", level.integrator),
-                 [&] { return for_information(fmt::format("{:.1e}", fmt::join(dH, ", "))); });
+                 [&] { return for_information(fmt::format("{:.1e}, {:.1e}, {:.1e}", dH[0], dH[1], dH[2])); });
   }
 }
 

@@ -31,6 +31,8 @@ constexpr const char* compiler = "g++ " __VERSION__;
 
 }  // namespace
 
+std::string version_number() { return TRELLIS_VERSION; }
+
 std::string version_text() { return "trellis " TRELLIS_VERSION; }
 
 std::string version_line() {

@@ -7,6 +7,9 @@
 
 namespace trellis::app {
 
+// "0.1.0".
+std::string version_number();
+
 // The program's name and version, "trellis 0.1.0": what files say of their origin.
 std::string version_text();
 

@@ -37,7 +37,7 @@ std::vector<std::vector<int>> ranks_by_machine(const std::vector<std::string>& m
   return ranks;
 }
 
-std::vector<int> alone(std::size_t count) {
+std::vector<int> without_partners(std::size_t count) {
   std::vector<int> partners(count);
   for (std::size_t rank = 0; rank < count; ++rank) partners[rank] = int(rank);
   return partners;
@@ -101,7 +101,7 @@ double slowest(const comm::Communicator& ranks, bool takes_part, int calls, cons
 }
 
 std::optional<LinkDescription> measure(const comm::Communicator& ranks, const std::vector<int>& partners) {
-  if (partners == alone(partners.size())) return {};
+  if (partners == without_partners(partners.size())) return {};
   constexpr std::size_t few = 8, many = std::size_t(4) << 20;
   const int partner = partners[std::size_t(ranks.rank())];
   const bool takes_part = partner != ranks.rank();
@@ -115,7 +115,7 @@ std::optional<LinkDescription> measure(const comm::Communicator& ranks, const st
 }  // namespace
 
 std::vector<int> partners_inside(const std::vector<std::string>& machines) {
-  auto partners = alone(machines.size());
+  auto partners = without_partners(machines.size());
   for (const auto& ranks : ranks_by_machine(machines))
     for (std::size_t k = 0; k + 1 < ranks.size(); k += 2) {
       partners[std::size_t(ranks[k])] = ranks[k + 1];
@@ -125,7 +125,7 @@ std::vector<int> partners_inside(const std::vector<std::string>& machines) {
 }
 
 std::vector<int> partners_across(const std::vector<std::string>& machines) {
-  auto partners = alone(machines.size());
+  auto partners = without_partners(machines.size());
   const auto all = ranks_by_machine(machines);
   for (std::size_t m = 0; m + 1 < all.size(); m += 2)
     for (std::size_t k = 0; k < std::min(all[m].size(), all[m + 1].size()); ++k) {

@@ -10,16 +10,16 @@ namespace trellis::bench {
 namespace {
 
 // The way that messages go (lattice/halo.hpp).
-enum class Transport {
+enum class PlannedTransport {
   direct,  // of a host, or where nothing else is said
   staged,  // of a GPU, through its host
   peers    // written by a GPU where they are wanted, on one machine
 };
 
-Transport transport_of(const MachineDescription& machine, int devices) {
-  if (!machine.is_asynchronous()) return Transport::direct;
-  if (devices <= machine.devices) return Transport::peers;
-  return machine.host_bandwidth > 0 ? Transport::staged : Transport::direct;
+PlannedTransport transport_of(const MachineDescription& machine, int devices) {
+  if (!machine.is_asynchronous()) return PlannedTransport::direct;
+  if (devices <= machine.devices) return PlannedTransport::peers;
+  return machine.host_bandwidth > 0 ? PlannedTransport::staged : PlannedTransport::direct;
 }
 
 // A rank's part, and what it shares with others.
@@ -72,13 +72,13 @@ class Part {
     const double moved = bytes / machine_.bandwidth(bytes) / machine_.of_floor("pack halo", false);
     const double travel = bytes * seconds_a_byte(), latency = messages * cost_.latency;
     switch (transport_) {
-      case Transport::peers:
+      case PlannedTransport::peers:
         return std::max(0.0, 3 * moved + cost_.latency + travel - meanwhile);
-      case Transport::staged: {
+      case PlannedTransport::staged: {
         const double half = moved + bytes / machine_.host_bandwidth;
         return half + machine_.wait_seconds + std::max(0.0, latency + travel + half - meanwhile);
       }
-      case Transport::direct:
+      case PlannedTransport::direct:
         break;
     }
     return 4 * moved + std::max(0.0, latency + travel - meanwhile);
@@ -86,11 +86,11 @@ class Part {
   // A kernel packs, and one unpacks each message, or all that peers sent, between signals to them. What overlaps visits
   // faces one by one on hosts, at once on a GPU.
   double exchange_launches(int messages, bool overlapped) const {
-    if (transport_ == Transport::peers) return 4 + overlapped;
+    if (transport_ == PlannedTransport::peers) return 4 + overlapped;
     return 1 + messages + overlapped * (machine_.is_asynchronous() ? 1 : ghosts_.faces + 1);
   }
   double sum_seconds() const {
-    if (transport_ == Transport::peers) return cost_.latency + machine_.launch_seconds;
+    if (transport_ == PlannedTransport::peers) return cost_.latency + machine_.launch_seconds;
     return std::ceil(std::log2(devices_)) * cost_.latency + machine_.wait_seconds;
   }
   double seconds_a_byte() const {
@@ -100,7 +100,7 @@ class Part {
 
   const MachineDescription& machine_;
   comm::LinkCost cost_;
-  Transport transport_;
+  PlannedTransport transport_;
   Coordinate block_;
   double sites_;
   GhostCount ghosts_;
@@ -110,7 +110,7 @@ class Part {
 };
 
 // Entries of one name are one kernel.
-std::vector<KernelTime> joined(const std::vector<KernelTime>& times) {
+std::vector<KernelTime> merged(const std::vector<KernelTime>& times) {
   std::vector<KernelTime> kernels;
   for (const KernelTime& time : times) {
     const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelTime& other) {
@@ -187,7 +187,7 @@ DevicePlan plan_on_grid(const TrajectoryDescription& trajectory, const std::vect
   result.memory.emplace_back("messages", message_bytes(work, part.ghosts()));
   std::vector<KernelTime> times;
   for (const KernelWork& kernel : work) times.push_back(part.time(kernel));
-  result.kernels = joined(times);
+  result.kernels = merged(times);
   for (const KernelTime& kernel : result.kernels) {
     result.seconds += kernel.seconds;
     result.halo_bytes += kernel.halo_bytes;

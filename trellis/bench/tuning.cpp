@@ -7,6 +7,7 @@
 
 #include "trellis/bench/timing.hpp"
 #include "trellis/bench/wilson_setup.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -159,7 +160,7 @@ class Search {
 
 std::string describe(const TuningCase& what) {
   return fmt::format("{} {} {}, {} lane{}, {} reals a link, {} vector{}, {} thread{}", what.kernel,
-                     fmt::join(what.size, "x"), name_of(what.precision), what.lanes, what.lanes == 1 ? "" : "s",
+                     joined(what.size, "x"), name_of(what.precision), what.lanes, what.lanes == 1 ? "" : "s",
                      int(what.links), what.vectors, what.vectors == 1 ? "" : "s", what.threads,
                      what.threads == 1 ? "" : "s");
 }

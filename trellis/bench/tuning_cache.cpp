@@ -3,8 +3,7 @@
 #include "trellis/bench/tuning_cache.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -21,6 +20,8 @@
 #include <thread>
 
 #include "trellis/bench/processor.hpp"
+#include "trellis/core/local_time.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/io/atomic_file.hpp"
 
 namespace trellis::bench {
@@ -160,11 +161,11 @@ std::vector<TuningEntry> sound_entries(const fs::path& file) {
       try {
         sound.push_back(from_json(entry));
       } catch (const std::exception& e) {
-        spdlog::warn("tuning cache {}: entry {} is ignored: {}", file.string(), number, first_line(e));
+        log_warning("tuning cache {}: entry {} is ignored: {}", file.string(), number, first_line(e));
       }
     }
   } catch (const std::exception& e) {
-    spdlog::warn("tuning cache {} is ignored: {}", file.string(), first_line(e));
+    log_warning("tuning cache {} is ignored: {}", file.string(), first_line(e));
   }
   return sound;
 }
@@ -253,8 +254,7 @@ void TuningCache::store(const TuningEntry& entry) const {
 }
 
 void TuningCache::store(const TuningCase& what, const WilsonTuning& how) const {
-  const std::time_t now = std::time(nullptr);
-  store({machine_identity(), what, how, fmt::format("{:%Y-%m-%d}", fmt::gmtime(now))});
+  store({machine_identity(), what, how, local_time("%Y-%m-%d")});
 }
 
 int TuningCache::clear() const {

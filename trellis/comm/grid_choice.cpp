@@ -6,6 +6,7 @@
 
 #include "trellis/comm/process_grid.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::comm {
 
@@ -56,7 +57,7 @@ std::string nearest_possible(const Extents& lattice, int ranks) {
   auto first = numbers.lower_bound(ranks), last = first;
   for (int k = 0; k < around && first != numbers.begin(); ++k) --first;
   for (int k = 0; k < around && last != numbers.end(); ++k) ++last;
-  return fmt::format("{}{}{} do{}", first == numbers.begin() ? "" : "... ", fmt::join(first, last, ", "),
+  return fmt::format("{}{}{} do{}", first == numbers.begin() ? "" : "... ", joined(std::vector<int>(first, last), ", "),
                      last == numbers.end() ? "" : " ...", numbers.size() == 1 ? "es" : "");
 }
 

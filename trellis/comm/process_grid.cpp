@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::comm {
 
@@ -21,7 +22,7 @@ void require_valid(const Extents& extents, const Extents& order) {
   std::sort(sorted.begin(), sorted.end());
   if (sorted != Extents{0, 1, 2, 3})
     fail_input("process grid {}: the order {} is no permutation of the directions 0, 1, 2, 3", to_string(extents),
-               fmt::join(order, ", "));
+               joined(order, ", "));
 }
 
 Extents coordinate_of(int rank, const Extents& extents, const Extents& order) {
@@ -77,7 +78,7 @@ Extents ProcessGrid::local(const Extents& lattice) const {
       for (int n = 1; 2 * n <= sites; ++n)
         if (sites % (2 * n) == 0) fitting.push_back(n);
       fail_input("process grid {}: the {} sites of lattice {} in {} do not make {} blocks of even extent; {} do{}",
-                 to_string(extents_), sites, to_string(lattice), names[mu], blocks, fmt::join(fitting, ", "),
+                 to_string(extents_), sites, to_string(lattice), names[mu], blocks, joined(fitting, ", "),
                  fitting.size() == 1 ? "es" : "");
     }
     block[mu] = sites / blocks;
@@ -85,6 +86,6 @@ Extents ProcessGrid::local(const Extents& lattice) const {
   return block;
 }
 
-std::string to_string(const Extents& extents) { return fmt::format("{}", fmt::join(extents, "x")); }
+std::string to_string(const Extents& extents) { return joined(extents, "x"); }
 
 }  // namespace trellis::comm

@@ -10,11 +10,11 @@
 namespace trellis {
 
 namespace {
-constexpr auto why = "this program was built for processors";
+constexpr auto built_for_processors = "this program was built for processors";
 }
 
-Devices find_devices() { return {"", "", "", {}, why}; }
-Device current_device() { fail("{}", why); }
+Devices find_devices() { return {"", "", "", {}, built_for_processors}; }
+Device current_device() { fail("{}", built_for_processors); }
 void require_device() {}
 std::vector<std::string> device_identities() { return {}; }
 void select_device(int) {}

@@ -5,7 +5,6 @@
 // and what was expected, in one line; the program prints it after "trellis: error: " and exits with exit_code().
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <stdexcept>
 #include <string>
 

@@ -25,4 +25,8 @@ void start_logging() {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void stop_logging() { spdlog::set_level(spdlog::level::off); }
+
+void log_detail::warning(fmt::string_view format, fmt::format_args args) { spdlog::warn(fmt::vformat(format, args)); }
+
 }  // namespace trellis

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Compiled once for the rooms core, comm, io (cmake/TrellisRoom.cmake). No file includes it by name, and each includes
-// what it needs: CI has a build without precompiled headers.
+// What most files include, of which precompiled headers are made. No file includes one by name, and each includes what
+// it needs: CI has a build without precompiled headers.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 
 #include "trellis/core/allocation.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/profile_environment.hpp"
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/runtime_state.hpp"
@@ -81,7 +82,7 @@ void finalize() {
   }
   if (const auto labels = detail::labels_on_device(); !labels.empty())
     fmt::print(stderr, "trellis: warning: finalize(): {} View{} alive in memory of a device: {}\n", labels.size(),
-               labels.size() == 1 ? " is" : "s are", fmt::join(labels, ", "));
+               labels.size() == 1 ? " is" : "s are", joined(labels, ", "));
   profile_detail::report_environment();
   state.fetch_or(finalized, std::memory_order_release);
   if (failed) std::rethrow_exception(failed);

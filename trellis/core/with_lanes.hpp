@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 
 namespace trellis {
@@ -43,7 +44,7 @@ template <class T = double>
 void require_lanes(int lanes) {
   if (!has_lane_count<T>(lanes))
     fail_input("{} SIMD lanes were asked for; this program was compiled for {}{}", lanes,
-               fmt::join(compiled_lane_counts<T>(), ", "), std::is_same_v<T, double> ? " in double precision" : "");
+               joined(compiled_lane_counts<T>(), ", "), std::is_same_v<T, double> ? " in double precision" : "");
 }
 
 template <class T = double, class F>

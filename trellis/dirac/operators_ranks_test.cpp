@@ -178,6 +178,16 @@ TEST(RanksOperators, WilsonOfSeveralVectorsHasTheBitsOfOneProcess) {
   expect_wilson<double>(2, parameters);
   expect_wilson<float>(4, parameters);
 }
+// As many as threads of a GPU share links for.
+TEST(RanksOperators, ManyVectorsHaveTheBitsOfOneProcess) {
+  expect_staggered<double>(4);
+  expect_staggered<float>(16);
+  expect_staggered<Fixed16>(16);
+  expect_wilson<double>(4, {.kappa = 0.137});
+  expect_wilson<double>(12, {.kappa = 0.137});
+  expect_wilson<float>(12, {.kappa = 0.137, .boundary_angle_over_pi = {0.2, 0, 0, 1}});
+  expect_wilson<Fixed16>(16, {.kappa = 0.137});
+}
 TEST(RanksOperators, CloverHasTheBitsOfOneProcess) { expect_wilson<double>(1, {.kappa = 0.11, .clover = 1.3}); }
 
 }  // namespace

@@ -6,18 +6,25 @@
 // are all of four sites or half of those of eight. Elsewhere a thread is alone, and the memory its own.
 
 #include "trellis/core/simd.hpp"
+#include "trellis/lattice/halo.hpp"
+#include "trellis/lattice/lattice.hpp"
 
 namespace trellis::dirac {
 
-// True if `batches` threads per site fill whole warps on this many tiles; a warp then holds at most eight sites. In
+// True if `batches` threads per site fill whole warps in every kernel over tiles of this parity: over all of them, or,
+// where there are ghosts, over those inside and over those at the surface. A warp then holds at most eight sites. In
 // sums a thread keeps to its batch, and a warp must hold whole sites.
-inline bool links_are_shared(int tiles, int batches, bool in_sums) {
+inline bool links_are_shared([[maybe_unused]] const Lattice& lattice, [[maybe_unused]] int parity, int batches,
+                             [[maybe_unused]] bool in_sums) {
+  if (batches < 4) return false;
 #if defined(TRELLIS_BACKEND_CUDA)
-  return batches >= 4 &&
-         (in_sums ? 32 % batches == 0 && tiles % (32 / batches) == 0 : std::int64_t(tiles) * batches % 32 == 0);
+  const auto fill_warps = [&](int tiles) {
+    return in_sums ? 32 % batches == 0 && tiles % (32 / batches) == 0 : std::int64_t(tiles) * batches % 32 == 0;
+  };
+  return fill_warps(lattice.tiles() / 2) &&
+         (!lattice.has_ghosts() || fill_warps(lattice.halo().inside(parity).count));  // the others do as well then
 #else
-  static_cast<void>(tiles), static_cast<void>(in_sums);
-  return batches >= 4;
+  return true;
 #endif
 }
 
@@ -33,25 +40,31 @@ struct SharedLinks {
 
   // Fills the matrices of hops first .. first + 3, or of all eight, of this tile, which a thread does batch `batch` of.
   // That of hop k then stands, rows one after another, 9 k numbers from what is returned, until the next call. All
-  // threads of the warp call it: load(tile, hop, e) gives one matrix. `own`: where no memory is shared.
+  // threads of the warp call it, those of a site side by side; sites that follow one another may have any tiles.
+  // load(tile, hop, e) gives one matrix. `own`: where no memory is shared.
   template <class Load>
   TRELLIS_INLINE static const C* fill(int tile, int batch, int batches, int first, const Load& load,
                                       [[maybe_unused]] Room& own) {
 #if defined(__CUDA_ARCH__)
     C* const memory = memory_of_warp();
-    const int lane = int(threadIdx.x % 32), thread = tile * batches + batch - lane;  // the warp's first
-    const int origin = thread / batches, sites = (thread + 31) / batches - origin + 1;
+    // Where this site's threads start, how many sites of the warp stand before it, and where the first of them starts:
+    // both may do so in the warp before.
+    const int lane = int(threadIdx.x % 32), start = lane - batch;
+    const int before = (start + batches - 1) / batches, origin = start - before * batches;
+    const int sites = (31 - origin) / batches + 1;
     const int at_once = in_halves(batches) ? 4 : 8, apart = 9 * at_once + pad;
+    const int site = lane / at_once, hop = lane % at_once;
+    const int source = origin + site * batches;
+    const int tile_of_site = __shfl_sync(0xffffffffu, tile, source < 0 ? 0 : source);
     __syncwarp();
-    if (lane < at_once * sites) {
-      const int site = lane / at_once, hop = lane % at_once;
+    if (site < sites) {
       C e[9];
-      load(origin + site, first + hop, e);
+      load(tile_of_site, first + hop, e);
       C* const to = memory + site * apart + 9 * hop;
       for (int k = 0; k < 9; ++k) to[k] = e[k];
     }
     __syncwarp();
-    return memory + (tile - origin) * apart - 9 * first;
+    return memory + before * apart - 9 * first;
 #else
     static_cast<void>(batch);
     for (int hop = first; hop < first + (in_halves(batches) ? 4 : 8); ++hop) {

@@ -143,9 +143,9 @@ TRELLIS_INLINE void sums_of_batch(const HopKernel<T, W, Real>& kernel, int tile,
 // f<Shared>()
 template <class T, int W, class F>
 auto with_batches([[maybe_unused]] const ParityAccess<T, 6, W>& x, [[maybe_unused]] const Lattice& lattice,
-                  [[maybe_unused]] bool in_sums, const F& f) {
+                  [[maybe_unused]] int parity, [[maybe_unused]] bool in_sums, const F& f) {
   if constexpr (fields_side_by_side<W>)
-    if (x.count % batch<T, W> == 0 && links_are_shared(lattice.tiles() / 2, x.count / batch<T, W>, in_sums))
+    if (x.count % batch<T, W> == 0 && links_are_shared(lattice, parity, x.count / batch<T, W>, in_sums))
       return f.template operator()<true>();
   return f.template operator()<false>();
 }
@@ -191,7 +191,7 @@ void run_hops(const HopKernel<T, W, Real>& kernel, const Kernel& cost, const Col
   const auto in = from.halo_parts();
   const int parity = to_field.parity();
   if (to.count > 1)
-    return with_batches(to, lattice, false, [&]<bool Shared>() {
+    return with_batches(to, lattice, parity, false, [&]<bool Shared>() {
       for_each_batch_of_stencil<batch<T, W>>(cost, in, lattice, parity, to.count,
                                              HopsOfBatch<Shared, Real, T, W>{kernel, to, streaming});
     });
@@ -231,7 +231,7 @@ void run_second_hop(const HopKernel<T, W, Real>& kernel, const Kernel& cost, con
   const auto in = middle.halo_parts();
   const int count = finish.to.count, parity = 1 - middle.parity();
   if (count > 1)
-    return with_batches(finish.to, lattice, true, [&]<bool Shared>() {
+    return with_batches(finish.to, lattice, parity, true, [&]<bool Shared>() {
       using Second = SecondHopOfBatch<Shared, Real, T, W>;
       sum_over_batches_of_stencil<D, batch<T, W>>(cost, in, lattice, parity, count, Second{kernel, finish}, products);
     });

@@ -46,7 +46,7 @@ auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopS
     if constexpr (fields_side_by_side<W>) {
       constexpr int most = most_neighbour_spinors<T>;
       if (links.format() == LinkFormat::two_rows && in.count() % most == 0 &&
-          links_are_shared(in.tiles(), in.count() / most, in_sums))
+          links_are_shared(in.lattice(), 1 - in.parity(), in.count() / most, in_sums))
         return run(NeighbourSpinors<T, most, true>{in.access()});
     }
     return run(spinor_access(in));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/dirac/wilson_variants.hpp"
 
+#include "trellis/core/joined.hpp"
 #include "trellis/core/team_policy.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #if !defined(TRELLIS_BACKEND_CUDA)
@@ -71,7 +72,7 @@ const CompiledBody<T>* find(const CompiledBodies<T>& bodies, const WilsonVariant
 std::string description(const WilsonVariant& v) {
   std::string words = description_of(choice_of(v));
   if (v.traversal == Traversal::team) words += ", teams";
-  if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", fmt::join(v.tile, "x"));
+  if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", joined(v.tile, "x"));
   return words;
 }
 
@@ -89,7 +90,7 @@ std::vector<WilsonVariant> compiled_variants() {
 
 std::string why_no_variants() {
 #if defined(TRELLIS_BACKEND_CUDA)
-  return "the study's variants are loops over the registers of a CPU";
+  return "the study's variants are for CPUs: loops over their registers";
 #else
   return wilson_variant_module().why_none;
 #endif
@@ -113,7 +114,7 @@ CompiledBody<T> body_of(const WilsonVariant& variant) {
   for (const CompiledBody<T>& body : bodies)
     if (body.choice.filling == variant.filling) choices.push_back(description_of(body.choice));
   fail_input("Wilson kernel: no variant '{}' of {} lanes was compiled in {} precision; of its filling there are: {}",
-             description(variant), variant.lanes, is_single<T> ? "single" : "double", fmt::join(choices, "; "));
+             description(variant), variant.lanes, is_single<T> ? "single" : "double", joined(choices, "; "));
 }
 
 // The grid of virtual nodes belongs to those; columns are for all.

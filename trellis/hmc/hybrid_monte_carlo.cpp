@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -29,7 +30,7 @@ std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels,
     for (const std::string& name : levels[k].terms) {
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end())
-        fail_input("integrator level {}: the action has no term '{}'; it has {}", k, name, fmt::join(names, ", "));
+        fail_input("integrator level {}: the action has no term '{}'; it has {}", k, name, joined(names, ", "));
       const int term = int(found - names.begin());
       result[k].push_back(term);
       ++uses[term];

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/io/atomic_file.hpp"
 
 namespace trellis::io {
@@ -79,7 +80,7 @@ std::size_t index_of(const std::vector<std::string>& columns, std::string_view n
 
 CsvTable::CsvTable(std::filesystem::path file, std::vector<std::string> columns)
     : file_(std::move(file)), columns_(std::move(columns)) {
-  const auto header = fmt::format("{}", fmt::join(columns_, ","));
+  const auto header = joined(columns_, ",");
   std::size_t kept = 0;
   const auto text = std::filesystem::exists(file_) ? read_text(file_) : std::string();
   const auto lines = whole_lines(text, kept);
@@ -182,7 +183,7 @@ std::int64_t CsvTable::truncate_after(std::string_view column, std::int64_t last
 
 const std::vector<double>& CsvData::column(std::string_view name) const {
   const auto index = index_of(columns, name);
-  if (index == columns.size()) fail("there is no column '{}' among '{}'", name, fmt::join(columns, ","));
+  if (index == columns.size()) fail("there is no column '{}' among '{}'", name, joined(columns, ","));
   return values[index];
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/io/atomic_file.hpp"
 
 namespace trellis::io {
@@ -155,7 +156,7 @@ void Hdf5File::write(const std::string& name, std::span<const T> values, Shape s
   if (shape.empty()) shape = {values.size()};
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   if (std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()) != values.size()) {
-    fail("{}: {} values were given for the shape [{}]", state_->object(name), values.size(), fmt::join(shape, ", "));
+    fail("{}: {} values were given for the shape [{}]", state_->object(name), values.size(), joined(shape, ", "));
   }
   const auto set = state_->make(name, file_type<T>(), extents, false);
   if (!values.empty() && H5Dwrite(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
@@ -170,7 +171,7 @@ void Hdf5File::append(const std::string& name, std::span<const T> row) {
   const auto set = state_->dataset(name);
   const auto shape = state_->shape(name, set);
   if (shape.size() != 2 || shape[1] != row.size()) {
-    fail("{}: has the shape [{}]; a row of {} does not fit", state_->object(name), fmt::join(shape, ", "), row.size());
+    fail("{}: has the shape [{}]; a row of {} does not fit", state_->object(name), joined(shape, ", "), row.size());
   }
   const hsize_t grown[] = {shape[0] + 1, shape[1]}, start[] = {shape[0], 0}, count[] = {1, shape[1]};
   if (H5Dset_extent(set, grown) < 0) fail("{}: cannot grow: {}", state_->object(name), reason());

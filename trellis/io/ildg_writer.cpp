@@ -107,7 +107,7 @@ std::string tail(const IldgParameters& p, const ScidacChecksum& checksum) {
   return text;
 }
 
-ScidacChecksum joined(const comm::Communicator& ranks, const ScidacChecksum& checksum) {
+ScidacChecksum combined(const comm::Communicator& ranks, const ScidacChecksum& checksum) {
   std::uint64_t words[] = {checksum.a, checksum.b};
   ranks.bitwise_xor("checksums of links", words);
   return {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[1])};
@@ -135,7 +135,7 @@ ScidacChecksum checksum_of(const FieldLinks& links, const LinkCoding& coding) {
       mine.add(first, site_bytes, bytes.subspan(static_cast<std::size_t>(here) * site_bytes, row));
     });
   });
-  return joined(links.ranks, mine);
+  return combined(links.ranks, mine);
 }
 
 std::uint32_t crc_of(std::span<const std::byte> bytes) {

@@ -40,7 +40,7 @@ std::string to_text(const Inspection& inspection) {
   const auto& info = inspection.info;
   std::string text;
   const auto line = [&](std::string_view key, std::string_view value) {
-    fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", key, value);
+    text += fmt::format("  {:<12} {}\n", key, value);
   };
   text += clean(inspection.path) + "\n";
   line("format", fmt::format("{}, {} bytes", info.variant, info.file_bytes));

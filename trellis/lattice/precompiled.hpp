@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Compiled once for this room and those that build on it (see core/precompiled.hpp).
+// Compiled twice, optimised fully and little, for all rooms (cmake/TrellisRoom.cmake; see core/precompiled.hpp).
 #include "trellis/core/exact_sum.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/precompiled.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/measure/baryon_kernel.hpp"
@@ -194,7 +195,7 @@ std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpin
       need(channel->name);
     else
       fail_input("hadron correlators: there is no channel \"{}\"; expected one of {}", name,
-                 fmt::join(hadron_names(), ", "));
+                 joined(hadron_names(), ", "));
   }
   require_columns(propagator);
   const auto of_mesons = mesons(propagator, needed, parameters);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/measure/quark_source.hpp"
@@ -53,18 +54,18 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
   for (const auto& x : s.positions)
     for (int mu = 0; mu < 4; ++mu)
       if (x[mu] < 0 || x[mu] >= size[mu])
-        fail_input("hadrons: the source ({}) is not on the lattice {}", fmt::join(x, ", "), fmt::join(size, "x"));
+        fail_input("hadrons: the source ({}) is not on the lattice {}", joined(x, ", "), joined(size, "x"));
   if (s.sources_in_time < 1 || size[3] % s.sources_in_time != 0)
     fail_input("hadrons: {} sources in time; expected a divisor of the {} time slices", s.sources_in_time, size[3]);
   for (const auto& n : s.momenta)
     for (int i = 0; i < 3; ++i)
       if (2 * std::abs(n[i]) > size[i])
-        fail_input("hadrons: the momentum ({}) is beyond the Brillouin zone of the lattice {}", fmt::join(n, ", "),
-                   fmt::join(size, "x"));
+        fail_input("hadrons: the momentum ({}) is beyond the Brillouin zone of the lattice {}", joined(n, ", "),
+                   joined(size, "x"));
   const auto& names = hadron_names();
   for (const auto& channel : s.channels)
     if (std::find(names.begin(), names.end(), channel) == names.end())
-      fail_input("hadrons: there is no channel \"{}\"; expected some of {}", channel, fmt::join(names, ", "));
+      fail_input("hadrons: there is no channel \"{}\"; expected some of {}", channel, joined(names, ", "));
 }
 
 std::vector<Momentum> momenta_up_to(int most) {

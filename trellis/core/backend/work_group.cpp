@@ -4,6 +4,7 @@
 
 #include <csetjmp>
 #include <cstring>
+#include <span>
 
 #include "trellis/core/backend/group_memory.hpp"
 #include "trellis/core/backend/serial/parallel.hpp"
@@ -12,6 +13,7 @@
 #include "trellis/core/error.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
+#include "trellis/core/joined.hpp"
 #endif
 
 namespace trellis::backend {
@@ -36,7 +38,7 @@ const char* name_of(WorkItems way) {
 }
 
 std::string text_of(const Index* sizes, int dimensions) {
-  return fmt::format("{}", fmt::join(sizes, sizes + dimensions, " x "));
+  return joined(std::span(sizes, static_cast<std::size_t>(dimensions)), " x ");
 }
 
 // The work-items of a group are one loop: what gives up in it ends the loop.

@@ -3,7 +3,7 @@
 // A View of const values cannot be written through.
 #include "trellis/core/view.hpp"
 
-using Field = trellis::View<double** [3]>;
+using Field = trellis::View<double** [3], trellis::HostSpace>;
 
 void write(const Field& field) {
   const Field::const_type read_only = field;

@@ -9,4 +9,4 @@ using Layout = trellis::LayoutLeft;
 using Layout = trellis::LayoutRight;
 #endif
 
-trellis::View<const double**> as_right(const trellis::View<double**, Layout>& view) { return view; }
+trellis::View<const double**, trellis::LayoutRight> as_right(const trellis::View<double**, Layout>& view) { return view; }

@@ -8,6 +8,7 @@
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis::backend {
 
@@ -50,7 +51,7 @@ std::string cuda_version_text(int version) { return fmt::format("{}.{}", version
 std::string cuda_architectures() {
   std::vector<std::string> names;
   for (const int one : architectures) names.push_back(fmt::format("{}.{}", one / 100, one % 100 / 10));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return joined(names, ", ");
 }
 
 std::string no_device_words(cudaError_t code, int driver, int runtime) {

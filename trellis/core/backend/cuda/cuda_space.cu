@@ -10,6 +10,7 @@
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 
 namespace trellis {
 
@@ -30,7 +31,7 @@ std::string what_is_there() {
   const auto largest = detail::largest_on_device(5);
   return fmt::format("; of the device's {:.2f} GiB {:.2f} are free{}{}", double(total) / gibibyte,
                      double(free) / gibibyte, largest.empty() ? "" : "; the largest Views there are ",
-                     fmt::join(largest, ", "));
+                     joined(largest, ", "));
 }
 
 // Memory that `take(&data, bytes)` gives and `zero_it(data, bytes)` sets to zero.
