@@ -118,7 +118,6 @@ if(TRELLIS_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "TRELLIS_FUZZ needs clang; the compiler is ${CMAKE_CXX_COMPILER}")
   endif()
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 trellis_find(libfmt-dev fmt)

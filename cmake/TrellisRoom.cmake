@@ -8,6 +8,15 @@ function(trellis_precompiled target header)
   target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/${header}>")
 endfunction()
 
+# trellis_entries(<program> <entries>)
+# Writes entries of ctest for it to read, so that a program that was not built is one entry that says so.
+function(trellis_entries program entries)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.cmake)
+  file(GENERATE OUTPUT ${file} CONTENT
+    "if(EXISTS \"$<TARGET_FILE:${program}>\")\n${entries}else()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
+endfunction()
+
 # trellis_tests(<name> <source>...)
 # Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast", or "gpu"
 # where kernels run on one.
@@ -21,12 +30,22 @@ function(trellis_tests name)
     set(label gpu)
   endif()
   # A cache of tunings of their own, which need not be there: the user's could spoil them.
-  set(cache ENVIRONMENT_MODIFICATION TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
+  set(cache TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
   # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
-  gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS ${label} ENVIRONMENT OMP_WAIT_POLICY=passive
-    ${cache} DISCOVERY_TIMEOUT 120)
+  if(TRELLIS_WHOLE_PROGRAMS)
+    set(entries "")
+    foreach(shard 0 1 2 3)
+      string(APPEND entries "  add_test(${name}.shard_${shard} \"$<TARGET_FILE:${name}_tests>\" --gtest_filter=-*Nightly*)
+  set_tests_properties(${name}.shard_${shard} PROPERTIES LABELS ${label} ENVIRONMENT_MODIFICATION \"${cache}\"
+    ENVIRONMENT \"OMP_WAIT_POLICY=passive;GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}\")\n")
+    endforeach()
+    trellis_entries(${name}_tests "${entries}")
+  else()
+    gtest_discover_tests(${name}_tests TEST_FILTER "-*Nightly*" TEST_PREFIX "${name}." PROPERTIES LABELS ${label}
+      ENVIRONMENT OMP_WAIT_POLICY=passive ENVIRONMENT_MODIFICATION ${cache} DISCOVERY_TIMEOUT 120)
+  endif()
   gtest_discover_tests(${name}_tests TEST_FILTER "*Nightly*" TEST_PREFIX "${name}." TEST_SUFFIX ".nightly"
-    PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ${cache} DISCOVERY_TIMEOUT 120)
+    PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ENVIRONMENT_MODIFICATION ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
 # Precompiled headers and how much is optimised. GCC takes the options of optimisation from the precompiled header, not
@@ -84,7 +103,6 @@ function(trellis_ranks_tests name)
     set(label gpu)
   endif()
   set(environment "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;TRELLIS_WATCHDOG=120;OMPI_MCA_mpi_yield_when_idle=1")
-  # Written for ctest to read, so that a program that was not built is one entry that says so, as with other tests.
   set(entries "")
   foreach(n 1 2 4 8)
     if(n EQUAL 2)  # from here on there is MPI, whose leaks are not ours
@@ -101,10 +119,7 @@ function(trellis_ranks_tests name)
   set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${label} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
     ENVIRONMENT_MODIFICATION \"TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json\")\n")
   endforeach()
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.cmake)
-  file(GENERATE OUTPUT ${file} CONTENT
-    "if(EXISTS \"$<TARGET_FILE:${program}>\")\n${entries}else()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
+  trellis_entries(${program} "${entries}")
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]

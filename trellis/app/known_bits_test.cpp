@@ -7,6 +7,7 @@
 
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
+#include "trellis/core/devices.hpp"
 #include "trellis/io/inspect.hpp"
 
 namespace trellis::app {
@@ -19,9 +20,12 @@ class KnownBits : public test::RunTest {
     all.emplace_back("\"quickstart-results\"", "\"" + name + "\"");
     return changed(io::test::read_all(std::string(TRELLIS_EXAMPLES) + "/dynamical.toml"), all);
   }
-  // Whether `ranks` processes can be had; then runs the example, changed, on them, with results in the folder `name`.
+  // Whether `ranks` processes can be had, with a GPU each where kernels run on one: sharing takes minutes. Then runs
+  // the example, changed, on them, with results in the folder `name`.
   bool run_example(int ranks, const std::string& name, const Changes& changes = {}) const {
     std::vector<std::string> words{TRELLIS_PROGRAM, "run", name + ".toml"};
+    const auto gpus = device_identities().size();
+    if (gpus > 0 && std::size_t(ranks) > gpus) return false;
     if (ranks > 1) {
       auto launched = test::launcher(ranks);
       if (launched.empty()) return false;
@@ -66,11 +70,8 @@ TEST_F(KnownBits, SmallLattice) {
 TEST_F(KnownBits, FirstConfigurationOfTheExample) {
   // All of these trajectories belong to the thermalisation of the whole chain.
   const Changes first{{"trajectories = 120", "trajectories = 40"}, {"thermalisation = 50", "thermalisation = 40"}};
-  for (const int ranks : {1, 2}) {
-    const auto name = fmt::format("first{}", ranks);
-    if (!run_example(ranks, name, first)) continue;
-    EXPECT_EQ(checksums(name, 40), "40ebd24e e163416b") << ranks;
-  }
+  ASSERT_TRUE(run_example(1, "first", first));
+  EXPECT_EQ(checksums("first", 40), "40ebd24e e163416b");
 }
 
 TEST_F(KnownBits, NightlyAllConfigurationsOfTheExample) {

@@ -5,7 +5,7 @@
 namespace trellis::dirac {
 
 #define TRELLIS_INSTANTIATE(W) template class WilsonTile<float, W>;
-TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac
