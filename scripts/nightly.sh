@@ -43,7 +43,7 @@ arm() {
   quietly "Fetching libraries of 64-bit ARM" "$results/aarch64.build.log" scripts/arm64-root.sh build/arm64-root &&
     build aarch64 "core_tests su3_tests lattice_tests solver_tests gauge_tests dirac_tests hmc_tests trellis" &&
     tests arm --preset aarch64 -R "^(core|su3|lattice|solver|gauge|dirac|hmc)[.]" -E "Runtimes|WaitingThreads|compile|nightly" &&
-    scripts/same-bits.sh qemu-aarch64 -L build/arm64-root "$PWD/build/aarch64/bin/trellis"
+    scripts/same-bits.sh qemu-aarch64 -L "$PWD/build/arm64-root" "$PWD/build/aarch64/bin/trellis"
 }
 cuda() (
   PATH=$PATH:/usr/local/cuda/bin
