@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_tile_{single,single_wide,double,fixed}.cpp instantiate: a precision or a part of it in each, for the time that
-// they take to compile.
+// What wilson_tile_{single,single_wide,double,fixed}.cpp instantiate: a precision or a part of it in each, for the time
+// that they take to compile.
 
 #include <new>
 
