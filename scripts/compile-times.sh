@@ -2,30 +2,63 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/compile-times.sh [BUILD] [--files N] [--budget FILE]
+# scripts/compile-times.sh [BUILD] [--files N] [--budget FILE [--samples FILE]]
+# scripts/compile-times.sh --sample FILE
 # What a build took, from ninja's log of the folder BUILD (build/release): CPU-seconds of all commands, of those that the
 # program needs, by room, and the N (20) longest. Cores are shared evenly between the commands that run at the same time,
 # and nothing else is thought to run. Only commands of the current configuration count; a build from nothing is what to
 # measure, without a compiler cache.
 # With a budget (scripts/compile-budget): compares with it, in seconds of the machine that the budget is for. How fast
-# this one is it finds out by compiling a file of the standard library's headers alone. Exits with 1 where a sum or a
-# file is more than a quarter above.
+# this one is, is how long it takes to compile a file of the standard library's headers alone. Machines that are shared
+# change their speed within minutes, so that is best found out during the build: --sample does it every 15 seconds until
+# it is killed, and --samples takes the median of what it wrote. Exits with 1 where a sum or a file is more than a
+# quarter above.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=build/release files=20 budget=
+build=build/release files=20 budget= samples= sample=
 while [ $# -gt 0 ]; do
   case "$1" in
     --files) files=$2; shift 2 ;;
     --budget) budget=$2; shift 2 ;;
-    -*) sed -n '5,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    --samples) samples=$2; shift 2 ;;
+    --sample) sample=$2; shift 2 ;;
+    -*) sed -n '5,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     *) build=$1; shift ;;
   esac
 done
-[ -f "$build/.ninja_log" ] || { echo "no ninja log in $build: build it first" >&2; exit 2; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap exit TERM
+
+cat >"$work/machine.cpp" <<'CPP'
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+std::map<std::string, std::function<int(int)>> f(const std::vector<std::string>& all) {
+  std::map<std::string, std::function<int(int)>> m;
+  for (const auto& s : all) m[s] = [n = s.size()](int k) { return k + static_cast<int>(n); };
+  return m;
+}
+CPP
+# CPU-seconds of one compilation of that file, the N-th that runs at the same time.
+compile_once() {  # compile_once COMPILER N
+  local TIMEFORMAT='%U %S'
+  { time "$1" -std=c++20 -O3 -c "$work/machine.cpp" -o "$work/machine$2.o"; } 2>&1 | awk '{ print $1 + $2 }'
+}
+
+if [ -n "$sample" ]; then
+  : >"$sample"
+  while true; do
+    echo "$(date +%s) $(compile_once g++ 0)" >>"$sample"
+    sleep 15
+  done
+fi
+
+[ -f "$build/.ninja_log" ] || { echo "no ninja log in $build: build it first" >&2; exit 2; }
 
 # OUTPUT of each command in the current configuration, and of those that lead to the program.
 ninja -C "$build" -t targets all 2>/dev/null | sed -n 's/: [A-Za-z_].*//p' | sort -u >"$work/all"
@@ -82,36 +115,22 @@ awk -F '\t' -v files="$files" '
 
 [ -n "$budget" ] || exit 0
 
-# The machine: a file of headers that every compilation has, the median of seven times.
-cat >"$work/machine.cpp" <<'CPP'
-#include <algorithm>
-#include <complex>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <regex>
-#include <string>
-#include <vector>
-std::string f(const std::string& s) { return std::regex_replace(s, std::regex("[a-z]+([0-9]*)"), "$1"); }
-std::map<std::string, std::complex<double>> g(const std::vector<std::string>& all) {
-  std::map<std::string, std::complex<double>> m;
-  for (const auto& s : all) m[f(s)] += std::complex<double>(1, 2);
-  return m;
-}
-CPP
-compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
-# On all cores at once, as the build was: cores that share a processor's parts are slower then.
-for _ in 1 2 3 4 5 6 7; do
-  start=$(date +%s%N)
-  for ((n = 0; n < $(nproc); ++n)); do
-    "$compiler" -std=c++20 -O3 -c "$work/machine.cpp" -o "$work/machine$n.o" &
+if [ -n "$samples" ]; then
+  # Those that were taken while it was built.
+  last=$(find "$build" -name '*.o' -printf '%Ts\n' | sort -n | tail -n 1)
+  awk -v last="$last" '$1 <= last { print $2 }' "$samples"
+else
+  compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+  # On all cores at once, as the build was: cores that share a processor's parts are slower then.
+  for _ in 1 2 3 4 5 6 7 8 9; do
+    for ((n = 0; n < $(nproc); ++n)); do compile_once "$compiler" "$n" & done
+    wait
   done
-  wait
-  echo $((($(date +%s%N) - start) / 1000000))
-done | sort -n | sed -n 4p >"$work/machine"
+fi | sort -n >"$work/machine"
+[ -s "$work/machine" ] || { echo "no sample was taken during the build" >&2; exit 2; }
 
 echo
-awk -F '\t' -v machine="$(cat "$work/machine")" '
+awk -F '\t' -v machine="$(sed -n "$((($(wc -l <"$work/machine") + 1) / 2))p" "$work/machine")" '
   FNR == NR {
     sub(/#.*/, "")
     if (split($0, words, " ") >= 2) budget[words[1]] = words[2]
@@ -128,7 +147,7 @@ awk -F '\t' -v machine="$(cat "$work/machine")" '
     failed = failed || bad
   }
   END {
-    scale = budget["machine"] * 1000 / machine
+    scale = budget["machine"] / machine
     printf "in seconds of the machine that the budget is for, which takes %.2f times as long as this one:\n", scale
     compare("program", "the program", program)
     compare("all", "all that was built", total)
