@@ -9,7 +9,7 @@
 // leaves is a ".part" file, which the next writer of the same target takes over. A lock on it keeps a second process
 // from writing the same target at the same time.
 //
-// A library that insists on opening files itself (HDF5) writes to temporary(); then commit() has no CRC to compare.
+// What writes by other means, several processes together, opens temporary(); then commit() has no CRC to compare.
 //
 // Throws trellis::Error, naming the file, when it cannot be created (no such folder, no permission, locked), written
 // (disk full), or when it reads back differently. Cost: one extra read of the file.

@@ -29,7 +29,8 @@ std::string reason() {
   return text.empty() ? "the HDF5 library gives no reason" : text;
 }
 
-// An id of the library, closed when it goes.
+// An id of the library, closed when it goes. Closing writes nothing to the disk, so that it cannot fail for want of
+// room.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -132,10 +133,10 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file) {
   auto state = std::make_unique<State>();
   state->file = file;
   state->aside.emplace(file);
-  // AtomicFile holds the lock already; the library's own would refuse the file.
+  // In memory: the library swallows errors of writing when it closes what was written.
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_file_locking(access, false, true);
-  state->id = H5Fcreate(state->aside->temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pset_fapl_core(access, 1U << 16, false);
+  state->id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (state->id < 0) fail("{}: cannot create the file: {}", file.string(), reason());
   return Hdf5File(std::move(state));
 }
@@ -215,25 +216,14 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
 
 void Hdf5File::commit() {
   if (!state_->aside) fail("{}: was opened for reading; there is nothing to commit", state_->file.string());
-  if (H5Fclose(std::exchange(state_->id, -1)) < 0) fail("{}: cannot write: {}", state_->file.string(), reason());
-  {
-    const auto written = open(state_->aside->temporary());
-    std::vector<std::string> groups{"/"};
-    while (!groups.empty()) {
-      const auto group = groups.back();
-      groups.pop_back();
-      for (const auto& child : written.children(group)) {
-        const auto name = group + child;
-        const Handle object(H5Oopen(written.state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
-        if (H5Iget_type(object) == H5I_GROUP) {
-          groups.push_back(name + "/");
-        } else {
-          const Handle type(H5Dget_type(object), H5Tclose);
-          H5Tget_class(type) == H5T_FLOAT ? void(written.read<double>(name)) : void(written.read<std::int64_t>(name));
-        }
-      }
-    }
-  }
+  const auto failed = [&] { fail("{}: cannot write: {}", state_->file.string(), reason()); };
+  if (H5Fflush(state_->id, H5F_SCOPE_GLOBAL) < 0) failed();
+  const auto bytes = H5Fget_file_image(state_->id, nullptr, 0);
+  if (bytes <= 0) failed();
+  std::vector<std::byte> image(static_cast<std::size_t>(bytes));
+  if (H5Fget_file_image(state_->id, image.data(), image.size()) != bytes) failed();
+  if (H5Fclose(std::exchange(state_->id, -1)) < 0) failed();
+  state_->aside->write(image);
   state_->aside->commit();
   state_->aside.reset();
 }

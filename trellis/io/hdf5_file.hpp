@@ -10,10 +10,10 @@
 //   file.set_attribute("flow", "action", std::string("wilson"));
 //   file.commit();
 //
-// create() writes aside; commit() closes, reads every array back and renames, so that a file is there whole or not at
-// all; without commit() nothing stays. Arrays carry HDF5's Fletcher-32 checksum, so that a flipped bit is an error when
-// it is read. open() is for reading. Numbers are stored little-endian (doubles IEEE 64 bit). No times are stored: the
-// same calls give the same bytes.
+// A new file is put together in memory. commit() writes it aside, compares what then stands on the disk and renames
+// (AtomicFile), so that a file is there whole or not at all; without commit() nothing stays. Arrays carry HDF5's
+// Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers are stored
+// little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.
 //
 // Throws trellis::Error naming file and object: what cannot be created, written or read; a name that is not there or
 // is there already; a type or shape other than asked for. The HDF5 library's own printing of errors is switched off.

@@ -3,14 +3,41 @@
 #include "trellis/io/hdf5_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "trellis/core/error.hpp"
+
+namespace {
+
+// How many writes succeed before one fails as on a full disk; below 0: none fails.
+int writes_until_failure = -1;
+
+bool fails_now() {
+  if (writes_until_failure < 0 || writes_until_failure-- > 0) return false;
+  errno = ENOSPC;
+  return true;
+}
+
+}  // namespace
+
+// Of this program, in place of the C library's: libraries call them too.
+extern "C" ssize_t write(int file, const void* data, std::size_t bytes) {
+  return fails_now() ? -1 : ::syscall(SYS_write, file, data, bytes);
+}
+extern "C" ssize_t pwrite(int file, const void* data, std::size_t bytes, off_t offset) {
+  return fails_now() ? -1 : ::syscall(SYS_pwrite64, file, data, bytes, offset);
+}
+extern "C" ssize_t pwrite64(int file, const void* data, std::size_t bytes, off64_t offset) {
+  return fails_now() ? -1 : ::syscall(SYS_pwrite64, file, data, bytes, offset);
+}
 
 namespace trellis::io {
 namespace {
@@ -93,6 +120,43 @@ TEST_F(Hdf5FileTest, ReplacesOnlyAtCommit) {
     out.commit();
   }
   EXPECT_EQ(Hdf5File::open(file_).read<double>("x")[0], 2.0);
+}
+
+// A disk that is full for a moment: each single write fails once, and whatever the library does after it, that is an
+// error and the old file stays.
+TEST_F(Hdf5FileTest, AWriteThatFailsOnceIsAnErrorAndTheOldFileStays) {
+  const std::vector<double> values(20000, 2.5);
+  const auto write = [&](double x) {
+    auto out = Hdf5File::create(file_);
+    out.write<double>("x", std::vector<double>{x});
+    out.write<double>("values", values);
+    for (int i = 0; i < 3; ++i) out.append<double>("group/history", values);
+    out.set_attribute("group", "x", x);
+    out.commit();
+  };
+  write(1);
+  int failed = 0;
+  for (;; ++failed) {
+    ASSERT_LT(failed, 1000);
+    writes_until_failure = failed;
+    bool refused = false;
+    try {
+      write(2);
+    } catch (const Error&) {
+      refused = true;
+    }
+    const bool was_injected = std::exchange(writes_until_failure, -1) < 0;
+    if (!was_injected) break;
+    EXPECT_TRUE(refused) << "write number " << failed;
+    EXPECT_EQ(Hdf5File::open(file_).read<double>("x")[0], 1.0) << "write number " << failed;
+    EXPECT_EQ(files_in_folder(), 1U) << "write number " << failed;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(failed, 0);
+  const auto in = Hdf5File::open(file_);
+  EXPECT_EQ(in.read<double>("x")[0], 2.0);
+  EXPECT_EQ(in.read<double>("values"), values);
+  EXPECT_EQ(in.shape("group/history"), (Hdf5File::Shape{3, values.size()}));
 }
 
 TEST_F(Hdf5FileTest, RefusesWhatDoesNotFit) {
