@@ -103,7 +103,8 @@ target_compile_options(trellis_warnings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<BOOL:${TRELLIS_UNITY}>>:-Wno-subobject-linkage>
   # GCC 12 reports overflows that are not there in inlined library code.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-stringop-overflow -Wno-array-bounds>
-  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed -Wno-invalid-feature-combination>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,19>>:-Wno-invalid-feature-combination>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TRELLIS_WERROR}>>:-Werror>)
 
 if(TRELLIS_SANITIZE)

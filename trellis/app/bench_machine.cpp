@@ -55,9 +55,11 @@ int run(const MachineOptions& options) {
     how.lattice = parse_size(options.lattice);
     const Lattice lattice(*how.lattice, 1);
   }
-  const auto folder = std::filesystem::absolute(options.output).parent_path();
-  if (!options.output.empty() && !std::filesystem::is_directory(folder))
-    fail_input("bench machine: --output {}: there is no folder {}", options.output, folder.string());
+  if (!options.output.empty()) {
+    const auto folder = std::filesystem::absolute(options.output).parent_path();
+    if (!std::filesystem::is_directory(folder))
+      fail_input("bench machine: --output {}: there is no folder {}", options.output, folder.string());
+  }
   require_devices();
   const auto ranks = job();
   auto machine = bench::measure_machine(ranks, how);

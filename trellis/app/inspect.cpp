@@ -12,6 +12,7 @@
 #include "trellis/app/job.hpp"
 #include "trellis/app/size_option.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::app {
 namespace {
@@ -39,8 +40,7 @@ int run(const InspectOptions& options) {
       if (!inspection.sound()) code = std::max(code, 1);
     } catch (const Error& error) {
       if (options.json) list.push_back({{"path", file}, {"error", error.what()}});
-      std::fflush(stdout);
-      fmt::print(stderr, "trellis: error: {}\n", error.what());
+      print_to_stderr(fmt::format("trellis: error: {}\n", error.what()));
       code = std::max(code, error.exit_code());
     }
     first = false;

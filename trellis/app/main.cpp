@@ -11,6 +11,7 @@
 #include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/log.hpp"
+#include "trellis/core/standard_streams.hpp"
 #include "trellis/core/waiting_threads.hpp"
 
 namespace {
@@ -45,12 +46,15 @@ int run(int argc, char** argv) {
   if (!app::job().is_first()) stop_logging();
   app::job().require_same("the command line", command_line);
   app::share_processors();
-  return action();
+  const int code = action();
+  if (code == 0) require_printed();
+  return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_closed_streams();
   trellis::let_waiting_threads_yield(argv);
   // A file that reaches the limit on its size is an error with a message, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);

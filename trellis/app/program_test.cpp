@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -57,6 +58,39 @@ TEST_F(Program, VersionAndHelp) {
     EXPECT_EQ(own.code, 0);
     EXPECT_NE(own.out.find(std::string("Example: trellis ") + command), std::string::npos) << own.out;
   }
+}
+
+// As started by a daemon that closed all three, or into a full disk.
+TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
+  const auto input = at("pure.toml");
+  std::ofstream(input) << "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"wilson\"\nbeta = 5.7\n[algorithm]\nkind "
+                          "= \"heatbath\"\n[chain]\ntrajectories = 3\n"
+                          "[measure]\nevery = 1\n[output]\ndirectory = \""
+                       << at("runs") << "\"\nname = \"pure\"\n";
+  const auto shell = [&](const std::string& arguments) {
+    const int status = std::system(("'" TRELLIS_PROGRAM "' " + arguments).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  ASSERT_EQ(shell("run '" + input + "' <&- >&- 2>&-"), 0);
+  const auto table = text_of(at("runs") + "/pure.csv");
+  std::filesystem::remove_all(at("runs"));
+  ASSERT_EQ(trellis("run '" + input + "'").code, 0);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << table;
+  EXPECT_EQ(table.find("trellis"), std::string::npos) << "what is printed stands in the table: " << table;
+  for (const auto* command : {"inspect none.ildg", "run none.toml", "inspect"}) {
+    EXPECT_EQ(shell(std::string(command) + " 2>/dev/full"), 2) << command << ": the exit code of the error, unread";
+  }
+  EXPECT_EQ(shell("info >/dev/full 2>'" + at("stderr") + "'"), 1);
+  EXPECT_NE(text_of(at("stderr")).find("standard output cannot be written"), std::string::npos);
+}
+
+TEST_F(Program, BenchMachinePrintsUnlessAFileIsNamed) {
+  const std::string quick = "bench machine --no-kernels --seconds 0.001 --largest-arrays 1048576";
+  const auto printed = trellis(quick);
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_NE(printed.out.find("triad"), std::string::npos) << printed.out;
+  EXPECT_EQ(trellis(quick + " --output '" + at("machine.toml") + "'").code, 0);
+  EXPECT_NE(text_of(at("machine.toml")).find("triad"), std::string::npos);
 }
 
 TEST_F(Program, WrongCommandLines) {

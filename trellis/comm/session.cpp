@@ -6,7 +6,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/detail/ranks.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::comm {
 
@@ -62,11 +62,7 @@ double watchdog_seconds() {
   return seconds;
 }
 
-void print_error(const std::string& message) {
-  std::fflush(stdout);
-  fmt::print(stderr, "trellis: error: {}\n", message);
-  std::fflush(stderr);
-}
+void print_error(const std::string& message) { print_to_stderr(fmt::format("trellis: error: {}\n", message)); }
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/profile_table.hpp"
 #include "trellis/core/profile_trace.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::profile_detail {
 namespace {
@@ -57,11 +58,11 @@ void write_all() {
     if (all.trace) {
       all.trace->write(all.trace_file);
       if (const auto dropped = all.trace->dropped(); dropped > 0)
-        fmt::print(stderr, "trellis: warning: {}: holds the first {} events; {} later ones were dropped\n",
-                   all.trace_file, all.trace->kept(), dropped);
+        print_to_stderr(fmt::format("trellis: warning: {}: holds the first {} events; {} later ones were dropped\n",
+                                    all.trace_file, all.trace->kept(), dropped));
     }
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trellis: warning: {}\n", error.what());
+    print_to_stderr(fmt::format("trellis: warning: {}\n", error.what()));
   }
 }
 
@@ -79,17 +80,19 @@ void follow_environment() {
     all.table.emplace();
     all.table_listens.emplace(all.table->listener());
   } else if (!value.empty() && value != "0") {
-    fmt::print(stderr, "trellis: warning: TRELLIS_PROFILE is '{}'; it must be 0 or 1\n", value);
+    print_to_stderr(fmt::format("trellis: warning: TRELLIS_PROFILE is '{}'; it must be 0 or 1\n", value));
   }
   if (const auto value = variable("TRELLIS_TRACE"); !value.empty()) {
     try {
       all.trace_file = with_process_number(value);
-      ProfileTrace().write(all.trace_file + ".try");  // now, not when hours of work are done
-      std::filesystem::remove(all.trace_file + ".try");
+      if (!std::filesystem::exists(all.trace_file) || std::filesystem::is_regular_file(all.trace_file)) {
+        ProfileTrace().write(all.trace_file + ".try");  // now, not when hours of work are done
+        std::filesystem::remove(all.trace_file + ".try");
+      }
       all.trace.emplace();
       all.trace_listens.emplace(all.trace->listener());
     } catch (const std::exception& error) {
-      fmt::print(stderr, "trellis: warning: TRELLIS_TRACE: {}\n", error.what());
+      print_to_stderr(fmt::format("trellis: warning: TRELLIS_TRACE: {}\n", error.what()));
     }
   }
   if (!all.table && !all.trace) return;

@@ -12,6 +12,7 @@
 #include "trellis/core/allocation.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/profile_events.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis {
 namespace profile_detail {
@@ -46,9 +47,9 @@ void tell_all(std::function<void(const Event&)> Listener::*hook, const Event& ev
     try {
       call(event);
     } catch (const std::exception& error) {
-      fmt::print(stderr, "trellis: warning: a profiling hook threw: {}\n", error.what());
+      print_to_stderr(fmt::format("trellis: warning: a profiling hook threw: {}\n", error.what()));
     } catch (...) {
-      fmt::print(stderr, "trellis: warning: a profiling hook threw\n");
+      print_to_stderr("trellis: warning: a profiling hook threw\n");
     }
   }
   this_thread.in_hook = false;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "trellis/core/error.hpp"
 
@@ -170,15 +171,18 @@ std::string ProfileTrace::json() const {
 }
 
 void ProfileTrace::write(const std::string& file) const {
-  const auto aside = fmt::format("{}.{}.part", file, ::getpid());
+  // A pipe or a device is written to; a file of its name would take its place.
+  std::error_code ignored;
+  const bool in_place = std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored);
+  const auto aside = in_place ? file : fmt::format("{}.{}.part", file, ::getpid());
   std::FILE* const out = std::fopen(aside.c_str(), "w");
   if (out == nullptr) fail("{}: cannot be written: {}", aside, std::strerror(errno));
   print([&](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), out); });
   const bool written = std::fflush(out) == 0 && std::ferror(out) == 0;
   const bool whole = std::fclose(out) == 0 && written;
-  if (whole && std::rename(aside.c_str(), file.c_str()) == 0) return;
+  if (whole && (in_place || std::rename(aside.c_str(), file.c_str()) == 0)) return;
   const int why = errno;
-  static_cast<void>(std::remove(aside.c_str()));
+  if (!in_place) static_cast<void>(std::remove(aside.c_str()));
   fail("{}: cannot be written: {}", file, std::strerror(why));
 }
 

@@ -12,6 +12,7 @@
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/runtime_state.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis {
 
@@ -81,8 +82,8 @@ void finalize() {
     failed = std::current_exception();
   }
   if (const auto labels = detail::labels_on_device(); !labels.empty())
-    fmt::print(stderr, "trellis: warning: finalize(): {} View{} alive in memory of a device: {}\n", labels.size(),
-               labels.size() == 1 ? " is" : "s are", joined(labels, ", "));
+    print_to_stderr(fmt::format("trellis: warning: finalize(): {} View{} alive in memory of a device: {}\n",
+                                labels.size(), labels.size() == 1 ? " is" : "s are", joined(labels, ", ")));
   profile_detail::report_environment();
   state.fetch_or(finalized, std::memory_order_release);
   if (failed) std::rethrow_exception(failed);
@@ -100,7 +101,7 @@ Runtime::~Runtime() {
   try {
     finalize();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trellis: error: {}\n", error.what());
+    print_to_stderr(fmt::format("trellis: error: {}\n", error.what()));
   }
 }
 

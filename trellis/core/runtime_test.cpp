@@ -123,6 +123,15 @@ TEST_F(Runtimes, AProgramThatIsWatchedBadlyRunsAllTheSame) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+TEST_F(Runtimes, AnythingButARegularFileIsWrittenToAndNotReplaced) {
+  fs::create_symlink("/dev/full", folder_ / "full");  // what is behind it must be there afterwards
+  const auto full = run("work", {"TRELLIS_TRACE=full"});
+  EXPECT_EQ(full.code, 0);
+  EXPECT_TRUE(holds(full.err, "full: cannot be written: ")) << full.err;
+  EXPECT_TRUE(fs::is_symlink(folder_ / "full"));
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
 TEST_F(Runtimes, TheNumberOfTheProcessNamesTraces) {
   run("work", {"TRELLIS_TRACE=%p.json"});
   ASSERT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::comm::detail {
 
@@ -71,8 +72,8 @@ void Waiting::report(const Place& place) const {
   }
   if (waiting.begin()->first < job_.rank) std::this_thread::sleep_for(for_the_lowest);
   std::fflush(stdout);
-  fmt::print(stderr, "trellis: error: {} (TRELLIS_WATCHDOG sets the time)\n",
-             stall_text(waiting, job_.size, job_.watchdog_seconds()));
+  print_to_stderr(fmt::format("trellis: error: {} (TRELLIS_WATCHDOG sets the time)\n",
+                              stall_text(waiting, job_.size, job_.watchdog_seconds())));
   std::fflush(stderr);
   job_.abort(1);
 }

@@ -11,9 +11,9 @@
 #include "trellis/core/backend/work_group_ways.hpp"
 #include "trellis/core/dispatch_timer.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
-#include "trellis/core/joined.hpp"
 #endif
 
 namespace trellis::backend {

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/standard_streams.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis {
+
+void open_closed_streams() {
+  // open() takes the lowest number that is free, so they are opened in order.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != stream) ::_exit(1);
+}
+
+void print_to_stderr(std::string_view text) noexcept {
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void require_printed() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  const int code = errno;
+  fail("standard output cannot be written{}{}", code != 0 ? ": " : "", code != 0 ? std::strerror(code) : "");
+}
+
+}  // namespace trellis

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Standard input, output and error of a program that may have been started without them.
+
+#include <string_view>
+
+namespace trellis {
+
+// Opens those that are closed, on /dev/null: else the next file that is opened would become standard output, and what
+// is printed would stand in it. For main(), before anything else.
+void open_closed_streams();
+
+// Prints to standard error, after what was printed to standard output. Where that cannot be written nothing happens: an
+// error that nobody can read must still end the program with its exit code.
+void print_to_stderr(std::string_view text) noexcept;
+
+// Throws Error if anything that was printed to standard output did not get there.
+void require_printed();
+
+}  // namespace trellis
