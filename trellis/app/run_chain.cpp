@@ -136,7 +136,9 @@ class Run {
     const io::GaugeReader reader(folder_.checkpoint(), {}, ranks_);
     const auto saved =
         comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(folder_.checkpoint()); });
-    require_same_physics(saved.physics, physics_of(input_.resolved), folder_.checkpoint());
+    const auto physics = physics_of(input_.resolved);
+    require_same_physics(saved.physics, physics, folder_.checkpoint());
+    tuning_ = changed_tuning(saved.physics, physics);
     state_.completed = saved.completed;
     state_.statistics = saved.statistics;
     state_.links = GaugeField<double, W>(lattice_);
@@ -183,6 +185,11 @@ class Run {
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
+    for (const auto& change : tuning_) {
+      const auto text = fmt::format("from trajectory {} on: {}", state_.completed + 1, change);
+      console_.write(text + "\n");
+      log(text);
+    }
 
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
     const InterruptGuard interrupt;
@@ -287,6 +294,22 @@ class Run {
       }
     });
     times_.add(record.profile);
+    tell_of_rounding(record, progress);
+  }
+
+  // Once a call: in the same chain it happens again.
+  void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
+    for (const auto& term : record.terms) {
+      if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
+      rounding_told_ = true;
+      const auto text = fmt::format(
+          "note: trajectory {}: a solve of term '{}' ends with the residual {:.2g}; rounding lets it become no "
+          "smaller, so it "
+          "is taken, here and in what follows",
+          state_.completed, term.name, term.solver->rounded);
+      if (ranks_.is_first()) progress.message(text);
+      log(text);
+    }
   }
 
   // "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
@@ -370,6 +393,8 @@ class Run {
   RunFolder folder_;
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms
+  std::vector<std::string> tuning_;        // what of it changed since the checkpoint
+  bool rounding_told_ = false;
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::optional<io::CsvTable> table_;

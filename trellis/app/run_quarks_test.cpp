@@ -80,6 +80,27 @@ TEST_F(RunQuarks, ASpectrumBeyondTheIntervalStopsTheRun) {
   expect_error(
       run("parts", narrow), 1,
       {"trajectory 0: term 'u_1': the largest eigenvalue of -D_eo D_oe is", "raise rational.largest_eigenvalue"});
+  // Doing what it says goes on.
+  const auto raised =
+      run("parts", quarks({{"heatbath_error = 1e-11", "heatbath_error = 1e-11\nlargest_eigenvalue = 16"}}));
+  EXPECT_EQ(raised.code, 0) << raised.err;
+  EXPECT_NE(raised.out.find("from trajectory 1 on: rational.largest_eigenvalue = 16.0 (was 2.0)"), std::string::npos)
+      << raised.out;
+}
+
+// 1e-11 is less than double precision allows where the mass is a thousandth: what can be reached is taken, and said.
+TEST_F(RunQuarks, LightQuarksEndWhereRoundingDoes) {
+  const Changes light{{"steps = 5", "steps = 3\ngauge_steps = 4"},
+                      {"trajectories = 12", "trajectories = 2"},
+                      {"thermalisation = 3", "thermalisation = 1"},
+                      {"seed = 7", "seed = 2"},
+                      {"beta = 4.0", "beta = 3.75"},
+                      {"[machine]",
+                       "[smearing]\nlevels = 2\n[[flavours]]\nname = \"l\"\nmass = 0.001\ntastes = "
+                       "2\n[solver]\nheatbath_residual = 1e-12\nmetropolis_residual = 1e-12\n[machine]"}};
+  const auto outcome = run("light", light);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("rounding lets it become no smaller"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

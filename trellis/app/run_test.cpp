@@ -190,7 +190,6 @@ TEST_F(Run, OtherChangesAreRefused) {
       {{{"[4, 4, 4, 4]", "[4, 4, 4, 8]"}}, {"lattice.size = [4, 4, 4, 4]", "now says [4, 4, 4, 8]"}},
       {{{"\"hot\"", "\"cold\""}}, {"start.kind = \"hot\""}},
       {{{"seed = 7", "seed = 8"}}, {"chain.seed = 7", "now says 8"}},
-      {{{"steps = 5", "steps = 6"}}, {"steps = 5", "now says 6"}},
       {{{"steps = 5", "steps = 5\ntrajectory_length = 2.0"}}, {"trajectory_length = 1.0"}},
       {{{"thermalisation = 3", "thermalisation = 2"}}, {"chain.thermalisation = 3"}},
       {{{", \"energy\"", ""}}, {"measure.observables = "}},
@@ -204,15 +203,33 @@ TEST_F(Run, OtherChangesAreRefused) {
   }
 }
 
+TEST_F(Run, HowTrajectoriesAreComputedMayChangeAndIsSaid) {
+  ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
+  const auto outcome = run("a", {{"steps = 5", "steps = 6\nintegrator = \"4mn5fv\""}});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto log = text("a/c.log");
+  for (const auto* said : {"algorithm.steps = 6 (was 5)", "integrator = \"4mn5fv\" (was \"2mn\")"}) {
+    EXPECT_NE(outcome.out.find(said), std::string::npos) << outcome.out;
+    EXPECT_NE(log.find(said), std::string::npos) << log;
+  }
+  EXPECT_NE(outcome.out.find("from trajectory 5 on: algorithm."), std::string::npos) << outcome.out;
+  const auto again =
+      run("a", {{"steps = 5", "steps = 6\nintegrator = \"4mn5fv\""}, {"trajectories = 12", "trajectories = 14"}});
+  EXPECT_EQ(again.out.find("(was "), std::string::npos) << "said once: " << again.out;
+}
+
 TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
   const auto of_quarks =
       flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n", "b.toml").resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
-  for (const auto& free : free_keys())
+  keys.emplace_back("algorithm.levels", "");  // in place of steps
+  auto may_change = free_keys();
+  may_change.insert(may_change.end(), tuning_keys().begin(), tuning_keys().end());
+  for (const auto& free : may_change)
     EXPECT_TRUE(std::any_of(keys.begin(), keys.end(), [&](const auto& key) {
-      return key.first == free || key.first.starts_with(free + ".");
+      return key.first == free || key.first.starts_with(free + ".") || key.first.starts_with(free + "[");
     })) << free;
 }
 

@@ -9,12 +9,15 @@
 namespace trellis::app {
 namespace {
 
+bool is_one_of(const std::string& name, const std::vector<std::string>& keys) {
+  return std::find(keys.begin(), keys.end(), name) != keys.end();
+}
+
 TomlEntries without_free_keys(const TomlEntries& table, const std::string& path) {
-  const auto& keys = free_keys();
   TomlEntries kept;
   for (const auto& entry : table) {
     const auto name = path + entry.key;
-    if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
+    if (is_one_of(name, free_keys())) continue;
     kept.push_back(entry);
     if (const auto* inner = std::get_if<TomlEntries>(&entry.value.content))
       kept.back().value.content = without_free_keys(*inner, name + ".");
@@ -27,6 +30,29 @@ using Flat = std::vector<std::pair<std::string, std::string>>;
 std::string value_in(const Flat& flat, const std::string& key) {
   const auto found = std::find_if(flat.begin(), flat.end(), [&](const auto& entry) { return entry.first == key; });
   return found == flat.end() ? "absent" : found->second;
+}
+
+// One of the keys itself, or in a table or list that is one: "solver.heatbath_residual", "algorithm.levels[1].steps".
+bool is_tuning(const std::string& key) {
+  const auto& all = tuning_keys();
+  return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
+    return key.starts_with(one) && (key.size() == one.size() || key[one.size()] == '.' || key[one.size()] == '[');
+  });
+}
+
+struct Difference {
+  std::string key, before, now;
+};
+
+// In the order of the input now, then what is no more there.
+std::vector<Difference> differences(const TomlEntries& stored, const TomlEntries& present) {
+  const Flat before = flatten(stored), now = flatten(present);
+  std::vector<Difference> all;
+  for (const auto& [key, value] : now)
+    if (const auto old = value_in(before, key); old != value) all.push_back({key, old, value});
+  for (const auto& [key, value] : before)
+    if (value_in(now, key) == "absent") all.push_back({key, value, "absent"});
+  return all;
 }
 
 }  // namespace
@@ -51,20 +77,33 @@ const std::vector<std::string>& free_keys() {
   return keys;
 }
 
+const std::vector<std::string>& tuning_keys() {
+  static const std::vector<std::string> keys{"algorithm.integrator",
+                                             "algorithm.steps",
+                                             "algorithm.lambda",
+                                             "algorithm.gauge_steps",
+                                             "algorithm.levels",
+                                             "rational",
+                                             "solver"};
+  return keys;
+}
+
 TomlEntries physics_of(const TomlEntries& resolved) { return without_free_keys(resolved, ""); }
 
+std::vector<std::string> changed_tuning(const TomlEntries& stored, const TomlEntries& present) {
+  std::vector<std::string> texts;
+  for (const auto& [key, before, now] : differences(stored, present))
+    if (is_tuning(key)) texts.push_back(fmt::format("{} = {} (was {})", key, now, before));
+  return texts;
+}
+
 void require_same_physics(const TomlEntries& stored, const TomlEntries& present, const std::filesystem::path& where) {
-  const Flat before = flatten(stored), now = flatten(present);
-  Flat keys = now;
-  keys.insert(keys.end(), before.begin(), before.end());
-  for (const auto& [key, unused] : keys) {
-    const auto old_value = value_in(before, key), new_value = value_in(now, key);
-    if (old_value != new_value)
+  for (const auto& [key, before, now] : differences(stored, present))
+    if (!is_tuning(key))
       fail_input(
           "{}: the run there was made with {} = {}, the input now says {}; undo the change, or choose another "
           "output.directory or output.name for a new run",
-          where.string(), key, old_value, new_value);
-  }
+          where.string(), key, before, now);
 }
 
 }  // namespace trellis::app

@@ -149,6 +149,7 @@ class QuarkTermState {
     counts_.iterations += counts.iterations;
     counts_.applications += counts.applications;
     counts_.seconds += counts.seconds;
+    counts_.rounded = std::max(counts_.rounded, counts.rounded);
   }
 
   void add_force(const Links& u, double step, const AlgebraField<double, W>& p) {

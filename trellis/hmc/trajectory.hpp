@@ -29,6 +29,7 @@ struct SolverCounts {
   std::int64_t applications = 0;  // of D_eo D_oe to a vector, in any precision
   double seconds = 0;
   double residual = 0;            // the largest relative true residual, of solves for the energy
+  double rounded = 0;             // the largest that is more than was asked for, since rounding ends there
   double largest_eigenvalue = 0;  // of -D_eo D_oe, the larger of start and end
 };
 

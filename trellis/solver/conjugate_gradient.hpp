@@ -7,14 +7,13 @@
 //
 // A right-hand side that has converged is at rest; when half of them are, the others move to a smaller field. The
 // bits of a solution do not depend on the other right-hand sides. When the recursive residual is small enough the true
-// one is computed, and the iterations start again from it if it is not; once that gains less than a factor of 10 the
-// solver reports stagnation.
+// one is computed, and the iterations start again from it if it is not; once that has failed three times in a row to
+// halve the best so far the solver reports stagnation.
 //
 // Throws Error when <p, A p> is not positive (A is not) or not a number. Cost of an iteration: A, and 5 vectors read
 // and 3 written. Memory: 3 vectors a right-hand side.
 
 #include <algorithm>
-#include <limits>
 
 #include "trellis/core/graph.hpp"
 #include "trellis/solver/conjugate_gradient_update.hpp"
@@ -115,17 +114,15 @@ SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const Solver
     if (bb[n] == 0) clear(x, n);
 
   SolverReport report{.tolerance = parameters.tolerance};
-  std::vector<double> previous(count, std::numeric_limits<double>::infinity());
+  std::vector<detail::UpdateHistory> history(count);
   for (;;) {
     const std::vector<double> rr = detail::true_residual(a, b, x, work.r, report.operator_applications);
     for (int n = 0; n < count; ++n) {
+      const Progress before = progress[n];
       progress[n].start(rr[n]);
-      if (progress[n].done()) continue;
-      if (rr[n] > 0.01 * previous[n]) {
-        report.stagnated = true;
-        progress[n].iterations_left = 0;
-      }
-      previous[n] = rr[n];
+      if (progress[n].done() || history[n].update(rr[n], before)) continue;
+      report.stagnated = true;
+      progress[n].iterations_left = 0;
     }
     if (detail::moving(progress).empty()) break;
     work.p.copy_from(work.r);

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/reference_links.hpp"
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/solver/shifted.hpp"
 
@@ -144,6 +147,17 @@ TEST(ConjugateGradient, ReportsStagnation) {
   EXPECT_LT(report.residuals[0], 1e-4);
   EXPECT_LT(report.iterations, 5000);
   EXPECT_THROW(require_converged(report, "a test"), Error);
+}
+
+TEST(ConjugateGradient, WhatRoundingLeavesIsAcceptedAndNoMore) {
+  SolverReport report{.tolerance = 1e-11, .residuals = {1e-12, 3e-11, 5e-11}};
+  const double epsilon = std::numeric_limits<double>::epsilon();  // 2.2e-16
+  auto whole = report;
+  EXPECT_EQ(accept_rounding(report, {1, 2e5, 2e5}, epsilon), 3e-11) << "rounding leaves 4.4e-11";
+  EXPECT_FALSE(report.converged);
+  EXPECT_THROW(require_converged(report, "this"), Error);
+  EXPECT_EQ(accept_rounding(whole, {1, 2e5, 3e5}, epsilon), 5e-11) << "and 6.7e-11 of the third";
+  EXPECT_TRUE(whole.converged);
 }
 
 TEST(ConjugateGradient, ReportsThatIterationsRanOut) {

@@ -27,13 +27,26 @@ void SolverReport::conclude() {
   for (int n = 0; n < static_cast<int>(residuals.size()); ++n) converged = converged && residuals[n] <= tolerance[n];
 }
 
+double accept_rounding(SolverReport& report, const std::vector<double>& sizes, double epsilon) {
+  double accepted = 0;
+  std::vector<double> tolerances;
+  for (std::size_t n = 0; n < report.residuals.size(); ++n) {
+    const double asked = report.tolerance[static_cast<int>(n)], residual = report.residuals[n];
+    tolerances.push_back(std::max(asked, epsilon * sizes.at(n)));
+    if (residual > asked && residual <= tolerances.back()) accepted = std::max(accepted, residual);
+  }
+  report.tolerance = tolerances;
+  report.conclude();
+  return accepted;
+}
+
 void require_converged(const SolverReport& report, std::string_view what) {
   if (report.converged) return;
   const int count = static_cast<int>(report.residuals.size());
   int worst = 0;
   for (int n = 1; n < count; ++n)
     if (!(report.residuals[n] / report.tolerance[n] <= report.residuals[worst] / report.tolerance[worst])) worst = n;
-  fail("{} for {}: residual {:.2g} after {} iterations, asked for {:.2g}{}{}", report.method, what,
+  fail("{} for {}: residual {:.4g} after {} iterations, asked for {:.4g}{}{}", report.method, what,
        report.residuals[worst], report.iterations_of[worst], report.tolerance[worst],
        count > 1 ? fmt::format(" (number {} of {})", worst + 1, count) : "",
        report.stagnated ? "; it stagnated: the precision of the numbers ends there" : "");

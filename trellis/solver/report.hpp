@@ -44,6 +44,12 @@ struct SolverReport {
   void conclude();
 };
 
+// Rounding alone leaves a residual of about epsilon (|A| |x| + |b|): x then solves a system that differs from this one
+// in the last bits (Rigal and Gaches, J. ACM 14 (1967) 543), and no solver does better in this precision. Raises the
+// tolerance of right-hand sides that did not reach theirs to that. sizes: (|A| |x_n| + |b_n|) / |b_n|.
+// Returns the largest relative residual that is accepted for this alone; 0 if none is.
+double accept_rounding(SolverReport& report, const std::vector<double>& sizes, double epsilon);
+
 // Throws Error "<method> for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.
 void require_converged(const SolverReport& report, std::string_view what);
 
