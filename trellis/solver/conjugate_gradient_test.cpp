@@ -150,7 +150,7 @@ TEST(ConjugateGradient, ReportsStagnation) {
 }
 
 TEST(ConjugateGradient, WhatRoundingLeavesIsAcceptedAndNoMore) {
-  SolverReport report{.tolerance = 1e-11, .residuals = {1e-12, 3e-11, 5e-11}};
+  SolverReport report{.tolerance = 1e-11, .iterations_of = {9, 9, 9}, .residuals = {1e-12, 3e-11, 5e-11}};
   const double epsilon = std::numeric_limits<double>::epsilon();  // 2.2e-16
   auto whole = report;
   EXPECT_EQ(accept_rounding(report, {1, 2e5, 2e5}, epsilon), 3e-11) << "rounding leaves 4.4e-11";
