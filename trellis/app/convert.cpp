@@ -18,6 +18,7 @@ namespace {
 
 struct ConvertCommandOptions {
   std::string in, out, format, precision, size;
+  bool accept_damage = false;
 };
 
 // By the extension of OUT unless it is named.
@@ -51,6 +52,7 @@ int run(const ConvertCommandOptions& options) {
     fail_input("--precision: found '{}', expected single or double", options.precision);
   }
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
+  convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
   const auto written = io::convert(options.in, options.out, convert);
   fmt::print("{}: {}, {}, {} precision, {} bytes; read back and compared\n", options.out, written.variant,
@@ -69,6 +71,8 @@ void add_convert(const Command& program, Action& action) {
   command.add_option("--format", options->format, "ildg or nersc; by the extension of OUT if not given");
   command.add_option("--precision", options->precision, "single or double; as IN if not given");
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
+  command.add_flag("--accept-damage", options->accept_damage,
+                   "convert links that have another plaquette or link trace than the header of IN says");
   command.footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }

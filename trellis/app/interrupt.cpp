@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/interrupt.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -15,7 +18,9 @@ std::atomic<int> caught{0};
 std::atomic<bool> guarded{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch only lock-free atomics");
 
-struct sigaction old_interrupt, old_terminate;
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+std::array<struct sigaction, signals.size()> old_actions;
+struct sigaction old_pipe;
 
 void remember(int signal) { caught.store(signal); }
 
@@ -29,16 +34,33 @@ InterruptGuard::InterruptGuard() {
   // SA_RESETHAND: the second signal finds the default action. SA_RESTART: file reads and writes are not cut short.
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, &old_interrupt);
-  ::sigaction(SIGTERM, &action, &old_terminate);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &old_actions[i]);
+    if (signals[i] != SIGHUP || old_actions[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+  }
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigemptyset(&ignore.sa_mask);
+  ::sigaction(SIGPIPE, &ignore, &old_pipe);
 }
 
 InterruptGuard::~InterruptGuard() {
-  ::sigaction(SIGINT, &old_interrupt, nullptr);
-  ::sigaction(SIGTERM, &old_terminate, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &old_actions[i], nullptr);
+  ::sigaction(SIGPIPE, &old_pipe, nullptr);
   guarded.store(false);
 }
 
 int InterruptGuard::signal() const { return caught.load(); }
+
+std::string name_of_signal(int signal) {
+  if (signal == SIGINT) return "Ctrl-C";
+  if (signal == SIGTERM) return "a signal to terminate";
+  const char* const name = signal == SIGHUP    ? "HUP"
+                           : signal == SIGUSR1 ? "USR1"
+                           : signal == SIGUSR2 ? "USR2"
+                           : signal == SIGXCPU ? "XCPU"
+                                               : "?";
+  return fmt::format("the signal {}", name);
+}
 
 }  // namespace trellis::app

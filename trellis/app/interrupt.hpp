@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Ctrl-C and SIGTERM ask the program to stop at the next good moment; a second one of the same kind stops it at once,
-// as if nothing had been caught (files are written aside, so nothing is left half).
+// Ctrl-C, and the signals by which terminals and batch systems say that time is up, ask the program to stop at the next
+// good moment; a second one of the same kind stops it at once, as if nothing had been caught (files are written aside,
+// so nothing is left half).
+
+#include <string>
 
 namespace trellis::app {
 
-// While one lives, the first SIGINT or SIGTERM only sets a flag. One at a time; throws when there is one already.
+// While one lives, the first SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU only sets a flag; SIGHUP stays
+// ignored where it was (nohup). SIGPIPE is ignored: what reads the output may go, the work goes on. One at a time;
+// throws when there is one already.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,8 +19,11 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
-  // The signal that came (SIGINT, SIGTERM), or 0.
+  // The signal that came, or 0.
   int signal() const;
 };
+
+// "Ctrl-C", "a signal to terminate", "the signal USR1".
+std::string name_of_signal(int signal);
 
 }  // namespace trellis::app

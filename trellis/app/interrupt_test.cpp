@@ -13,12 +13,29 @@ namespace trellis::app {
 namespace {
 
 TEST(Interrupt, TheFirstSignalSetsAFlag) {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     const InterruptGuard guard;
     EXPECT_EQ(guard.signal(), 0);
     std::raise(number);
     EXPECT_EQ(guard.signal(), number);
   }
+}
+
+TEST(Interrupt, WhatWasIgnoredStaysSoAndPipesMayBreak) {
+  const auto old = std::signal(SIGHUP, SIG_IGN);
+  {
+    const InterruptGuard guard;
+    std::raise(SIGHUP);
+    std::raise(SIGPIPE);
+    EXPECT_EQ(guard.signal(), 0);
+  }
+  std::signal(SIGHUP, old);
+}
+
+TEST(Interrupt, Names) {
+  EXPECT_EQ(name_of_signal(SIGINT), "Ctrl-C");
+  EXPECT_EQ(name_of_signal(SIGTERM), "a signal to terminate");
+  EXPECT_EQ(name_of_signal(SIGUSR1), "the signal USR1");
 }
 
 TEST(Interrupt, OnlyOneGuardAtATime) {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "trellis/app/job.hpp"
 #include "trellis/core/devices.hpp"
@@ -58,6 +59,17 @@ std::vector<RankMachine> gather(const comm::Communicator& ranks, const char* nam
   return all;
 }
 
+// Beyond this OpenMP's run-time library would crash.
+void require_thread_count() {
+  const char* wanted = std::getenv("OMP_NUM_THREADS");
+  if (wanted == nullptr) return;
+  // A list has a number for each level of nesting; other words are OpenMP's to complain of.
+  const unsigned processors = std::thread::hardware_concurrency(), most = 16 * std::max(64U, processors);
+  if (std::strtod(wanted, nullptr) > most)
+    fail_input("OMP_NUM_THREADS is {}; this machine has {} processors, and more than {} threads are refused", wanted,
+               processors, most);
+}
+
 }  // namespace
 
 int threads_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
@@ -86,6 +98,7 @@ DeviceChoice device_of(const std::vector<RankMachine>& ranks, std::size_t rank) 
 }
 
 void share_processors() {
+  require_thread_count();
   const auto ranks = job();
   if (ranks.size() == 1) return;
   const auto all = gather(ranks, "processors", own_processors());

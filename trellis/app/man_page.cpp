@@ -106,7 +106,8 @@ std::string program_sections() {
   text += entry(bold("1"), "an error: a full disk, a damaged file, a solver that does not converge");
   text += entry(bold("2"), "something is wrong with the command line, the input or a file that it names");
   text += entry(bold("3"), "a run was stopped by its time budget or its stop file, with a checkpoint");
-  text += entry(bold("130") + ", " + bold("143"), "stopped by Ctrl\\-C, by SIGTERM");
+  text += entry(bold("130") + ", " + bold("143"),
+                "stopped by Ctrl\\-C, by SIGTERM; by other signals: 128 and their number");
   return text;
 }
 

@@ -84,6 +84,14 @@ TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   EXPECT_NE(text_of(at("stderr")).find("standard output cannot be written"), std::string::npos);
 }
 
+TEST_F(Program, MoreThreadsThanAnyMachineHasAreRefused) {
+  const int status =
+      std::system(("OMP_NUM_THREADS=1000000 '" TRELLIS_PROGRAM "' info >/dev/null 2>'" + at("stderr") + "'").c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_NE(text_of(at("stderr")).find("OMP_NUM_THREADS is 1000000; this machine has "), std::string::npos);
+}
+
 TEST_F(Program, BenchMachinePrintsUnlessAFileIsNamed) {
   const std::string quick = "bench machine --no-kernels --seconds 0.001 --largest-arrays 1048576";
   const auto printed = trellis(quick);

@@ -15,7 +15,8 @@ void add_run(const Command& program, Action& action) {
   command.footer(
       "Called again it goes on from the last checkpoint, with the bits of a run that was never interrupted.\n"
       "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
-      "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM (each with a checkpoint).\n"
+      "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"
+      "with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
   command.callback([file, called_as = command.called_as(), &action] {
     action = [file, called_as] {

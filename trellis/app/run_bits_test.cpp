@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/run_test.hpp"
+#include "trellis/app/interrupt.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/io/csv_table.hpp"
@@ -78,11 +79,11 @@ TEST_F(RunBits, KilledAtAnyMoment) {
   expect_same_results("whole", "killed");
 }
 
-TEST_F(RunBits, CtrlCAndTerminate) {
+TEST_F(RunBits, SignalsStopWithACheckpoint) {
   const Changes slow{{"steps = 5", "steps = 15"}};
   ASSERT_EQ(run("whole", slow).code, 0);
   io::test::write_all(at("parts.toml"), input("parts", slow));
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
     const auto rows = [&] { return exists("parts/c.csv") ? io::read_csv(at("parts/c.csv")).rows() : 0; };
     const auto before = rows();
     test::Process process(command("parts"), here());
@@ -90,7 +91,7 @@ TEST_F(RunBits, CtrlCAndTerminate) {
     process.signal(signal);
     const auto outcome = process.wait();
     ASSERT_EQ(outcome.code, 128 + signal) << outcome.out << outcome.err;
-    EXPECT_NE(outcome.out.find(signal == SIGINT ? ": Ctrl-C." : ": a signal to terminate."), std::string::npos);
+    EXPECT_NE(outcome.out.find(": " + name_of_signal(signal) + "."), std::string::npos);
     EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " run parts.toml"),
               std::string::npos);
     EXPECT_FALSE(exists("parts/c.lock"));

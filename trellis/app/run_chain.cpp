@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/run_chain.hpp"
 
-#include <csignal>
-
 #include "trellis/app/chain_file.hpp"
 #include "trellis/app/chain_setup.hpp"
 #include "trellis/app/command.hpp"
@@ -200,7 +198,7 @@ class Run {
     hmc::ChainCallbacks<double, W> callbacks;
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
-      if (interrupt.signal() != 0) return interrupt.signal() == SIGINT ? "Ctrl-C" : "a signal to terminate";
+      if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
       if (ranks_.is_first() && stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
       return {};
     };

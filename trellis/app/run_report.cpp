@@ -126,7 +126,13 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
   text += average_line("|Polyakov loop|", modulus);
   if (has(table, "accepted")) {
-    text += line("acceptance", fmt::format("{:.4g}", gamma_method(series(input, table, "accepted")).mean));
+    const auto accepted = series(input, table, "accepted");
+    text += line("acceptance", fmt::format("{:.4g}", gamma_method(accepted).mean));
+    if (accepted.size() >= 10 && *std::max_element(accepted.begin(), accepted.end()) == 0)
+      text +=
+          line("",
+               "no trajectory was accepted, so these averages are of one configuration and their errors mean nothing: "
+               "take more steps");
     text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), false);
     if (const auto back = series(input, table, "reversibility_links"); !back.empty())
       text +=

@@ -8,6 +8,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_writer.hpp"
+#include "trellis/io/inspect.hpp"
 #include "trellis/io/link_stream.hpp"
 
 namespace trellis::io {
@@ -53,6 +54,14 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   const auto loaded = load_links(in, options.read);
   const auto& info = loaded.info;
   const auto source = source_of(loaded.links);
+  std::string accepted;
+  for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
+    if (comparison.agrees) continue;
+    if (!options.accept_damage)
+      fail_input("{}: {}; --accept-damage converts it all the same, and says so in the new file", in.string(),
+                 disagreement(comparison));
+    accepted += fmt::format("accepted: {}\n", disagreement(comparison));
+  }
   const auto precision = options.precision.value_or(info.precision);
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);
@@ -71,7 +80,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
     IldgParameters parameters;
     parameters.size = info.size;
     parameters.precision = precision;
-    parameters.provenance = describe(in, info, options.provenance);
+    parameters.provenance = describe(in, info, accepted + options.provenance);
     parameters.plaquette = loops.plaquette;
     parameters.link_trace = loops.link_trace;
     parameters.check = check;

@@ -21,10 +21,12 @@ struct ConvertOptions {
   OutputFormat format = OutputFormat::ildg;
   std::optional<Precision> precision;  // the input's if not given
   ReadOptions read;
-  std::string provenance;  // ILDG: goes into a record; the input's name and header are always there
+  bool accept_damage = false;  // convert all the same where plaquettes or the link trace are not what the header says
+  std::string provenance;      // ILDG: goes into a record; the input's name and header are always there
 };
 
-// What was written, as a reader sees it.
+// What was written, as a reader sees it. Throws InputError for links that are not what the header says, unless that is
+// accepted: the new file's own checksums would hide it. What was accepted stands in the new file (ILDG).
 GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
                       const ConvertOptions& options = {});
 

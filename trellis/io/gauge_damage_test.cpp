@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "trellis/io/convert.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/gauge_writer.hpp"
 #include "trellis/io/inspect.hpp"
@@ -128,6 +129,45 @@ TEST(DamagedGaugeFile, LinksThatAreNotFiniteOrNotUnitary) {
   }
   write_all(folder / "det", openqcd_file(size, links, 0, ByteOrder::little));
   EXPECT_TRUE(contains(reading_error(folder / "det"), "not in SU(3)")) << reading_error(folder / "det");
+}
+
+// What a disk that lost blocks leaves. A whole boundary of zero links is another matter: gauge_format_test.cpp.
+TEST(DamagedGaugeFile, LinksThatAreZero) {
+  const TempFolder folder;
+  const auto links = random_links(size, 17);
+  const auto sites = links.size() / 72, slice = sites / 6;
+  const auto with_zeros = [&](std::size_t first_site, std::size_t end_site, std::size_t first, std::size_t end) {
+    auto changed = links;
+    for (std::size_t site = first_site; site < end_site; ++site)
+      std::fill(changed.begin() + std::ptrdiff_t(site * 72 + first), changed.begin() + std::ptrdiff_t(site * 72 + end),
+                0.0);
+    const auto file =
+        write_all(folder / "zeros",
+                  lime_file({{"ildg-format", ildg_format_xml(size, 64)},
+                             {"ildg-binary-data", link_bytes_of(changed, Precision::double_, ByteOrder::big)}}));
+    return std::pair(error_of([&] { load_links(file); }), inspect(file));
+  };
+  const auto [half, seen] = with_zeros(sites / 2, sites, 0, 72);
+  EXPECT_TRUE(contains(half, "links are zero, which only all links across an open boundary may be")) << half;
+  EXPECT_FALSE(seen.sound());
+  EXPECT_FALSE(with_zeros(0, 1, 0, 18).first.empty()) << "one link";
+  EXPECT_FALSE(with_zeros(5 * slice, sites - 1, 54, 72).first.empty()) << "a boundary but for one link";
+  EXPECT_EQ(with_zeros(5 * slice, sites, 54, 72).first, "") << "an open boundary";
+}
+
+TEST(DamagedGaugeFile, ConversionDoesNotHideIt) {
+  const TempFolder folder;
+  const auto links = random_links(size, 18);
+  const double plaquette = measure_loops(size, source_of(links)).plaquette;
+  const auto in = write_all(folder / "in", openqcd_file(size, links, 3 * plaquette + 0.01, ByteOrder::little));
+  const auto error = error_of([&] { convert(in, folder / "out.ildg"); });
+  EXPECT_TRUE(contains(error, "but the header says")) << error;
+  EXPECT_TRUE(contains(error, "--accept-damage"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.ildg"));
+  ConvertOptions accepting;
+  accepting.accept_damage = true;
+  convert(in, folder / "out.ildg", accepting);
+  EXPECT_TRUE(contains(read_all(folder / "out.ildg"), "accepted: plaquette"));
 }
 
 TEST(DamagedGaugeFile, HeaderSizesThatCannotBe) {

@@ -84,6 +84,7 @@ struct ChecksumReport {
   double max_det_violation = 0;        // max |det U - 1|, same links
   std::int64_t non_finite = 0;         // links with a NaN or an infinity
   std::int64_t zero = 0;               // links that are exactly 0, as open boundaries are stored
+  std::int64_t stray_zero = 0;         // of those, not in a boundary that is open as a whole: data that are lost
   std::int64_t det_minus_one = 0;      // links with det = -1: a sign is folded into them
   bool checksums_agree() const;
 };

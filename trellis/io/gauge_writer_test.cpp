@@ -253,7 +253,8 @@ TEST(NightlyGaugeReader, FileBeyondTwoGigabytesInBoundedMemory) {
   rusage before{}, after{};
   ::getrusage(RUSAGE_SELF, &before);
   Link seen;
-  const auto report = GaugeReader(path).read([&](std::span<const Link> batch) { seen = batch.back(); });
+  const auto report =
+      GaugeReader(path, {.size = {}, .strict = false}).read([&](std::span<const Link> batch) { seen = batch.back(); });
   ::getrusage(RUSAGE_SELF, &after);
   EXPECT_EQ(report.zero, 4 * volume(huge).value() - 4);
   EXPECT_EQ(seen.site, volume(huge).value() - 1);

@@ -72,13 +72,14 @@ std::array<std::string, 4> find_boundary(const LoadedLinks& loaded) {
   return text;
 }
 
-void compare(Inspection& result, const char* what, const std::optional<Claim>& claim, double recomputed) {
+void compare(std::vector<Comparison>& comparisons, const char* what, const std::optional<Claim>& claim,
+             double recomputed) {
   if (!claim) return;
   // Back into the header's convention, to print like beside like.
   const double printed = parse_double(claim->text).value_or(0);
   const double scale = claim->value != 0 ? printed / claim->value : 1;
   const bool agrees = std::abs(claim->value - recomputed) <= claim->tolerance;
-  result.comparisons.push_back(
+  comparisons.push_back(
       {fmt::format("{} ({})", what, claim->key), claim->text, fmt::format("{:.12g}", recomputed * scale), agrees});
 }
 
@@ -86,10 +87,13 @@ void find_problems(Inspection& result, double tolerance) {
   const auto& report = result.report;
   for (const auto& c : result.comparisons) {
     if (!c.agrees) {
-      result.problems.push_back(fmt::format("{} is {}, but the header says {}", c.what, c.recomputed, c.claimed));
+      result.problems.push_back(disagreement(c));
     }
   }
   if (report.non_finite > 0) result.problems.push_back(fmt::format("{} links are not finite", report.non_finite));
+  if (report.stray_zero > 0)
+    result.problems.push_back(
+        fmt::format("{} links are zero and in no open boundary: data are lost", report.stray_zero));
   if (report.max_unitarity_violation > tolerance) {
     result.problems.push_back(
         fmt::format("links are not unitary: |U U^+ - 1| reaches {:.3g}", report.max_unitarity_violation));
@@ -103,6 +107,19 @@ void find_problems(Inspection& result, double tolerance) {
 }
 
 }  // namespace
+
+std::vector<Comparison> compare_loops(const GaugeFileInfo& info, const Loops& loops) {
+  std::vector<Comparison> comparisons;
+  compare(comparisons, "plaquette", info.plaquette, loops.plaquette);
+  compare(comparisons, "spatial plaquette", info.plaquette_spatial, loops.plaquette_spatial);
+  compare(comparisons, "temporal plaquette", info.plaquette_temporal, loops.plaquette_temporal);
+  compare(comparisons, "link trace", info.link_trace, loops.link_trace);
+  return comparisons;
+}
+
+std::string disagreement(const Comparison& c) {
+  return fmt::format("{} is {}, but the header says {}", c.what, c.recomputed, c.claimed);
+}
 
 Inspection inspect(const std::filesystem::path& path, const ReadOptions& options) {
   auto lenient = options;
@@ -118,10 +135,7 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
     result.comparisons.push_back(
         {"checksum " + c.kind, fmt::format("{:08x}", c.claimed), fmt::format("{:08x}", c.computed), c.agrees()});
   }
-  compare(result, "plaquette", result.info.plaquette, result.loops.plaquette);
-  compare(result, "spatial plaquette", result.info.plaquette_spatial, result.loops.plaquette_spatial);
-  compare(result, "temporal plaquette", result.info.plaquette_temporal, result.loops.plaquette_temporal);
-  compare(result, "link trace", result.info.link_trace, result.loops.link_trace);
+  for (auto& comparison : compare_loops(result.info, result.loops)) result.comparisons.push_back(std::move(comparison));
   find_problems(result, options.tolerance);
   return result;
 }

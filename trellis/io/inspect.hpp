@@ -26,6 +26,11 @@ struct Comparison {
   bool agrees = false;     // to the last printed digit
 };
 
+// Plaquettes and link trace that the header states.
+std::vector<Comparison> compare_loops(const GaugeFileInfo& info, const Loops& loops);
+// "plaquette (PLAQUETTE) is 0.59, but the header says 0.61"
+std::string disagreement(const Comparison& comparison);
+
 struct Inspection {
   std::string path;
   GaugeFileInfo info;

@@ -23,6 +23,10 @@ void LinkChecks::add_links(std::span<const Link> links) {
     const auto q = examine(link.u);
     if (q.zero) {
       ++links_.zero;
+      std::int64_t ahead = link.site;
+      for (int nu = 0; nu < link.mu; ++nu) ahead /= info_.size[std::size_t(nu)];
+      const auto mu = static_cast<std::size_t>(link.mu);
+      if (ahead % info_.size[mu] == info_.size[mu] - 1) ++zero_across_[mu];
     } else if (!std::isfinite(q.unitarity)) {
       ++links_.non_finite;
     } else {
@@ -42,13 +46,20 @@ void LinkChecks::join(const comm::Communicator& ranks) {
   scidac_.b = static_cast<std::uint32_t>(words[1]);
   milc_.sum29 = static_cast<std::uint32_t>(words[2]);
   milc_.sum31 = static_cast<std::uint32_t>(words[3]);
-  std::uint64_t counts[] = {nersc_.sum, static_cast<std::uint64_t>(links_.non_finite),
-                            static_cast<std::uint64_t>(links_.zero), static_cast<std::uint64_t>(links_.det_minus_one)};
+  std::uint64_t counts[] = {nersc_.sum,
+                            static_cast<std::uint64_t>(links_.non_finite),
+                            static_cast<std::uint64_t>(links_.zero),
+                            static_cast<std::uint64_t>(links_.det_minus_one),
+                            std::uint64_t(zero_across_[0]),
+                            std::uint64_t(zero_across_[1]),
+                            std::uint64_t(zero_across_[2]),
+                            std::uint64_t(zero_across_[3])};
   ranks.sum("checksums of links", counts);
   nersc_.sum = static_cast<std::uint32_t>(counts[0]);
   links_.non_finite = static_cast<std::int64_t>(counts[1]);
   links_.zero = static_cast<std::int64_t>(counts[2]);
   links_.det_minus_one = static_cast<std::int64_t>(counts[3]);
+  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] = static_cast<std::int64_t>(counts[4 + mu]);
   double largest[] = {links_.max_unitarity_violation, links_.max_det_violation};
   ranks.maximum("checksums of links", largest);
   links_.max_unitarity_violation = largest[0];
@@ -57,6 +68,9 @@ void LinkChecks::join(const comm::Communicator& ranks) {
 
 ChecksumReport LinkChecks::report() const {
   ChecksumReport report = links_;
+  report.stray_zero = report.zero;
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (zero_across_[mu] * info_.size[mu] == volume(info_.size)) report.stray_zero -= zero_across_[mu];
   if (has_bytes_)
     for (const auto& claim : info_.checksums)
       report.checksums.push_back({claim.kind, claim.value, computed(claim.kind)});

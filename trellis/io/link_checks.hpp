@@ -4,6 +4,7 @@
 // What a pass over a file's links finds out: checksums of their bytes, and how far each link is from SU(3). Parts of
 // the links may be looked at by different ranks, and in any order.
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -35,6 +36,7 @@ class LinkChecks {
   NerscChecksum nersc_;
   MilcChecksum milc_;
   ChecksumReport links_;
+  std::array<std::int64_t, 4> zero_across_{};  // links of each direction that leave the lattice and are 0
 };
 
 }  // namespace trellis::io
