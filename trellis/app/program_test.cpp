@@ -84,6 +84,13 @@ TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   EXPECT_NE(text_of(at("stderr")).find("standard output cannot be written"), std::string::npos);
 }
 
+TEST_F(Program, ErrorsDoNotMoveTheTerminal) {
+  const auto outcome = trellis("inspect \"$(printf 'a\\033[31mb')\"");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("a\\x1b[31mb"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find('\033'), std::string::npos);
+}
+
 TEST_F(Program, MoreThreadsThanAnyMachineHasAreRefused) {
   const int status =
       std::system(("OMP_NUM_THREADS=1000000 '" TRELLIS_PROGRAM "' info >/dev/null 2>'" + at("stderr") + "'").c_str());

@@ -225,6 +225,25 @@ TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
   EXPECT_EQ(error([&] { file.write_block(0, bytes_a_site, block, bytes); }), "");
 }
 
+// One rank without a file descriptor left: all of them say so, and none waits for it.
+TEST_F(Files, AreErrorsOnAllRanksWhenOneCannotOpenThem) {
+  { ParallelFile::create(ranks, folder_ / "some", 100); }
+  rlimit all{};
+  ::getrlimit(RLIMIT_NOFILE, &all);
+  const auto with_none_on_the_last = [&](const std::function<void()>& f) {
+    const rlimit none{0, all.rlim_max};
+    if (rank == size - 1) ::setrlimit(RLIMIT_NOFILE, &none);
+    auto complaint = error(f);
+    ::setrlimit(RLIMIT_NOFILE, &all);
+    return complaint;
+  };
+  const auto opened = with_none_on_the_last([&] { ParallelFile::open(ranks, folder_ / "some"); });
+  EXPECT_NE(opened.find("some: "), std::string::npos) << opened;
+  EXPECT_NE(opened.find("cannot open the file: Too many open files"), std::string::npos) << opened;
+  EXPECT_NE(with_none_on_the_last([&] { ParallelFile::create(ranks, folder_ / "more", 100); }), "");
+  EXPECT_EQ(error([&] { ParallelFile::open(ranks, folder_ / "some"); }), "");
+}
+
 // Nothing but the file that was asked for stands in the folder.
 TEST_F(Files, LeaveNothingBehind) {
   {

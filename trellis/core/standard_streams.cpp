@@ -3,11 +3,13 @@
 #include "trellis/core/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "trellis/core/error.hpp"
 
@@ -21,7 +23,13 @@ void open_closed_streams() {
 
 void print_to_stderr(std::string_view text) noexcept {
   std::fflush(stdout);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::string printed;  // at once, for ranks print at the same time
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool controls = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    printed += controls ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  std::fwrite(printed.data(), 1, printed.size(), stderr);
   std::fflush(stderr);
 }
 

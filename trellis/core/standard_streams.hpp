@@ -12,7 +12,8 @@ namespace trellis {
 void open_closed_streams();
 
 // Prints to standard error, after what was printed to standard output. Where that cannot be written nothing happens: an
-// error that nobody can read must still end the program with its exit code.
+// error that nobody can read must still end the program with its exit code. Control characters, which names of files
+// may hold and terminals obey, are printed as \x1b.
 void print_to_stderr(std::string_view text) noexcept;
 
 // Throws Error if anything that was printed to standard output did not get there.
