@@ -16,15 +16,14 @@ namespace trellis::dirac {
 // sums a thread keeps to its batch, and a warp must hold whole sites.
 inline bool links_are_shared([[maybe_unused]] const Lattice& lattice, [[maybe_unused]] int parity, int batches,
                              [[maybe_unused]] bool in_sums) {
-  if (batches < 4) return false;
 #if defined(TRELLIS_BACKEND_CUDA)
   const auto fill_warps = [&](int tiles) {
     return in_sums ? 32 % batches == 0 && tiles % (32 / batches) == 0 : std::int64_t(tiles) * batches % 32 == 0;
   };
-  return fill_warps(lattice.tiles() / 2) &&
+  return batches >= 4 && fill_warps(lattice.tiles() / 2) &&
          (!lattice.has_ghosts() || fill_warps(lattice.halo().inside(parity).count));  // the others do as well then
 #else
-  return true;
+  return batches >= 4;
 #endif
 }
 
