@@ -295,15 +295,14 @@ class Run {
     tell_of_rounding(record, progress);
   }
 
-  // Once a call: in the same chain it happens again.
+  // Said once: a chain that meets this meets it again and again.
   void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
     for (const auto& term : record.terms) {
       if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
       rounding_told_ = true;
       const auto text = fmt::format(
           "note: trajectory {}: a solve of term '{}' ends with the residual {:.2g}; rounding lets it become no "
-          "smaller, so it "
-          "is taken, here and in what follows",
+          "smaller, so it is taken, here and in what follows",
           state_.completed, term.name, term.solver->rounded);
       if (ranks_.is_first()) progress.message(text);
       log(text);

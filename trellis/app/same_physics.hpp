@@ -20,8 +20,8 @@ const std::vector<std::string>& tuning_keys();
 // The resolved input without the keys that may change.
 TomlEntries physics_of(const TomlEntries& resolved);
 
-// What differs between two such inputs in how trajectories are computed: "solver.metropolis_residual = 1e-10 (was
-// 1e-11)".
+// What differs between two such inputs in how trajectories are computed, each as
+// "solver.metropolis_residual = 1e-10 (was 1e-11)".
 std::vector<std::string> changed_tuning(const TomlEntries& stored, const TomlEntries& present);
 
 // Throws InputError naming the first other key, with both values, in which two such inputs differ; `where` is the file
