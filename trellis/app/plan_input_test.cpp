@@ -67,7 +67,7 @@ Real run(const RunInput& input) {
       KernelProfile profile;
       const hmc::TrajectoryRecord record = [&] {
         const ActiveProfile active(profile);
-        return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links);
+        return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
       }();
       for (const auto& term : record.terms)
         if (term.solver) real.iterations[term.name] = double(term.solver->iterations);

@@ -72,7 +72,7 @@ Trajectory first_trajectory(const RunInput& input, const fs::path& start, const 
   const auto u = io::load_gauge_field<double, W>(start, {}, grid);
   const auto algorithm = make_algorithm<W>(input, u.lattice(), make_terms<W>(input, u.lattice()));
   const auto record =
-      algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = 0, .accept_always = true}, u);
+      algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = 0, .accept_always = true}, u, {});
   return after(record, u);
 }
 
@@ -92,7 +92,8 @@ struct TwoTrajectories {
     };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& now) {
       if (now.completed == 1)
-        save_chain(checkpoint, io::link_source(now.links), {now.completed, now.statistics, input.resolved});
+        save_chain(checkpoint, io::link_source(now.links),
+                   {.completed = now.completed, .statistics = now.statistics, .physics = input.resolved});
     };
     const auto result = hmc::run_chain<double, W>({.seed = static_cast<std::uint64_t>(input.chain.seed),
                                                    .trajectories = 2,

@@ -38,7 +38,7 @@ double energy_violation(const VerifyCase<W>& c, RunInput input, int steps) {
   double sum = 0;
   for (std::uint32_t draw = 0; draw < draws; ++draw) {
     const auto u = c.u.clone();
-    const double dH = algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = draw}, u).dH;
+    const double dH = algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = draw}, u, {}).dH;
     sum += dH * dH / draws;
   }
   return std::sqrt(sum);

@@ -85,7 +85,7 @@ std::vector<KernelFraction> measure(const MachineDescription& machine, const Coo
   Fractions fractions(machine);
   const auto run = [&](const hmc::Algorithm<double, W>& algorithm, const TrajectoryDescription& trajectory) {
     const auto once = [&](std::uint32_t number) {
-      return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links);
+      return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
     };
     once(0);  // makes work space
     for (std::uint32_t number = 1; number <= 2; ++number) {

@@ -14,6 +14,9 @@ namespace trellis::hmc {
 
 namespace {
 
+// A trajectory that is given up.
+struct GivenUp {};
+
 double mean(double sum, std::uint64_t count) {
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / double(count);
 }
@@ -74,6 +77,22 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
     if (callbacks.on_checkpoint) callbacks.on_checkpoint(state);
     checkpointed = state.completed;
   };
+  bool hurried = false;
+  double deadline = 0, start = 0;
+  const auto between_steps = [&](const GaugeField<T, W>& before) {
+    double hurry = callbacks.in_a_hurry() ? 1 : 0;
+    ranks.maximum("signals", {&hurry, 1});
+    if (hurry == 0) return;
+    if (!hurried) {
+      hurried = true;
+      deadline = now() + parameters.grace_seconds;
+      if (checkpointed != state.completed && callbacks.on_checkpoint) {
+        callbacks.on_checkpoint({before, state.completed, state.statistics, true});
+        checkpointed = state.completed;
+      }
+    }
+    if (std::max(now(), start + longest) > deadline) throw GivenUp{};
+  };
   const auto ended = [&](ChainEnd end, const std::string& reason) -> ChainResult {
     checkpoint();
     return {end, reason};
@@ -81,19 +100,28 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
 
   while (state.completed < parameters.trajectories) {
     if (const auto reason = reason_to_stop()) return ended(ChainEnd::stopped, *reason);
-    const double start = now(), left = parameters.time_budget_seconds - start;
+    start = now();
+    const double left = parameters.time_budget_seconds - start;
     if (parameters.time_budget_seconds > 0 && !(left > 1.1 * longest))
       return ended(ChainEnd::out_of_time,
                    fmt::format("of the {:.0f} s there are {:.1f} s left, and a trajectory took up to {:.1f} s",
                                parameters.time_budget_seconds, std::max(0.0, left), longest));
 
     const std::uint32_t number = state.completed, every = parameters.reversibility_every;
-    const TrajectoryRecord record =
-        algorithm({.seed = parameters.seed,
-                   .trajectory = number,
-                   .accept_always =
-                       number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0},
-                  state.links);
+    const TrajectoryRequest request{
+        .seed = parameters.seed,
+        .trajectory = number,
+        .accept_always = number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0,
+        .projected = state.projected};
+    TrajectoryRecord record;
+    try {
+      record = algorithm(request, state.links,
+                         callbacks.in_a_hurry ? BetweenSteps<T, W>(between_steps) : BetweenSteps<T, W>());
+    } catch (const GivenUp&) {
+      state.projected = true;
+      return {ChainEnd::stopped, reason_to_stop().value_or("a signal") + ", which left no time for the trajectory"};
+    }
+    state.projected = false;
     if (number >= parameters.thermalisation) state.statistics.add(record);
     ++state.completed;
     if (callbacks.on_trajectory) callbacks.on_trajectory(record, state);

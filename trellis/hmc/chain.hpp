@@ -22,6 +22,7 @@ struct ChainParameters {
   std::uint32_t checkpoint_every = 10;    // trajectories; 0: only at the end
   std::uint32_t reversibility_every = 0;  // trajectories; 0: never
   double time_budget_seconds = 0;         // on callbacks' clock; 0: no limit
+  double grace_seconds = 1e300;           // after in_a_hurry; a trajectory that takes longer is given up
 };
 
 // Sums over the trajectories after thermalisation, added one trajectory after another. They survive restarts, so a
@@ -42,6 +43,7 @@ struct ChainState {
   GaugeField<T, W> links;
   std::uint32_t completed = 0;  // trajectories; also the number of the next one
   ChainStatistics statistics;
+  bool projected = false;  // the links are those that the next trajectory begins with, made unitary already
 };
 
 // All may be empty. Every rank calls its own; what clocks and should_stop say need not be the same.
@@ -53,6 +55,9 @@ struct ChainCallbacks {
   std::function<void(const ChainState<T, W>&)> on_checkpoint;
   // Asked before each trajectory; a reason stops the chain ("stop file 'stop' found").
   std::function<std::optional<std::string>()> should_stop;
+  // Asked between the steps of a trajectory as well: whether time is so short that the last state must be saved at
+  // once, by on_checkpoint. The trajectory goes on: should_stop, asked after it, ends the chain.
+  std::function<bool()> in_a_hurry;
   // Seconds since the time budget began. Without it: since run_chain() was called.
   std::function<double()> clock;
 };

@@ -116,7 +116,8 @@ struct Clockwork {
   double time = 0;
   std::vector<std::uint32_t> accepted_always, checkpoints;
   Algorithm<double, 1> algorithm(double seconds) {
-    return [this, seconds](const TrajectoryRequest& request, const GaugeField<double, 1>&) {
+    return [this, seconds](const TrajectoryRequest& request, const GaugeField<double, 1>&,
+                           const BetweenSteps<double, 1>&) {
       time += seconds;
       if (request.accept_always) accepted_always.push_back(request.trajectory);
       TrajectoryRecord record;
@@ -184,9 +185,51 @@ TEST(Chain, StopsWhenAskedOrWhenTimeIsShort) {
   }
 }
 
+// In the fifth trajectory somebody is in a hurry: the state after the fourth is saved at once, and a chain that begins
+// from it has the bits of the whole; if there is no time, the trajectory is given up.
+TEST(Chain, AHurrySavesTheLastStateAtOnce) {
+  const ChainParameters parameters{
+      .seed = 7, .trajectories = 6, .thermalisation = 2, .accept_always = 2, .checkpoint_every = 100};
+  auto whole = start<1>();
+  const auto algorithm = hmc<1>(5.6, 4, whole.links.lattice());
+  ASSERT_EQ((run_chain<double, 1>(parameters, algorithm, whole, {})).end, ChainEnd::finished);
+  for (const bool has_time : {true, false}) {
+    auto state = start<1>();
+    std::vector<ChainState<double, 1>> saved;
+    int steps_of_fifth = 0;
+    bool hurry = false;
+    ChainCallbacks<double, 1> callbacks;
+    callbacks.in_a_hurry = [&] {
+      if (state.completed == 4 && ++steps_of_fifth == 2) hurry = true;
+      return hurry;
+    };
+    callbacks.should_stop = [&] { return hurry ? std::optional<std::string>("hurry") : std::nullopt; };
+    callbacks.on_checkpoint = [&](const ChainState<double, 1>& s) {
+      saved.push_back({s.links.clone(), s.completed, s.statistics, s.projected});
+    };
+    auto limited = parameters;
+    if (!has_time) limited.grace_seconds = 0;
+    const auto result = run_chain(limited, algorithm, state, callbacks);
+    EXPECT_EQ(result.end, ChainEnd::stopped);
+    EXPECT_EQ(result.reason, has_time ? "hurry" : "hurry, which left no time for the trajectory");
+    EXPECT_EQ(state.completed, has_time ? 5u : 4u);
+    ASSERT_EQ(saved.size(), has_time ? 2u : 1u);
+    EXPECT_EQ(saved[0].completed, 4u);
+    EXPECT_TRUE(saved[0].projected);
+    if (!has_time) saved.push_back(state);
+    for (auto& from : saved) {
+      ASSERT_EQ((run_chain<double, 1>(parameters, algorithm, from, {})).end, ChainEnd::finished);
+      EXPECT_FALSE(from.projected);
+      EXPECT_EQ(test::to_reference(from.links).links, test::to_reference(whole.links).links);
+      EXPECT_EQ(from.statistics.sum_exp, whole.statistics.sum_exp);
+    }
+  }
+}
+
 TEST(Chain, AnErrorLeavesTheLastTrajectory) {
   ChainState<double, 1> state;
-  const Algorithm<double, 1> failing = [](const TrajectoryRequest& request, const GaugeField<double, 1>&) {
+  const Algorithm<double, 1> failing = [](const TrajectoryRequest& request, const GaugeField<double, 1>&,
+                                          const BetweenSteps<double, 1>&) {
     if (request.trajectory == 4) fail("trajectory {}: broken", request.trajectory);
     return TrajectoryRecord{};
   };

@@ -10,12 +10,14 @@ namespace trellis::hmc {
 
 template <class T, int W>
 Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
-  return [parameters](const TrajectoryRequest& request, const GaugeField<T, W>& u) {
+  return [parameters](const TrajectoryRequest& request, const GaugeField<T, W>& u, const BetweenSteps<T, W>&) {
     const Stopwatch watch;
     const RandomStream stream{request.seed, request.trajectory, RandomPurpose::heatbath};
     TrajectoryRecord record;
     record.trajectory = request.trajectory;
-    timed(record.profile.copies, [&] { gauge::reunitarise(u); });
+    timed(record.profile.copies, [&] {
+      if (!request.projected) gauge::reunitarise(u);
+    });
     timed(record.profile.links, [&] { gauge::heatbath_update(parameters, stream, u); });
     record.profile.total = watch.seconds();
     return record;

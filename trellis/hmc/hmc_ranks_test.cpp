@@ -66,7 +66,7 @@ TEST(RanksHmc, GaugeTrajectory) {
 
 TEST(RanksHmc, HeatbathTrajectory) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
-    return heatbath<double, W>({{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u);
+    return heatbath<double, W>({{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u, {});
   });
 }
 
@@ -121,9 +121,8 @@ TEST(RanksHmc, RanksEndAChainTogether) {
   const auto world = comm::Communicator::world();
   const bool last = world.rank() + 1 == world.size();
   const auto grid = testing::grids_of(size).front();
-  const Algorithm<double, 1> still = [](const TrajectoryRequest&, const GaugeField<double, 1>&) {
-    return TrajectoryRecord();
-  };
+  const Algorithm<double, 1> still = [](const TrajectoryRequest&, const GaugeField<double, 1>&,
+                                        const BetweenSteps<double, 1>&) { return TrajectoryRecord(); };
   const auto run = [&](const ChainCallbacks<double, 1>& callbacks, double budget) {
     ChainState<double, 1> state{links_on<1>(Lattice(size, 1, SiteOrder::even_odd, {}, grid)), 0, {}};
     const auto result = run_chain<double, 1>({.trajectories = 10, .thermalisation = 0, .time_budget_seconds = budget},

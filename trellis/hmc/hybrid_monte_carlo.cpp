@@ -62,10 +62,13 @@ template <class T, int W>
 class HybridMonteCarlo<T, W>::PhaseSpace {
  public:
   PhaseSpace(const HybridMonteCarlo& hmc, const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
-             TrajectoryRecord& record)
-      : hmc_(hmc), u_(u), p_(p), record_(record) {}
+             TrajectoryRecord& record, BetweenSteps<T, W> between_steps = {})
+      : hmc_(hmc), u_(u), p_(p), record_(record), between_steps_(std::move(between_steps)) {}
 
-  void kick(int level, double time) { kick_on(u_, level, time); }
+  void kick(int level, double time) {
+    if (level == 0 && between_steps_) between_steps_(hmc_.fields_->links_before);
+    kick_on(u_, level, time);
+  }
 
   void gradient_kick(int level, double time, double displacement) {
     const Fields& fields = *hmc_.fields_;
@@ -143,6 +146,7 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
   const GaugeField<T, W>& u_;
   const AlgebraField<T, W>& p_;
   TrajectoryRecord& record_;
+  BetweenSteps<T, W> between_steps_;
   std::vector<bool> measured_ = std::vector<bool>(hmc_.levels_.size(), false);
 };
 
@@ -164,7 +168,8 @@ HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, std::v
 }
 
 template <class T, int W>
-TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const {
+TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
+                                                    const BetweenSteps<T, W>& between_steps) const {
   const Stopwatch watch;
   const Fields& fields = *fields_;
   const AlgebraField<T, W>& p = fields.momenta;
@@ -174,7 +179,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
   for (const auto& term : terms_) record.terms.push_back({.name = term.name});
 
   timed(record.profile.copies, [&] {
-    gauge::reunitarise(u);
+    if (!request.projected) gauge::reunitarise(u);
     fields.links_before.copy_from(u);
   });
   try {
@@ -184,7 +189,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
         if (term.refresh) term.refresh(stream, u);
     });
     timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
-    PhaseSpace space(*this, u, p, record);
+    PhaseSpace space(*this, u, p, record, between_steps);
     integrate(plan_, space);
     record.dH = energy_difference(u, p, record);
     if (!std::isfinite(record.dH))

@@ -31,8 +31,9 @@ class HybridMonteCarlo {
  public:
   HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms, const Lattice& lattice);
 
-  // Moves u in place. An Algorithm<T, W>.
-  TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u) const;
+  // Moves u in place. An Algorithm<T, W>; between_steps is called before each kick of the outermost level.
+  TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
+                              const BetweenSteps<T, W>& between_steps = {}) const;
 
   const Plan& plan() const { return plan_; }
 

@@ -20,6 +20,7 @@ struct TrajectoryRequest {
   std::uint32_t trajectory = 0;
   bool accept_always = false;
   bool check_reversibility = false;
+  bool projected = false;  // the links are SU(3) to rounding already, as BetweenSteps had them
 };
 
 // What solving for one term took in a trajectory: pseudofermions, forces and the energy together.
@@ -79,9 +80,15 @@ struct TrajectoryRecord {
   Profile profile;
 };
 
+// Called now and then in a trajectory, by all ranks, with the links that it began with, made unitary to rounding: with
+// request.projected the same trajectory can begin from them again. What it throws ends the trajectory. May be empty.
+template <class T, int W>
+using BetweenSteps = std::function<void(const GaugeField<T, W>& before)>;
+
 // Moves the links to the next configuration of the chain. If it throws, the links are what they were or that made
 // unitary to rounding.
 template <class T, int W>
-using Algorithm = std::function<TrajectoryRecord(const TrajectoryRequest&, const GaugeField<T, W>&)>;
+using Algorithm =
+    std::function<TrajectoryRecord(const TrajectoryRequest&, const GaugeField<T, W>&, const BetweenSteps<T, W>&)>;
 
 }  // namespace trellis::hmc
