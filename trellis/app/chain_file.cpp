@@ -5,11 +5,13 @@
 #include <charconv>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/text.hpp"
 
 namespace trellis::app {
 namespace {
 
 constexpr const char* kVersion = "1";
+const std::string kResults = "results.";
 
 std::uint64_t integer(const io::CheckpointText& text, const char* key) {
   const auto& value = text.value(key);
@@ -31,7 +33,23 @@ double real(const io::CheckpointText& text, const char* key) {
 
 }  // namespace
 
-void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain) {
+std::string to_text(const SavedResults& results) {
+  std::string text;
+  for (const auto& [name, rows] : results) text += fmt::format("{} = {}\n", name, io::to_string(rows));
+  return text;
+}
+
+SavedResults parse_results(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  io::parse_key_values(text, lines);
+  SavedResults results;
+  for (const auto& [name, rows] : lines) results.emplace(name, io::parse_checked_rows(rows));
+  return results;
+}
+
+namespace {
+
+io::CheckpointText text_of(const SavedChain& chain) {
   const auto& s = chain.statistics;
   io::CheckpointText text;
   text.state = {{"version", kVersion},
@@ -41,9 +59,23 @@ void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, 
                 {"sum_dH", fmt::format("{:a}", s.sum_dH)},
                 {"sum_dH2", fmt::format("{:a}", s.sum_dH2)},
                 {"sum_exp", fmt::format("{:a}", s.sum_exp)},
-                {"sum_exp2", fmt::format("{:a}", s.sum_exp2)}};
+                {"sum_exp2", fmt::format("{:a}", s.sum_exp2)},
+                {"tunings", fmt::format("{}", chain.tunings)}};
+  if (chain.projected) text.state.emplace_back("projected", "1");
+  for (const auto& [name, rows] : chain.results) text.state.emplace_back(kResults + name, io::to_string(rows));
   text.input = write_toml(chain.physics);
-  io::write_checkpoint(file, links, text);
+  return text;
+}
+
+}  // namespace
+
+void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain) {
+  io::write_checkpoint(file, links, text_of(chain));
+}
+
+void save_chain(const std::filesystem::path& file, const io::Size& size, const io::LinkSource& links,
+                const SavedChain& chain) {
+  io::write_checkpoint(file, size, links, text_of(chain));
 }
 
 SavedChain read_saved_chain(const std::filesystem::path& file) {
@@ -59,6 +91,12 @@ SavedChain read_saved_chain(const std::filesystem::path& file) {
   s.sum_dH2 = real(text, "sum_dH2");
   s.sum_exp = real(text, "sum_exp");
   s.sum_exp2 = real(text, "sum_exp2");
+  chain.projected = io::find_key(text.state, "projected") != nullptr;
+  // Earlier versions had neither of these two.
+  if (io::find_key(text.state, "tunings") != nullptr)
+    chain.tunings = static_cast<std::uint32_t>(integer(text, "tunings"));
+  for (const auto& [key, value] : text.state)
+    if (key.starts_with(kResults)) chain.results.emplace(key.substr(kResults.size()), io::parse_checked_rows(value));
   chain.physics = parse_toml(text.input, file.string() + " (trellis-input)");
   return chain;
 }

@@ -38,6 +38,27 @@ void FlowFile::drop_after(std::int64_t last) {
   changed_ = true;
 }
 
+io::CheckedRows FlowFile::first_rows(std::uint64_t count) const {
+  io::CheckedRows found;
+  for (const auto& [number, curve] : curves_) {
+    if (found.rows == count) break;
+    ++found.rows;
+    found.add(&number, sizeof number);
+    for (const auto& point : curve) {
+      found.add(&point.time, sizeof point.time);
+      for (const auto& column : kColumns) found.add(&(point.*column.member), sizeof(double));
+    }
+  }
+  return found;
+}
+
+io::CheckedRows FlowFile::rows() const { return first_rows(curves_.size()); }
+
+void FlowFile::go_back_to(const io::CheckedRows& saved) {
+  io::require_same(file_, first_rows(saved.rows), saved);
+  curves_.erase(std::next(curves_.begin(), static_cast<std::ptrdiff_t>(saved.rows)), curves_.end());
+}
+
 void FlowFile::read() {
   const auto file = io::Hdf5File::open(file_);
   const auto times = file.read<double>("flow/time");
@@ -54,6 +75,11 @@ void FlowFile::read() {
   }
   for (auto& [number, curve] : curves_)
     for (std::size_t i = 0; i < times.size(); ++i) curve[i].time = times[i];
+  // Files of earlier versions have none.
+  if (file.has_attribute("flow", "check") &&
+      file.attribute("flow", "check") != io::Hdf5File::Attribute(std::int64_t{rows().crc}))
+    fail("{}: is damaged: its numbers differ from their check", file_.string());
+  changed_ = true;  // so that what nobody reads is whole again, too
 }
 
 void FlowFile::write() {
@@ -85,6 +111,7 @@ void FlowFile::write() {
   file.set_attribute("flow", "c1", parameters_.c1);
   file.set_attribute("flow", "step", parameters_.step);
   file.set_attribute("flow", "tolerance", parameters_.tolerance);
+  file.set_attribute("flow", "check", std::int64_t{rows().crc});
   file.commit();
 }
 

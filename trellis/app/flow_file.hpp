@@ -15,6 +15,7 @@
 #include <map>
 
 #include "trellis/gauge/flow.hpp"
+#include "trellis/io/checked_rows.hpp"
 
 namespace trellis::app {
 
@@ -24,14 +25,20 @@ class FlowFile {
   FlowFile(std::filesystem::path file, std::string number, const gauge::FlowParameters& parameters);
 
   void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points);
+  // What is there so far.
+  io::CheckedRows rows() const;
+  // Forgets what follows so many; throws unless they are those that were saved.
+  void go_back_to(const io::CheckedRows& saved);
   // Forgets the curves numbered above `last`.
   void drop_after(std::int64_t last);
-  // Does nothing when nothing changed.
+  // Does nothing when nothing changed since the last time.
   void write();
   bool empty() const { return curves_.empty(); }
+  std::int64_t last() const { return curves_.empty() ? 0 : curves_.rbegin()->first; }  // the largest number
 
  private:
   void read();
+  io::CheckedRows first_rows(std::uint64_t count) const;
 
   std::filesystem::path file_;
   std::string number_;

@@ -14,6 +14,7 @@
 #include <map>
 
 #include "trellis/app/hadron_measurement.hpp"
+#include "trellis/io/checked_rows.hpp"
 
 namespace trellis::app {
 
@@ -23,15 +24,21 @@ class HadronFile {
   HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const std::array<int, 4>& size);
 
   void add(std::int64_t number, const measure::HadronMeasurement& m);
+  // What is there so far.
+  io::CheckedRows rows() const;
+  // Forgets what follows so many; throws unless they are those that were saved.
+  void go_back_to(const io::CheckedRows& saved);
   // Forgets what is numbered above `last`.
   void drop_after(std::int64_t last);
-  // Does nothing when nothing changed.
+  // Does nothing when nothing changed since the last time.
   void write();
   bool empty() const { return correlators_.empty(); }
+  std::int64_t last() const { return correlators_.empty() ? 0 : correlators_.rbegin()->first; }  // the largest number
   const std::filesystem::path& file() const { return file_; }
 
  private:
   void read();
+  io::CheckedRows first_rows(std::uint64_t count) const;
   std::vector<std::string> names() const;  // of the arrays of correlators
 
   std::filesystem::path file_;

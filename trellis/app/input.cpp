@@ -44,8 +44,10 @@ StartInput read_start(const Table& table) {
   if (start.kind == StartKind::file) {
     start.file = table.text("file");
     if (start.file.empty()) table.wrong("file", "is empty; expected the name of a configuration file");
+    // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+    if (table.has("trajectory")) start.trajectory = table.integer("trajectory", integers_from_0);
   } else {
-    table.refuse("file", fmt::format("with kind = \"{}\"", kind));
+    for (const auto* key : {"file", "trajectory"}) table.refuse(key, fmt::format("with kind = \"{}\"", kind));
   }
   return start;
 }
@@ -142,6 +144,9 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   // The default of stop_file is in the output's directory.
   input.output = read_output(root.table_or_empty("output"), name);
   input.chain = read_chain(chain, input.output);
+  if (input.start.trajectory >= input.chain.trajectories)
+    chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
+                input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);
   root.finish();

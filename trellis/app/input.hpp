@@ -33,6 +33,7 @@ enum class StartKind { cold, hot, file };
 struct StartInput {                  // [start]
   StartKind kind = StartKind::cold;  // "cold": unit links; "hot": random links; "file"
   std::filesystem::path file;        // of any format that `trellis inspect` knows; required for "file"
+  std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain goes on with the next
 };
 
 struct LevelInput {                // [[algorithm.levels]], outermost first

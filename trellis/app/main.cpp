@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   app::add_measure(program, action);
   app::add_inspect(program, action);
   app::add_convert(program, action);
+  app::add_repair(program, action);
   app::add_verify(program, action);
   app::add_bench(program, action);
   app::add_plan(program, action);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -17,6 +18,7 @@
 #include "trellis/app/job.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/results_look.hpp"
 #include "trellis/app/run_chain.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
@@ -24,10 +26,12 @@
 #include "trellis/app/side_tables.hpp"
 #include "trellis/app/sound_links.hpp"
 #include "trellis/app/thread_choice.hpp"
+#include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/joined.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/io/file_content.hpp"
 #include "trellis/io/first_rank.hpp"
 
 namespace trellis::app {
@@ -121,13 +125,6 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   });
 }
 
-std::vector<std::string> column_names(const ObservableColumns& columns) {
-  std::vector<std::string> names{"row", "file"};
-  for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
-  names.emplace_back("seconds");
-  return names;
-}
-
 // The flow curves and the table were made with the keys of [measure], and of quarks, that stand in the folder's
 // resolved input.
 void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
@@ -144,9 +141,9 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
 }
 
 std::string summary(const fs::path& table) {
-  const auto data = io::read_csv(table, {"file"});
+  const auto data = io::read_csv(table, {"file", "content"});
   std::string text;
-  for (std::size_t c = 2; c + 1 < data.columns.size(); ++c) {
+  for (std::size_t c = 3; c + 1 < data.columns.size(); ++c) {
     std::vector<double> values;
     for (const double x : data.values[c])
       if (!std::isnan(x)) values.push_back(x);
@@ -171,7 +168,7 @@ std::string summary(const fs::path& table) {
 std::string quark_summary(const QuarkJob& job, const std::vector<Source>& sources, const fs::path& table) {
   for (const auto& source : sources)
     if (source.size != sources[0].size) return "";
-  const auto data = io::read_csv(table, {"file"});
+  const auto data = io::read_csv(table, {"file", "content"});
   return "Quarks, averages in lattice units:\n" +
          quark_averages(job, sources[0].size, [&](const std::string& column) { return data.column(column); });
 }
@@ -191,13 +188,25 @@ struct Results {
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
       : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
 
-  // Goes on from what is there; the names of the files that have a row.
+  // Goes on from what is there; the names of the files that are measured.
   std::vector<std::string> open() {
+    try {
+      return open_whole();
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      fail("{}; `trellis repair {}` goes back to the last row that is whole", error.what(), folder.directory.string());
+    }
+  }
+
+  std::vector<std::string> open_whole() {
     require_same_measure(folder, input);
-    table.emplace(folder.table(), column_names(columns));
+    add_missing_columns(folder.table(), measure_columns(columns));
+    table.emplace(folder.table(), measure_columns(columns));
+    table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
+    const auto measured = find_measured();
     write_text_file(folder.input(), write_toml(input.resolved));
-    const auto names = io::read_csv_texts(folder.table(), "file");
-    const auto row = static_cast<std::int64_t>(names.size());
+    const auto row = rows();
     if (input.measure.flow) {
       flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
       flow->drop_after(row);
@@ -208,7 +217,50 @@ struct Results {
     }
     side.emplace(folder, "row", columns);
     side->drop_after(row);
-    return names;
+    require_all_rows();
+    if (flow) flow->write();
+    if (hadrons) hadrons->write();
+    return measured;
+  }
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(table->rows().rows); }
+
+  // Every row of the table has its part in the other files.
+  void require_all_rows() const {
+    for (const auto& look : look_at_measurements(input, folder, sources[0].size))
+      if (look.whole_to < rows())
+        fail("{}: {}, the table has {}; `trellis repair {}` goes back to the last row that is whole",
+             look.file.string(),
+             look.whole_to == 0 ? "has no rows" : fmt::format("its rows are whole up to that of row {}", look.whole_to),
+             plural(rows(), "row"));
+  }
+
+  // A file is known by its name and its content; one that is somewhere else now by the last part of its name.
+  std::vector<std::string> find_measured() const {
+    const auto names = io::read_csv_texts(folder.table(), "file"),
+               contents = io::read_csv_texts(folder.table(), "content");
+    std::set<std::string> asked;
+    for (const auto& source : sources) asked.insert(source.file.string());
+    std::vector<std::string> measured;
+    for (const auto& source : sources) {
+      const auto name = source.file.string();
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool same_name = names[i] == name;
+        if (!same_name && (asked.contains(names[i]) || fs::path(names[i]).filename() != source.file.filename()))
+          continue;
+        // Earlier versions did not look at contents.
+        const bool same = (same_name && contents[i].empty()) || contents[i] == io::content_of(source.file);
+        if (same_name && !same)
+          fail_input(
+              "{}: is another file than the one of this name that was measured: its content is {}, that in {} is {}; "
+              "choose another output.directory or output.name for it",
+              name, io::content_of(source.file), folder.table().string(), contents[i]);
+        if (!same) continue;
+        measured.push_back(name);
+        break;
+      }
+    }
+    return measured;
   }
 
   void add(std::int64_t row, const Source& source, const Measurement& m, double seconds) {
@@ -221,7 +273,7 @@ struct Results {
       hadrons->write();
     }
     side->add(row, m);
-    std::vector<io::CsvCell> cells{row, source.file.string()};
+    std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
     for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
       cells.insert(cells.end(), part.begin(), part.end());
     cells.emplace_back(seconds);
@@ -255,6 +307,13 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> measure_columns(const ObservableColumns& columns) {
+  std::vector<std::string> names{"row", "file", "content"};
+  for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
+  names.emplace_back("seconds");
+  return names;
+}
+
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
   const auto ranks = job();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
@@ -277,7 +336,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   });
   const auto names = lines_of(ranks.broadcast("the files that are measured", found));
   const std::set<std::string> measured(names.begin(), names.end());
-  auto row = static_cast<std::int64_t>(names.size());
+  auto row = io::from_first_rank(ranks, "count the rows", [&] { return results->rows(); });
   std::vector<Source> left;
   for (const auto& source : sources)
     if (!measured.contains(source.file.string())) left.push_back(source);

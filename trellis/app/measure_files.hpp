@@ -9,9 +9,13 @@
 // it stay.
 
 #include "trellis/app/input.hpp"
+#include "trellis/app/observables.hpp"
 #include "trellis/app/progress.hpp"
 
 namespace trellis::app {
+
+// The columns of the table.
+std::vector<std::string> measure_columns(const ObservableColumns& columns);
 
 // Exit codes as those of run_chain().
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console);

@@ -7,6 +7,7 @@
 #include "tests/support/run_test.hpp"
 #include "trellis/io/csv_table.hpp"
 #include "trellis/io/hdf5_file.hpp"
+#include "trellis/io/loops.hpp"
 
 namespace trellis::app {
 namespace {
@@ -41,7 +42,7 @@ TEST_F(Measure, TheNumbersOfTheRun) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 4"}}).code, 0);
   const auto outcome = measure("\"a/c.*.ildg\"");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto of_run = io::read_csv(at("a/c.csv")), m = io::read_csv(at("m/c.csv"), {"file"});
+  const auto of_run = io::read_csv(at("a/c.csv")), m = io::read_csv(at("m/c.csv"), {"file", "content"});
   EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"),
             (std::vector<std::string>{"a/c.000004.ildg", "a/c.000008.ildg", "a/c.000012.ildg"}));
   for (const auto* column : {"plaquette", "plaquette_spatial", "plaquette_temporal", "rectangle", "polyakov_re",
@@ -77,6 +78,57 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   EXPECT_EQ(everything("m"), before);
 }
 
+// A file is its content: another one under the same name is refused, the same one under another path is known.
+TEST_F(Measure, AFileIsKnownByItsContent) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
+  ASSERT_EQ(measure("\"a/c.00000*.ildg\"").code, 0);
+  const auto before = everything("m");
+  std::filesystem::rename(at("a"), at("moved"));
+  const auto moved = measure("\"moved/c.00000*.ildg\"");
+  EXPECT_EQ(moved.code, 0) << moved.err;
+  EXPECT_NE(moved.out.find("3 of them are in m/c.csv already"), std::string::npos) << moved.out;
+  EXPECT_EQ(everything("m").size(), before.size());
+  EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file").size(), 3U);
+  std::filesystem::rename(at("moved"), at("a"));
+  std::filesystem::rename(at("a/c.000009.ildg"), at("a/c.000006.ildg"));
+  expect_error(measure("\"a/c.00000*.ildg\""), 2, {"a/c.000006.ildg: is another file", "output.name"});
+  // Formats without a checksum.
+  const io::Size size{4, 4, 4, 4};
+  const auto put = [&](int seed) {
+    const auto links = io::test::random_links(size, static_cast<unsigned>(seed));
+    const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
+    io::test::write_all(at("qcd"), io::test::openqcd_file(size, links, 3 * plaquette, io::ByteOrder::little));
+  };
+  const Changes elsewhere{{"directory = \"m\"", "directory = \"n\""}};
+  put(3);
+  ASSERT_EQ(measure("\"qcd\"", elsewhere).code, 0);
+  EXPECT_EQ(measure("\"qcd\"", elsewhere).code, 0);
+  put(4);
+  expect_error(measure("\"qcd\"", elsewhere), 2, {"qcd: is another file"});
+}
+
+TEST_F(Measure, DamagedResultsAreRefusedAndRepaired) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
+  ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  const auto whole = table("m");
+  const auto curves = text("m/c.flow.h5");
+  auto csv = text("m/c.csv");
+  csv[csv.find("\n2,") + 40] ^= 1;
+  for (const bool of_table : {true, false}) {
+    if (of_table)
+      io::test::write_all(at("m/c.csv"), csv);
+    else
+      std::filesystem::remove(at("m/c.flow.h5"));
+    expect_error(measure("\"a/c.*.ildg\""), 1, {of_table ? "m/c.csv:3" : "m/c.flow.h5", "trellis repair m"});
+    const auto repaired = test::Process({TRELLIS_PROGRAM, "repair", "m"}, here()).wait();
+    ASSERT_EQ(repaired.code, 0) << repaired.err;
+    const auto outcome = measure("\"a/c.*.ildg\"");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(table("m"), whole);
+    EXPECT_TRUE(text("m/c.flow.h5") == curves);
+  }
+}
+
 TEST_F(Measure, CtrlC) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
   const Changes slow{{"step = 0.05", "step = 0.0005"}};
@@ -85,7 +137,7 @@ TEST_F(Measure, CtrlC) {
   const auto curves = text("m/c.flow.h5");
   std::filesystem::remove_all(at("m"));
   test::Process process(command("m", "measure"), here());
-  while (!exists("m/c.csv") || io::read_csv(at("m/c.csv"), {"file"}).rows() == 0)
+  while (!exists("m/c.csv") || io::read_csv(at("m/c.csv"), {"file", "content"}).rows() == 0)
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   process.signal(SIGINT);
   const auto outcome = process.wait();
@@ -104,7 +156,7 @@ TEST_F(Measure, FilesOfAllKindsAndSizes) {
                           "\"{0}/atb/nersc.l8t4b3360\", \"{0}/pyquda/weak_field.lime\"",
                           data));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto plaquette = io::read_csv(at("m/c.csv"), {"file"}).column("plaquette");
+  const auto plaquette = io::read_csv(at("m/c.csv"), {"file", "content"}).column("plaquette");
   ASSERT_EQ(plaquette.size(), 6U);
   const double expected[] = {0.594850158947, 0.594850158947, 0.594850158947,
                              0.569055724369, 0.503866446950, 0.994804132267};

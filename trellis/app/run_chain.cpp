@@ -4,11 +4,10 @@
 
 #include "trellis/app/chain_file.hpp"
 #include "trellis/app/chain_setup.hpp"
+#include "trellis/app/checkpoints.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/configuration_file.hpp"
 #include "trellis/app/effective_mass_table.hpp"
-#include "trellis/app/flow_file.hpp"
-#include "trellis/app/hadron_file.hpp"
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/kernel_table.hpp"
@@ -17,8 +16,8 @@
 #include "trellis/app/plural.hpp"
 #include "trellis/app/run_folder.hpp"
 #include "trellis/app/run_report.hpp"
+#include "trellis/app/run_results.hpp"
 #include "trellis/app/same_physics.hpp"
-#include "trellis/app/side_tables.hpp"
 #include "trellis/app/thread_choice.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/profile_listener.hpp"
@@ -38,12 +37,13 @@ template <int W>
 class Run {
  public:
   Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
-      ThreadChoice& threads, const Console& console)
+      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds)
       : input_(input),
         program_(program),
         command_(command),
         threads_(threads),
         console_(console),
+        grace_seconds_(grace_seconds),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
@@ -51,32 +51,26 @@ class Run {
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
-    const bool is_new =
-        io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !fs::exists(folder_.checkpoint()); });
+    const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
       // All that can be wrong is found before anything is written.
       if (refused_by_stop_file()) return stopped_early;
+      state_.completed = static_cast<std::uint32_t>(input_.start.trajectory);
       state_.links = start_links<W>(input_, lattice_);
     }
     auto terms = make_terms<W>(input_, lattice_);
     for (const auto& term : terms)
       if (!term.description.empty()) descriptions_.push_back(term.description);
     const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
-    std::optional<FolderLock> lock;
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
-      lock.emplace(folder_.lock());
-      if (is_new && fs::exists(folder_.checkpoint()))
-        fail("{}: another run was started here just now", folder_.lock().string());
+      lock_.emplace(folder_.lock());
+      if (is_new && has_checkpoint(folder_)) fail("{}: another run was started here just now", folder_.lock().string());
     });
-    if (!is_new) {
-      resume();
-      if (state_.completed < total() && refused_by_stop_file()) return stopped_early;
-    }
     try {
-      if (is_new) begin();
-      by_first("read the table", [&] { load_table(); });
+      is_new ? begin() : resume();
       if (state_.completed >= total()) return finished();
+      if (!is_new && refused_by_stop_file()) return stopped_early;
       by_first("write the input", [&] { write_text_file(folder_.input(), write_toml(input_.resolved)); });
       return go_on(algorithm);
     } catch (const Error& error) {
@@ -93,6 +87,12 @@ class Run {
   }
   void log(std::string_view text) const {
     if (ranks_.is_first()) append_log(folder_.log(), text);
+  }
+
+  // On the console and in the log.
+  void tell(const std::string& text) {
+    console_.write(text + "\n");
+    log(text);
   }
 
   template <class... Args>
@@ -117,60 +117,74 @@ class Run {
   // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
   // checkpoint is nothing that a kill can leave.
   void begin() {
-    by_first("look for a table", [&] {
-      if (fs::exists(folder_.table()) && io::read_csv(folder_.table()).rows() > 0)
-        fail_input("{}: there is a table of a run, but no checkpoint {}; move the table away to start anew",
-                   folder_.table().string(), folder_.checkpoint().filename().string());
-      fs::remove(folder_.flow());
-      fs::remove(folder_.hadron_file());
-      fs::remove(folder_.effective_masses());
-      remove_side_tables(folder_);
+    by_first("make the tables", [&] {
+      clear_results(folder_);
+      results_.emplace(input_, folder_, columns_,
+                       SavedChain{.completed = state_.completed, .results = {{"table", {}}}});
     });
-    save();
+    save(state_);
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
+  // From the last checkpoint; from the one before it where that, or a file of results that belongs to it, is damaged:
+  // then some trajectories are done again, with the same bits.
   void resume() {
-    const io::GaugeReader reader(folder_.checkpoint(), {}, ranks_);
-    const auto saved =
-        comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(folder_.checkpoint()); });
-    const auto physics = physics_of(input_.resolved);
-    require_same_physics(saved.physics, physics, folder_.checkpoint());
-    tuning_ = changed_tuning(saved.physics, physics);
-    state_.completed = saved.completed;
-    state_.statistics = saved.statistics;
-    state_.links = GaugeField<double, W>(lattice_);
-    io::read_links(reader, folder_.checkpoint(), state_.links);
+    std::string problems;
+    for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint()}) {
+      try {
+        if (!io::from_first_rank(ranks_, "look for a checkpoint", [&] { return fs::exists(file); }))
+          fail("{}: is missing", file.string());
+        const auto saved = damage_is_no_input(
+            [&] { return comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(file); }); });
+        require_fitting(saved, file);
+        damage_is_no_input([&] { resume_from(saved, file); });
+        if (problems.empty()) return;
+        by_first("set a checkpoint aside", [&] { set_checkpoint_aside(folder_); });
+        tell(fmt::format("Going back to trajectory {} ({}), since: {}", state_.completed, file.string(), problems));
+        return;
+      } catch (const InputError&) {
+        throw;
+      } catch (const Error& error) {
+        if (problems != error.what()) problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
+      }
+    }
+    fail("{}\nNothing was changed. `{} repair {}` looks for the last state that is whole, and goes back to it",
+         problems, program_, folder_.directory.string());
   }
 
-  // Drops what stands beyond the checkpoint.
-  void load_table() {
-    add_missing_columns(folder_.table(), columns_.names());
-    table_.emplace(folder_.table(), columns_.names());
-    table_->truncate_after("trajectory", state_.completed);
-    data_ = io::read_csv(folder_.table());
-    if (data_.rows() != state_.completed)
-      fail("{}: has {} rows, but the checkpoint is of trajectory {}; put back what is missing",
-           folder_.table().string(), data_.rows(), state_.completed);
-    side_.emplace(folder_, "trajectory", columns_.observables());
-    side_->drop_after(state_.completed);
-    if (const auto& job = columns_.observables().hadrons) {
-      hadrons_.emplace(folder_.hadron_file(), "trajectory", *job, input_.size);
-      hadrons_->drop_after(state_.completed);
-      hadrons_->write();
+  // A damaged file is an InputError where somebody named it; nobody named these.
+  template <class F>
+  static auto damage_is_no_input(const F& f) {
+    try {
+      return f();
+    } catch (const InputError& error) {
+      throw Error(error.what());
     }
-    if (!input_.measure.flow) return;
-    flow_.emplace(folder_.flow(), "trajectory", flow_parameters(*input_.measure.flow));
-    flow_->drop_after(state_.completed);
-    flow_->write();
+  }
+
+  // Throws InputError where the input asks for another chain.
+  void require_fitting(const SavedChain& saved, const fs::path& file) {
+    const auto physics = physics_of(input_.resolved);
+    require_same_physics(saved.physics, physics, file);
+    tuning_ = changed_tuning(saved.physics, physics);
+  }
+
+  void resume_from(const SavedChain& saved, const fs::path& file) {
+    state_.completed = saved.completed;
+    state_.statistics = saved.statistics;
+    state_.projected = saved.projected;
+    tunings_ = saved.tunings + (tuning_.empty() ? 0 : 1);
+    state_.links = GaugeField<double, W>(lattice_);
+    io::read_links(io::GaugeReader(file, {}, ranks_), file, state_.links);
+    by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }
 
   int finished() {
     say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
         state_.completed, total());
     by_first("write the results", [&] {
-      write_text_file(folder_.plot(), history_plot(input_, data_));
-      console_.write(averages_text(input_, data_));
+      write_text_file(folder_.plot(), history_plot(input_, results_->table()));
+      console_.write(averages_text(input_, results_->table()));
       console_.write(effective_masses());
       say_results("");
     });
@@ -183,11 +197,7 @@ class Run {
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
-    for (const auto& change : tuning_) {
-      const auto text = fmt::format("from trajectory {} on: {}", state_.completed + 1, change);
-      console_.write(text + "\n");
-      log(text);
-    }
+    for (const auto& change : tuning_) tell(fmt::format("from trajectory {} on: {}", state_.completed + 1, change));
 
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
     const InterruptGuard interrupt;
@@ -218,14 +228,12 @@ class Run {
                       budget > 0 ? budget - watch_.seconds() : 1e300);
       }
     };
-    callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>&) {
+    callbacks.in_a_hurry = [&] { return interrupt.signal() != 0; };
+    callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
       timed(times_.writing, [&] {
         const Region region("checkpoint");
-        by_first("write curves", [&] {
-          if (flow_) flow_->write();
-          if (hadrons_) hadrons_->write();
-        });
-        save();
+        by_first("write curves", [&] { results_->write_curves(); });
+        save(state);
         by_first("plot", [&] {
           if (plotted_.seconds() > 30) plot();
         });
@@ -234,7 +242,9 @@ class Run {
     const auto result = timed(chain_seconds_, [&] {
       const ActiveProfile active(kernels_);
       const Region region("trajectories");
-      return hmc::run_chain(chain_parameters(input_), algorithm, state_, callbacks);
+      auto parameters = chain_parameters(input_);
+      if (grace_seconds_) parameters.grace_seconds = *grace_seconds_;
+      return hmc::run_chain(parameters, algorithm, state_, callbacks);
     });
     progress.end();
     // The largest that came to any rank.
@@ -276,15 +286,8 @@ class Run {
         measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
       return measured;
     });
-    const auto row = columns_.row(record, m);
     timed(times_.writing, [&] {
-      by_first("write the table", [&] {
-        if (selection.flow) flow_->add(state.completed, m.gauge.flow);
-        if (m.hadrons) hadrons_->add(state.completed, *m.hadrons);
-        side_->add(state.completed, m);
-        table_->append(row);
-        append_row(data_, row);
-      });
+      by_first("write the table", [&] { results_->add(record, tunings_, m); });
       if (due(input_.chain.save_every)) {
         const auto file = folder_.configuration(state.completed);
         write_configuration(file, input_, state.completed, state.links);
@@ -311,7 +314,7 @@ class Run {
 
   // "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
   std::string details() const {
-    const auto& plaquette = data_.column("plaquette");
+    const auto& plaquette = results_->table().column("plaquette");
     const auto skip = static_cast<std::size_t>(input_.chain.thermalisation);
     if (plaquette.size() <= skip) return fmt::format("plaquette {:.5f}, thermalising", plaquette.back());
     const auto average = [&](const std::vector<double>& column) {
@@ -321,7 +324,7 @@ class Run {
     auto text = "plaquette " + average(plaquette);
     if (input_.algorithm.kind == AlgorithmKind::hmc)
       text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", state_.statistics.acceptance(),
-                          average(data_.column("exp_minus_dH")));
+                          average(results_->table().column("exp_minus_dH")));
     return text;
   }
 
@@ -335,7 +338,7 @@ class Run {
     log(fmt::format("times\n{}{}", times_text(times_), kernels));
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
-    console_.write(averages_text(input_, data_));
+    console_.write(averages_text(input_, results_->table()));
     console_.write(effective_masses());
     console_.write(times_text(times_));
     say_results(kernels);
@@ -354,11 +357,11 @@ class Run {
     say("  {}  (history; opens in a browser)", folder_.plot().string());
     if (fs::exists(folder_.kernels())) say("  {}  (time spent in each kernel)", folder_.kernels().string());
     if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
-    if (hadrons_ && fs::exists(folder_.effective_masses())) {
+    if (columns_.observables().hadrons && fs::exists(folder_.effective_masses())) {
       say("  {}  (all correlators)", folder_.hadron_file().string());
       say("  {}  (effective masses with errors)", folder_.effective_masses().string());
     }
-    for (const auto& [file, what] : side_->files()) say("  {}  ({})", file.string(), what);
+    for (const auto& [file, what] : results_->side().files()) say("  {}  ({})", file.string(), what);
     std::int64_t last = 0;
     if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
     const bool saved = last > 0 && fs::exists(folder_.configuration(last));
@@ -371,13 +374,19 @@ class Run {
     say("Next: {} inspect {}", program_, next.string());
   }
 
-  void save() {
-    save_chain(folder_.checkpoint(), io::link_source(state_.links),
-               {state_.completed, state_.statistics, physics_of(input_.resolved)});
+  void save(const hmc::ChainState<double, W>& state) {
+    SavedChain chain{state.completed, state.statistics, physics_of(input_.resolved), state.projected, tunings_, {}};
+    std::string results;
+    by_first("keep the previous checkpoint", [&] {
+      results = to_text(results_->saved());
+      keep_previous_checkpoint(folder_);
+    });
+    chain.results = parse_results(ranks_.broadcast("results", results));
+    save_chain(folder_.checkpoint(), io::link_source(state.links), chain);
   }
 
   void plot() {
-    write_text_file(folder_.plot(), history_plot(input_, data_));
+    write_text_file(folder_.plot(), history_plot(input_, results_->table()));
     plotted_ = {};
   }
 
@@ -385,20 +394,19 @@ class Run {
   std::string program_, command_;
   ThreadChoice& threads_;
   Console console_;
+  std::optional<double> grace_seconds_;
   Lattice lattice_;
   comm::Communicator ranks_;
   RunFolder folder_;
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms
   std::vector<std::string> tuning_;        // what of it changed since the checkpoint
+  std::uint32_t tunings_ = 0;              // how often that was so
   bool rounding_told_ = false;
   hmc::ChainState<double, W> state_;
   // On the first rank:
-  std::optional<io::CsvTable> table_;
-  io::CsvData data_;  // the table so far
-  std::optional<FlowFile> flow_;
-  std::optional<HadronFile> hadrons_;
-  std::optional<SideTables> side_;
+  std::optional<FolderLock> lock_;
+  std::optional<RunResults> results_;
   RunTimes times_;
   KernelProfile kernels_;
   MachineLimits limits_;
@@ -408,7 +416,8 @@ class Run {
 
 }  // namespace
 
-int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console) {
+int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
+              std::optional<double> grace_seconds) {
   const auto grid = job_grid(input.size, input.machine);
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
@@ -419,7 +428,8 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   console.write(fmt::format("{}: {}; {}{}, {}\n", version_text(), describe(input), describe(grid), messages,
                             plural(lanes, "lane")));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
-  return with_lanes(lanes, [&]<int W>() { return Run<W>(input, grid, program, command, threads, console)(); });
+  return with_lanes(lanes,
+                    [&]<int W>() { return Run<W>(input, grid, program, command, threads, console, grace_seconds)(); });
 }
 
 }  // namespace trellis::app

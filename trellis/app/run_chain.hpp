@@ -19,7 +19,9 @@ namespace trellis::app {
 inline constexpr int stopped_early = 3;        // time budget or stop file; the same command goes on
 inline constexpr int stopped_by_signal = 128;  // plus the number of the signal
 
-// The program as it was called, and the whole command, are for the last lines.
-int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console);
+// The program as it was called, and the whole command, are for the last lines. grace_seconds: so long after a signal
+// that asks to stop the process will be killed; what is given stops a trajectory that would take longer.
+int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
+              std::optional<double> grace_seconds = {});
 
 }  // namespace trellis::app

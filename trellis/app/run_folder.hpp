@@ -26,6 +26,8 @@ struct RunFolder {
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
   std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
+  std::filesystem::path previous_checkpoint() const { return file("previous.checkpoint"); }
+  std::filesystem::path unused_checkpoint() const { return file("unused.checkpoint"); }  // set aside: damaged, ...
   std::filesystem::path plot() const { return file("svg"); }
   std::filesystem::path log() const { return file("log"); }
   std::filesystem::path lock() const { return file("lock"); }

@@ -37,7 +37,7 @@ TEST_F(Run, Table) {
   const auto t = io::read_csv(at("a/c.csv"));
   EXPECT_EQ(
       joined(t.columns, ","),
-      "trajectory,plaquette,plaquette_spatial,plaquette_temporal,rectangle,polyakov_re,polyakov_im,dH,"
+      "trajectory,tuning,plaquette,plaquette_spatial,plaquette_temporal,rectangle,polyakov_re,polyakov_im,dH,"
       "exp_minus_dH,accepted,dH_kinetic,dS_plaquette,dS_rectangle,force_average_plaquette,force_maximum_plaquette,"
       "force_average_rectangle,force_maximum_rectangle,reversibility_links,reversibility_momenta,"
       "reversibility_energy,topological_charge,energy,energy_spatial,energy_temporal,t0,w0,seconds");
@@ -296,31 +296,37 @@ TEST_F(Run, OneAtATime) {
   EXPECT_EQ(run("a").code, 0);
 }
 
+// Of one checkpoint; the one before it is gone. What the run does when it is there: repair_test.cpp.
 TEST_F(Run, DamagedFolders) {
   ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
   const auto checkpoint = text("a/c.checkpoint"), table = text("a/c.csv");
+  std::filesystem::remove(at("a/c.previous.checkpoint"));
   const auto flip = [&](const std::string& near) {
     auto bytes = checkpoint;
     bytes[bytes.find(near) + near.size()] ^= 1;
     io::test::write_all(at("a/c.checkpoint"), bytes);
   };
+  const auto expect_refused_again = [&](std::vector<std::string> parts) {
+    parts.insert(parts.end(), {"Nothing was changed", "repair a"});
+    expect_error(run("a"), 1, parts);
+  };
   flip("completed = ");
-  expect_error(run("a"), 1, {"a/c.checkpoint: LIME records", "damaged"});
+  expect_refused_again({"a/c.checkpoint: LIME records", "damaged"});
   flip("beta = ");
-  expect_error(run("a"), 1, {"a/c.checkpoint: LIME records", "damaged"});
+  expect_refused_again({"a/c.checkpoint: LIME records", "damaged"});
   flip("ildg-binary-data" + std::string(400, '\0').substr(0, 112));
-  expect_error(run("a"), 2, {"a/c.checkpoint"});
+  expect_refused_again({"a/c.checkpoint"});
   io::test::write_all(at("a/c.checkpoint"), checkpoint.substr(0, 100000));
-  expect_error(run("a"), 2, {"a/c.checkpoint", "truncated"});
+  expect_refused_again({"a/c.checkpoint", "truncated"});
   io::test::write_all(at("a/c.checkpoint"), io::test::read_all(TRELLIS_TEST_DATA "/milc/lat.sample.l4444.ildg"));
-  expect_error(run("a"), 1, {"a/c.checkpoint: is not a checkpoint"});
+  expect_refused_again({"a/c.checkpoint: is no file of a run"});
 
   io::test::write_all(at("a/c.checkpoint"), checkpoint);
   io::test::write_all(at("a/c.csv"), table.substr(0, table.rfind("\n4,") + 1));
-  expect_error(run("a"), 1, {"a/c.csv: has 3 rows, but the checkpoint is of trajectory 4"});
+  expect_refused_again({"a/c.csv: has 3 rows, and had 4"});
   io::test::write_all(at("a/c.csv"), table);
   std::filesystem::remove(at("a/c.checkpoint"));
-  expect_error(run("a"), 2, {"a/c.csv: there is a table of a run, but no checkpoint c.checkpoint"});
+  expect_error(run("a"), 2, {"a/c.csv: there is a table of a run, but no checkpoint c.checkpoint", "trellis repair a"});
   EXPECT_EQ(text("a/c.csv"), table);
 }
 

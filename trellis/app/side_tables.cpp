@@ -14,18 +14,50 @@ void add_charges(std::optional<io::CsvTable>& table, std::int64_t number,
 
 }  // namespace
 
+std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns) {
+  const std::vector<std::string> smoothing{number, "steps", "topological_charge", "plaquette"};
+  std::vector<SideFile> files;
+  if (columns.quarks) files.push_back({"quarks", folder.quarks(), columns.quarks->noise_columns(number)});
+  if (columns.hadrons) files.push_back({"hadrons", folder.hadrons(), columns.hadrons->table_columns(number)});
+  if (columns.cooling) files.push_back({"cooling", folder.cooling(), smoothing});
+  if (columns.stout) files.push_back({"stout", folder.stout(), smoothing});
+  return files;
+}
+
 SideTables::SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns)
     : number_(number), job_(columns.quarks), hadron_job_(columns.hadrons) {
-  const std::vector<std::string> smoothing{number, "steps", "topological_charge", "plaquette"};
-  if (job_) quarks_.emplace(folder.quarks(), job_->noise_columns(number));
-  if (hadron_job_) hadrons_.emplace(folder.hadrons(), hadron_job_->table_columns(number));
-  if (columns.cooling) cooling_.emplace(folder.cooling(), smoothing);
-  if (columns.stout) stout_.emplace(folder.stout(), smoothing);
+  for (const auto& [name, file, names] : side_files(folder, number, columns)) {
+    auto& table = name == "quarks" ? quarks_ : name == "hadrons" ? hadrons_ : name == "cooling" ? cooling_ : stout_;
+    table.emplace(file, names);
+  }
+}
+
+std::map<std::string, io::CsvTable*> SideTables::tables() {
+  std::map<std::string, io::CsvTable*> all;
+  for (const auto& [name, table] :
+       {std::pair{"quarks", &quarks_}, {"hadrons", &hadrons_}, {"cooling", &cooling_}, {"stout", &stout_}})
+    if (*table) all.emplace(name, &**table);
+  return all;
 }
 
 void SideTables::drop_after(std::int64_t last) {
-  for (auto* table : {&quarks_, &hadrons_, &cooling_, &stout_})
-    if (*table) (*table)->truncate_after(number_, last);
+  for (const auto& [name, table] : tables()) table->truncate_after(number_, last);
+}
+
+SavedResults SideTables::rows() {
+  SavedResults rows;
+  for (const auto& [name, table] : tables()) rows.emplace(name, table->rows());
+  return rows;
+}
+
+void SideTables::require(const SavedResults& saved) {
+  for (const auto& [name, table] : tables())
+    if (const auto found = saved.find(name); found != saved.end()) table->require(found->second);
+}
+
+void SideTables::go_back_to(const SavedResults& saved) {
+  for (const auto& [name, table] : tables())
+    if (const auto found = saved.find(name); found != saved.end()) table->go_back_to(found->second);
 }
 
 void SideTables::add(std::int64_t number, const Measurement& m) {

@@ -8,10 +8,18 @@
 // Their first column is the number of the main table's row. Rows stand here before the main table's; what a kill leaves
 // beyond it is dropped when the job goes on.
 
+#include "trellis/app/chain_file.hpp"
 #include "trellis/app/observables.hpp"
 #include "trellis/app/run_folder.hpp"
 
 namespace trellis::app {
+
+struct SideFile {
+  std::string name;  // in SavedResults
+  std::filesystem::path file;
+  std::vector<std::string> columns;
+};
+std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
 class SideTables {
  public:
@@ -19,11 +27,17 @@ class SideTables {
   SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
   void drop_after(std::int64_t last);
+  // By name ("quarks", "hadrons", "cooling", "stout"), of those that there are.
+  SavedResults rows();
+  void require(const SavedResults& saved);
+  void go_back_to(const SavedResults& saved);
   void add(std::int64_t number, const Measurement& m);
   // What stands where, for people: (file, what it holds).
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
 
  private:
+  std::map<std::string, io::CsvTable*> tables();
+
   std::string number_;
   std::optional<QuarkJob> job_;
   std::optional<HadronJob> hadron_job_;

@@ -36,7 +36,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
       gauge_terms_(input.action.terms().size()) {
   observables_.polyakov = true;
-  names_ = {"trajectory"};
+  names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
   if (hmc_) {
     extend(names_, {"dH", "exp_minus_dH", "accepted", "dH_kinetic"});
@@ -51,8 +51,9 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
   names_.emplace_back("seconds");
 }
 
-std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record, const Measurement& m) const {
-  std::vector<io::CsvCell> cells{std::int64_t{record.trajectory} + 1};
+std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record, std::uint32_t tunings,
+                                                const Measurement& m) const {
+  std::vector<io::CsvCell> cells{std::int64_t{record.trajectory} + 1, std::int64_t{tunings}};
   extend(cells, observables_.loops(m.gauge));
   if (hmc_) {
     extend(cells, {record.dH, record.exp_minus_dH, record.accepted, record.kinetic_difference});
@@ -80,7 +81,9 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   std::ifstream stream(file, std::ios::binary);
   std::string line;
   std::getline(stream, line);
-  const auto found = cells_of(line);
+  auto found = cells_of(line);
+  const bool has_checks = found.back() == "check";
+  if (has_checks) found.pop_back();
   // What stands under each name, by its place in the file; -1 is empty.
   std::vector<std::ptrdiff_t> places;
   for (const auto& name : names) {
@@ -90,10 +93,11 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   const auto kept =
       static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [](auto p) { return p >= 0; }));
   if (kept != found.size() || kept == names.size()) return;
+  if (has_checks) io::read_csv(file);  // throws where they do not agree: the rows get new ones (io::CsvTable)
   auto text = joined(names, ",") + "\n";
   for (; std::getline(stream, line) && !stream.eof();) {  // not a line without its end
     const auto cells = cells_of(line);
-    if (cells.size() != found.size()) return;
+    if (cells.size() != found.size() + (has_checks ? 1 : 0)) return;
     std::vector<std::string> row;
     for (const auto place : places) row.push_back(place < 0 ? "" : cells[static_cast<std::size_t>(place)]);
     text += joined(row, ",") + "\n";

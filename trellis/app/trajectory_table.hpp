@@ -3,6 +3,7 @@
 #pragma once
 // The columns of a run's table:
 //   trajectory                      how many are completed, from 1
+//   tuning                          how often keys that move bits had changed until then (same_physics.hpp)
 //   plaquette, plaquette_spatial, plaquette_temporal, rectangle, polyakov_re, polyakov_im
 //   dH, exp_minus_dH, accepted, dH_kinetic, dS_<term> for each term of the action,
 //   force_average_<term>, force_maximum_<term>             of each term's first kick: |F| of a link
@@ -25,7 +26,7 @@ class TrajectoryColumns {
 
   const ObservableColumns& observables() const { return observables_; }
   const std::vector<std::string>& names() const { return names_; }
-  std::vector<io::CsvCell> row(const hmc::TrajectoryRecord& record, const Measurement& m) const;
+  std::vector<io::CsvCell> row(const hmc::TrajectoryRecord& record, std::uint32_t tunings, const Measurement& m) const;
 
  private:
   ObservableColumns observables_;

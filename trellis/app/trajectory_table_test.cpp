@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "tests/support/run_test.hpp"
+#include "trellis/app/chain_file.hpp"
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/loops.hpp"
 
 namespace trellis::app {
 namespace {
@@ -40,7 +43,7 @@ TEST(TrajectoryColumns, TermsOfQuarks) {
   }
   record.profile.total = 7;
   io::CsvData table{columns.names(), std::vector<std::vector<double>>(columns.names().size())};
-  const auto row = columns.row(record, {});
+  const auto row = columns.row(record, 0, {});
   ASSERT_EQ(row.size(), columns.names().size());
   append_row(table, row);
   const auto value = [&](const char* column) { return table.column(column).at(0); };
@@ -78,7 +81,13 @@ class OldFolder : public test::RunTest {};
 TEST_F(OldFolder, GoesOn) {
   ASSERT_EQ(run("whole").code, 0);
   ASSERT_EQ(run("old", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
-  // As it was written before there were columns of forces.
+  // As it was written before there were columns of forces, and before checkpoints knew of tables.
+  for (const auto* file : {"old/c.checkpoint", "old/c.previous.checkpoint"}) {
+    auto chain = read_saved_chain(at(file));
+    chain.results.clear();
+    const auto loaded = io::load_links(at(file));
+    save_chain(at(file), loaded.info.size, io::source_of(loaded.links), chain);
+  }
   const auto now = io::read_csv(at("old/c.csv"));
   std::string text;
   for (int row = -1; row < 4; ++row) {

@@ -34,7 +34,7 @@ std::string text_of(const std::vector<ChecksumClaim>& checksums) {
 
 std::string text_record(const InputFile& file, const std::vector<LimeRecord>& records, std::string_view type) {
   const auto record = std::find_if(records.begin(), records.end(), [&](const LimeRecord& r) { return r.type == type; });
-  if (record == records.end()) fail("{}: is not a checkpoint: it has no LIME record '{}'", file.name(), type);
+  if (record == records.end()) fail("{}: is no file of a run: it has no LIME record '{}'", file.name(), type);
   if (record->length > kLongest) fail("{}: LIME record '{}' has {} bytes", file.name(), type, record->length);
   auto text = file.text(record->offset, record->length, "a text record of the checkpoint");
   if (!text.empty() && text.back() == '\0') text.pop_back();
@@ -70,6 +70,11 @@ void write_checkpoint(const std::filesystem::path& path, const Size& size, const
 
 void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text) {
   write_ildg(path, parameters_of(links.own.lattice, text), links);
+}
+
+std::string read_input_text(const std::filesystem::path& path) {
+  const InputFile file(path);
+  return text_record(file, scan_lime(file).records, "trellis-input");
 }
 
 CheckpointText read_checkpoint_text(const std::filesystem::path& path) {

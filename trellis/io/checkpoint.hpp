@@ -29,6 +29,9 @@ void write_checkpoint(const std::filesystem::path& path, const Size& size, const
 // By all ranks together.
 void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text);
 
+// The input that a checkpoint, or a configuration that a run saved, was made with: the record trellis-input.
+std::string read_input_text(const std::filesystem::path& path);
+
 // The text records only; the links are for GaugeReader. By each rank that calls it.
 CheckpointText read_checkpoint_text(const std::filesystem::path& path);
 

@@ -10,44 +10,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/joined.hpp"
 #include "trellis/io/atomic_file.hpp"
+#include "trellis/io/csv_rows.hpp"
 
 namespace trellis::io {
 namespace {
-
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad() || !text) fail("{}: cannot read the table", file.string());
-  return text.str();
-}
-
-// The lines that have an end, without it; `kept` becomes the number of bytes they take.
-std::vector<std::string_view> whole_lines(std::string_view text, std::size_t& kept) {
-  std::vector<std::string_view> lines;
-  kept = 0;
-  for (std::size_t end; (end = text.find('\n', kept)) != std::string_view::npos; kept = end + 1) {
-    lines.push_back(text.substr(kept, end - kept));
-  }
-  return lines;
-}
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0;;) {
-    const auto end = line.find(',', begin);
-    cells.push_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
-    if (end == std::string_view::npos) return cells;
-    begin = end + 1;
-  }
-}
 
 double number(std::string_view cell, const std::filesystem::path& file, std::size_t line) {
   if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -76,24 +47,56 @@ std::size_t index_of(const std::vector<std::string>& columns, std::string_view n
   return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
 }
 
+void walk_to(Rows& rows, const CheckedRows& saved) {
+  while (rows.sums().rows.rows < saved.rows && rows.next()) {
+  }
+  if (rows.sums().rows.rows < saved.rows && !rows.damage().empty()) fail("{}", rows.damage());
+  require_same(rows.file(), rows.sums().rows, saved);
+}
+
 }  // namespace
 
 CsvTable::CsvTable(std::filesystem::path file, std::vector<std::string> columns)
     : file_(std::move(file)), columns_(std::move(columns)) {
   const auto header = joined(columns_, ",");
   std::size_t kept = 0;
-  const auto text = std::filesystem::exists(file_) ? read_text(file_) : std::string();
+  const auto text = std::filesystem::exists(file_) ? read_table_text(file_) : std::string();
   const auto lines = whole_lines(text, kept);
   if (lines.empty()) {
-    replace(header + "\n");
+    add_line(sums_, columns_, header, false);
+    replace(fmt::format("{},{}\n", header, kCheck));
+  } else if (lines[0] == header) {
+    replace(with_checks(lines));
+    keep_what_is_whole(read_table_text(file_));
+  } else if (lines[0] == fmt::format("{},{}", header, kCheck)) {
+    keep_what_is_whole(text);
   } else {
-    if (lines[0] != header) {
-      fail("{}: has the columns '{}', expected '{}'; move the file away, or choose another output", file_.string(),
-           lines[0], header);
-    }
-    if (kept < text.size()) replace(std::string_view(text).substr(0, kept));
+    fail("{}: has the columns '{}', expected '{},{}'; move the file away, or choose another output", file_.string(),
+         lines[0], header, kCheck);
   }
   open();
+}
+
+// Rows from the first that is damaged on stay in the file until somebody says what is to become of them.
+void CsvTable::keep_what_is_whole(std::string_view text) {
+  Rows rows(text, columns_, file_);
+  while (rows.next()) {
+  }
+  sums_ = rows.sums();
+  damage_ = rows.damage();
+  if (damage_.empty() && rows.end() < text.size()) replace(text.substr(0, rows.end()));
+}
+
+std::string CsvTable::with_checks(const std::vector<std::string_view>& lines) const {
+  Sums sums;
+  add_line(sums, columns_, lines[0], false);
+  auto text = fmt::format("{},{}\n", lines[0], kCheck);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (const auto cells = cells_of(lines[i]).size(); cells != columns_.size())
+      fail("{}:{}: has {} cells, expected {}", file_.string(), i + 1, cells, columns_.size());
+    text += checked(lines[i], sums);
+  }
+  return text;
 }
 
 CsvTable::~CsvTable() {
@@ -119,19 +122,32 @@ std::string CsvTable::line_of(std::span<const CsvCell> row) const {
   }
   std::string line;
   for (const auto& cell : row) line.append(text_of(cell)).append(",");
-  line.back() = '\n';
+  line.pop_back();
   return line;
 }
 
-void CsvTable::append(std::span<const CsvCell> row) { append_text(line_of(row)); }
+std::string CsvTable::checked(std::string_view line, Sums& sums) const {
+  add_line(sums, columns_, line, true);
+  return fmt::format("{},{}\n", line, sums.check);
+}
+
+void CsvTable::append(std::span<const CsvCell> row) {
+  auto sums = sums_;
+  append_text(checked(line_of(row), sums));
+  sums_ = sums;
+}
 
 void CsvTable::append_rows(std::span<const std::vector<CsvCell>> rows) {
   std::string text;
-  for (const auto& row : rows) text += line_of(row);
-  if (!text.empty()) append_text(text);
+  auto sums = sums_;
+  for (const auto& row : rows) text += checked(line_of(row), sums);
+  if (text.empty()) return;
+  append_text(text);
+  sums_ = sums;
 }
 
 void CsvTable::append_text(std::string_view rest) {
+  if (!damage_.empty()) fail("{}", damage_);
   const auto before = ::lseek(descriptor_, 0, SEEK_END);
   while (!rest.empty()) {
     const ssize_t n = ::write(descriptor_, rest.data(), rest.size());
@@ -147,38 +163,55 @@ void CsvTable::append_text(std::string_view rest) {
   if (::fsync(descriptor_) != 0) fail("{}: cannot sync to disk: {}", file_.string(), std::strerror(errno));
 }
 
+void CsvTable::keep(std::string_view text, std::size_t bytes, const Sums& sums) {
+  if (bytes < text.size()) {
+    replace(text.substr(0, bytes));
+    open();
+  }
+  sums_ = sums;
+  damage_.clear();
+}
+
 std::int64_t CsvTable::truncate_after(std::string_view column, std::int64_t last) {
   const auto index = index_of(columns_, column);
   if (index == columns_.size()) fail("{}: has no column '{}'", file_.string(), column);
-  const auto text = read_text(file_);
-  std::size_t kept = 0;
-  const auto lines = whole_lines(text, kept);
-  std::string out;
-  std::int64_t dropped = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) {
-      const auto cells = cells_of(lines[i]);
-      if (cells.size() != columns_.size()) {
-        fail("{}:{}: has {} cells, expected {}", file_.string(), i + 1, cells.size(), columns_.size());
-      }
-      const auto& cell = cells[index];
-      std::int64_t value = 0;
-      const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      if (code != std::errc() || end != cell.data() + cell.size()) {
-        fail("{}:{}: column '{}' holds '{}', expected an integer", file_.string(), i + 1, column, cell.substr(0, 40));
-      }
-      if (value > last) {
-        ++dropped;
-        continue;
-      }
+  const auto text = read_table_text(file_);
+  Rows rows(text, columns_, file_);
+  auto end = rows.end();
+  auto sums = rows.sums();
+  auto dropped = static_cast<std::int64_t>(rows.following());
+  bool above = false;
+  while (!above && rows.next()) {
+    const auto cell = rows.cell(index);
+    std::int64_t value = 0;
+    const auto [stop, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (code != std::errc() || stop != cell.data() + cell.size()) {
+      fail("{}:{}: column '{}' holds '{}', expected an integer", file_.string(), rows.line(), column,
+           cell.substr(0, 40));
     }
-    out.append(lines[i]).append("\n");
+    above = value > last;
+    if (above) break;
+    end = rows.end();
+    sums = rows.sums();
+    dropped = static_cast<std::int64_t>(rows.following());
   }
-  if (out.size() != text.size()) {
-    replace(out);
-    open();
-  }
+  // Of a damaged row nobody knows what it was; only the last may be what a power failure left.
+  if (!above && !rows.damage().empty() && rows.following() > 1) fail("{}", rows.damage());
+  keep(text, end, sums);
   return dropped;
+}
+
+void CsvTable::require(const CheckedRows& saved) const {
+  const auto text = read_table_text(file_);
+  Rows rows(text, columns_, file_);
+  walk_to(rows, saved);
+}
+
+void CsvTable::go_back_to(const CheckedRows& saved) {
+  const auto text = read_table_text(file_);
+  Rows rows(text, columns_, file_);
+  walk_to(rows, saved);
+  keep(text, rows.end(), rows.sums());
 }
 
 const std::vector<double>& CsvData::column(std::string_view name) const {
@@ -188,19 +221,28 @@ const std::vector<double>& CsvData::column(std::string_view name) const {
 }
 
 CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts) {
-  const auto text = read_text(file);
+  const auto text = read_table_text(file);
   std::size_t kept = 0;
   const auto lines = whole_lines(text, kept);
   if (lines.empty()) fail("{}: has no header line", file.string());
   CsvData data;
   for (const auto& name : cells_of(lines[0])) data.columns.emplace_back(name);
+  const bool has_checks = data.columns.back() == kCheck;
+  const auto checks = has_checks ? std::size_t{1} : 0;
+  if (has_checks) {
+    data.columns.pop_back();
+    Rows rows(text, data.columns, file);
+    while (rows.next()) {
+    }
+    if (!rows.damage().empty()) fail("{}", rows.damage());
+  }
   data.values.resize(data.columns.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto cells = cells_of(lines[i]);
-    if (cells.size() != data.columns.size()) {
-      fail("{}:{}: has {} cells, expected {}", file.string(), i + 1, cells.size(), data.columns.size());
+    if (cells.size() != data.columns.size() + checks) {
+      fail("{}:{}: has {} cells, expected {}", file.string(), i + 1, cells.size(), data.columns.size() + checks);
     }
-    for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t c = 0; c < data.columns.size(); ++c) {
       const bool is_text = std::find(texts.begin(), texts.end(), data.columns[c]) != texts.end();
       data.values[c].push_back(number(is_text ? "" : cells[c], file, i + 1));
     }
@@ -209,7 +251,7 @@ CsvData read_csv(const std::filesystem::path& file, const std::vector<std::strin
 }
 
 std::vector<std::string> read_csv_texts(const std::filesystem::path& file, std::string_view column) {
-  const auto text = read_text(file);
+  const auto text = read_table_text(file);
   std::size_t kept = 0;
   const auto lines = whole_lines(text, kept);
   std::vector<std::string> entries;

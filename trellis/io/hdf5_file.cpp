@@ -265,6 +265,10 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
   return values;
 }
 
+bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
 Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::string& name) const {
   const auto where = state_->object(object) + "@" + name;
   const Handle handle(H5Aopen_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);

@@ -54,6 +54,7 @@ class Hdf5File {
   Shape shape(const std::string& name) const;
   template <class T>
   std::vector<T> read(const std::string& name) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;
   Attribute attribute(const std::string& object, const std::string& name) const;
 
  private:

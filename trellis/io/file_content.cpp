@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/file_content.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/checked_rows.hpp"
+#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/input_file.hpp"
+
+namespace trellis::io {
+
+std::string content_of(const std::filesystem::path& file) {
+  std::string sums;
+  for (const auto& claim : find_layout(InputFile(file), {}).info.checksums)
+    sums += fmt::format("{}{:08x}", sums.empty() ? "" : "-", claim.value);
+  if (!sums.empty()) return sums;
+  CheckedRows bytes;
+  std::ifstream stream(file, std::ios::binary);
+  std::array<char, 65536> buffer;
+  while (stream.read(buffer.data(), buffer.size()) || stream.gcount() > 0)
+    bytes.add(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+  if (stream.bad() || !stream.eof()) fail_input("{}: cannot be read to its end", file.string());
+  return fmt::format("{:08x}", bytes.crc);
+}
+
+}  // namespace trellis::io
