@@ -138,7 +138,11 @@ json read_entries(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) fail("it cannot be read");
-  json all = json::parse(text);
+  // Who goes through brackets in brackets calls itself, and ends at the end of the stack.
+  json all = json::parse(text, [](int depth, json::parse_event_t, const json&) {
+    if (depth > 8) fail("it has brackets in brackets, more than a tuning cache has");
+    return true;
+  });
   if (all.at("format") != "trellis tuning") fail("it is not a tuning cache");
   if (all.at("version") != format_version) fail("it is of version {}", all.at("version").dump());
   json entries = all.at("entries");
