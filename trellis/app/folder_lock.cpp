@@ -64,7 +64,7 @@ bool leads_to(const fs::path& file, int descriptor) {
 }
 
 bool has_no_locks(int code) {
-  return code == ENOSYS || code == EOPNOTSUPP || code == ENOTSUP || code == ENOLCK || code == EINVAL;
+  return code == ENOSYS || code == EOPNOTSUPP || code == ENOLCK || code == EINVAL;
 }
 
 // Removes the file unless it is no longer the one that was looked at: another process may have taken it over before.

@@ -36,7 +36,7 @@ void expect_messages(const Pairs& cases) {
   for (const auto& [more, part] : cases) {
     const auto begin = std::chrono::steady_clock::now();
     const auto message = run_message(more);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << part;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << part;
     EXPECT_NE(message.find(part), std::string::npos) << message.substr(0, 1000) << "\n" << part;
     EXPECT_LT(message.size(), 700U) << message.substr(0, 1000);
   }
