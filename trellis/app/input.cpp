@@ -3,6 +3,7 @@
 #include "trellis/app/input.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "trellis/app/input_sections.hpp"
 #include "trellis/core/joined.hpp"
@@ -25,8 +26,23 @@ std::array<int, 4> read_size(const Table& table) {
     volume *= static_cast<double>(given[i]);
   }
   if (volume > 0x1p31 * comm::Communicator::world().size())
-    table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold", volume);
+    table.wrong("size",
+                "{:.3g} sites are more than the 2^31 that one process can hold; start it on at least {:g} ranks",
+                volume, std::ceil(volume / 0x1p31));
   return size;
+}
+
+// The name of a file or folder, that no system could have.
+void refuse_impossible_name(const Table& table, const char* key, const std::filesystem::path& path) {
+  const auto& name = path.native();
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    table.wrong(key, "has a control character, expected a name without");
+  constexpr std::size_t most_bytes = 255, most_in_all = 4000;
+  for (const auto& part : path)
+    if (part.native().size() > most_bytes)
+      table.wrong(key, "found \"{}\" of {} bytes, expected a name of at most {}", shortened(part.native()),
+                  part.native().size(), most_bytes);
+  if (name.size() > most_in_all) table.wrong(key, "has {} bytes, expected at most {}", name.size(), most_in_all);
 }
 
 ActionInput read_action(const Table& table) {
@@ -44,6 +60,7 @@ StartInput read_start(const Table& table) {
   if (start.kind == StartKind::file) {
     start.file = table.text("file");
     if (start.file.empty()) table.wrong("file", "is empty; expected the name of a configuration file");
+    refuse_impossible_name(table, "file", start.file);
     // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
     if (table.has("trajectory")) start.trajectory = table.integer("trajectory", integers_from_0);
   } else {
@@ -67,6 +84,7 @@ ChainInput read_chain(const Table& table, const OutputInput& output) {
   chain.time_budget_minutes = table.real("time_budget_minutes", {.min = 0, .max = 1e7}, 0.0);
   chain.stop_file = table.text("stop_file", (output.directory / "stop").string());
   if (chain.stop_file.empty()) table.wrong("stop_file", "is empty; expected the name of a file");
+  refuse_impossible_name(table, "stop_file", chain.stop_file);
   return chain;
 }
 
@@ -75,10 +93,17 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
   OutputInput output;
   output.directory = table.text("directory", stem + "-results");
   if (output.directory.empty()) table.wrong("directory", "is empty; expected the name of a folder");
+  refuse_impossible_name(table, "directory", output.directory);
   output.name = table.text("name", stem);
   if (output.name.empty() || output.name.find('/') != std::string::npos || output.name[0] == '.') {
-    table.wrong("name", "found \"{}\", expected the beginning of file names, without '/'", output.name);
+    table.wrong("name", "found \"{}\", expected the beginning of file names, without '/'", shortened(output.name));
   }
+  refuse_impossible_name(table, "name", output.name);
+  // Our endings come after it, "-effective-mass.csv.part" for instance, and no file system has names of over 255 bytes.
+  constexpr std::size_t most = 220;
+  if (output.name.size() > most)
+    table.wrong("name", "found \"{}\" of {} bytes, expected at most {}: it begins the names of files",
+                shortened(output.name), output.name.size(), most);
   return output;
 }
 
@@ -87,7 +112,7 @@ std::array<int, 4> read_directions(const Table& table, const char* key) {
   const std::string xyzt = "xyzt";
   const auto order = table.text(key, xyzt);
   if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
-    table.wrong(key, "found \"{}\", expected the letters of \"xyzt\" in any order", order);
+    table.wrong(key, "found \"{}\", expected the letters of \"xyzt\" in any order", shortened(order));
   std::array<int, 4> directions{};
   for (std::size_t i = 0; i < 4; ++i) directions[i] = static_cast<int>(xyzt.find(order[i]));
   return directions;

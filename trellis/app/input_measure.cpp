@@ -40,6 +40,15 @@ FlowInput read_flow(const Table& table) {
   if (flow.step > flow.time_max) {
     table.wrong("step", "found {}, expected at most time_max = {}", flow.step, flow.time_max);
   }
+  // Of memory, and of time: either would end the job in the middle of its work.
+  constexpr double most = 1e6;
+  const auto refuse_many = [&](const char* key, double value, const char* what) {
+    if (flow.time_max / value > most)
+      table.wrong(key, "found {}, which makes {:.3g} {} up to time_max = {}; expected at most {:g}", value,
+                  flow.time_max / value, what, flow.time_max, most);
+  };
+  refuse_many("time_interval", flow.time_interval, "points");
+  refuse_many("step", flow.step, "steps");
   return flow;
 }
 
@@ -105,6 +114,7 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
+  table.finish_section();  // a misspelt table is the better story
   if (!on_the_fly && measure.observables.empty() && !measure.flow && !measure.cooling && !measure.stout &&
       !measure.quarks && !measure.hadrons) {
     table.wrong(

@@ -12,7 +12,9 @@
 namespace trellis::app {
 namespace {
 
-constexpr RealRange kMass{.min = 0, .max = 1000, .open = true};
+// Below, no rational approximation that doubles can hold is exact enough.
+constexpr RealRange kMass{.min = 1e-6, .max = 1000};
+constexpr std::size_t most_flavours = 1000;
 constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .max = 1e-1};
 
 SmearingInput read_smearing(const Table& table) {
@@ -33,8 +35,10 @@ BackgroundInput read_background(const Table& table) {
 std::string read_name(const Table& table) {
   auto name = table.text("name");
   if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-    table.wrong("name", "found \"{}\", expected small letters, digits and _", name);
+    table.wrong("name", "found \"{}\", expected small letters, digits and _", shortened(name));
   }
+  if (name.size() > 60)
+    table.wrong("name", "found \"{}\" of {} letters, expected at most 60", shortened(name), name.size());
   for (const auto* word : {"plaquette", "rectangle", "gauge", "quarks"}) {
     if (name == word) table.wrong("name", "\"{}\" already means something else in the action", name);
   }
@@ -42,6 +46,12 @@ std::string read_name(const Table& table) {
 }
 
 FlavourInput read_flavour(const Table& table, bool dynamical) {
+  // Where one is missing, what stands in its place is the better story.
+  bool complete = true;
+  for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
+  for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses"})
+    static_cast<void>(table.has(key));
+  if (!complete) table.finish_section();
   FlavourInput flavour;
   flavour.name = read_name(table);
   flavour.mass = table.real("mass", kMass);
@@ -72,7 +82,10 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   return flavour;
 }
 
-std::vector<FlavourInput> read_flavours(const std::vector<Table>& tables, bool dynamical) {
+std::vector<FlavourInput> read_flavours(const Table& root, bool dynamical) {
+  const auto tables = root.tables("flavours");
+  if (tables.size() > most_flavours)
+    root.wrong("flavours", "found {}, expected at most {}", tables.size(), most_flavours);
   std::vector<FlavourInput> flavours;
   std::map<std::string, std::size_t> flavour_of;  // names and terms
   for (const auto& table : tables) {
@@ -151,7 +164,7 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
     for (const auto* key : {"smearing", "background", "boundary"}) root.refuse(key, "without [[flavours]]");
     return quarks;
   }
-  quarks.flavours = read_flavours(root.tables("flavours"), dynamical);
+  quarks.flavours = read_flavours(root, dynamical);
   quarks.smearing = read_smearing(root.table_or_empty("smearing"));
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);
@@ -166,8 +179,7 @@ RationalInput read_rational(const Table& table) {
   rational.heatbath_error = table.real("heatbath_error", kError, rational.heatbath_error);
   rational.molecular_dynamics_error = table.real("molecular_dynamics_error", kError, rational.molecular_dynamics_error);
   rational.metropolis_error = table.real("metropolis_error", kError, rational.metropolis_error);
-  rational.largest_eigenvalue =
-      table.real("largest_eigenvalue", {.min = 0, .max = 16, .open = true}, rational.largest_eigenvalue);
+  rational.largest_eigenvalue = table.real("largest_eigenvalue", {.min = 0.01, .max = 16}, rational.largest_eigenvalue);
   return rational;
 }
 

@@ -41,8 +41,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   const std::string* best = nullptr;
   int best_distance = 0;
   for (const auto& candidate : candidates) {
+    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    if (3 * (longer - shorter) > longer) continue;  // so far apart without a look at the letters
     const int distance = edit_distance(word, candidate);
-    if (3 * distance > static_cast<int>(std::max(word.size(), candidate.size()))) continue;
+    if (3 * distance > static_cast<int>(longer)) continue;
     if (best == nullptr || distance < best_distance) {
       best = &candidate;
       best_distance = distance;

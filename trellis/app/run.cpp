@@ -3,6 +3,7 @@
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
+#include "trellis/app/memory_limit.hpp"
 #include "trellis/app/run_chain.hpp"
 #include "trellis/core/error.hpp"
 
@@ -30,6 +31,7 @@ void add_run(const Command& program, Action& action) {
       if (*grace != -1 && !(*grace >= 0)) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
       const auto input = read_shared_run_input(*file);
       require_devices();
+      require_memory(input);
       return run_chain(input, called_as, called_as + " run " + *file, standard_console(),
                        *grace < 0 ? std::nullopt : std::optional(*grace));
     };

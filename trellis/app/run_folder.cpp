@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,33 +40,6 @@ void make_folder(const fs::path& directory) {
   if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
 }
 
-FolderLock::FolderLock(const fs::path& file) : file_(file) {
-  // Between open and lock another process may have removed what was opened; then the lock is on no file of that name.
-  for (;;) {
-    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) fail_input("output.directory: cannot create {}: {}", file_.string(), std::strerror(errno));
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      const int code = errno;
-      ::close(descriptor_);
-      if (code == EWOULDBLOCK)
-        fail_input("{} is locked: another process works on the same output; wait for it, or choose another output",
-                   file_.string());
-      fail_input("{}: cannot be locked: {}", file_.string(), std::strerror(code));
-    }
-    struct stat opened {
-    }, named{};
-    if (::fstat(descriptor_, &opened) == 0 && ::stat(file_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-        opened.st_dev == named.st_dev)
-      return;
-    ::close(descriptor_);
-  }
-}
-
-FolderLock::~FolderLock() {
-  ::unlink(file_.c_str());
-  ::close(descriptor_);
-}
-
 void write_text_file(const fs::path& file, std::string_view text) {
   std::ifstream stream(file, std::ios::binary);
   if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
@@ -78,8 +49,13 @@ void write_text_file(const fs::path& file, std::string_view text) {
 }
 
 void append_log(const fs::path& file, std::string_view text) {
-  std::ofstream stream(file, std::ios::app);
-  stream << local_time("%Y-%m-%d %H:%M:%S ") << text << '\n';
+  // Without waiting: a pipe that nobody reads is no reason to stand still.
+  const int descriptor =
+      ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (descriptor < 0) return;
+  const auto line = local_time("%Y-%m-%d %H:%M:%S ") + std::string(text) + "\n";
+  static_cast<void>(::write(descriptor, line.data(), line.size()) < 0);
+  ::close(descriptor);
 }
 
 }  // namespace trellis::app

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The folder of a run: names of its files, and a lock that keeps a second process out.
+// The folder of a run: names of its files, and what is written there by itself. Its lock is in folder_lock.hpp.
 
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+
+#include "trellis/app/folder_lock.hpp"
 
 namespace trellis::app {
 
@@ -40,26 +42,11 @@ void require_writable(const std::filesystem::path& directory);
 // With the folders above it; InputError when that cannot be done.
 void make_folder(const std::filesystem::path& directory);
 
-// Held by one process at a time, by way of a lock on the file; the system drops it when the process ends, however it
-// does. Throws InputError when another process holds it, or the file cannot be made. The file is removed at the end;
-// one that a killed process left does no harm.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& file);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
-
- private:
-  std::filesystem::path file_;
-  int descriptor_ = -1;
-};
-
 // Writes a text file (io::AtomicFile) unless it holds that text already.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
 
 // Lines "2026-01-31 12:00:00 text" at the end of a file: when the run was started, on what machine, how it ended. That
-// a line cannot be written is not an error.
+// a line cannot be written is not an error; a link is not followed.
 void append_log(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace trellis::app

@@ -22,7 +22,8 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
   const auto message =
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
                   found, info.plaquette->text, info.plaquette->key, info.plaquette->value);
-  if (info.checksums.empty()) fail_input("{}", message);
+  if (info.checksums.empty())
+    fail_input("{}; `trellis convert --accept-damage` makes a file of it that is taken, and that says so", message);
   log_warning("{}; the checksums of the links agree", message);
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "trellis/app/nearest.hpp"
 #include "trellis/core/joined.hpp"
@@ -27,7 +26,7 @@ struct Table::Node {
   };
   std::vector<Inner> inner;
 
-  std::string full(const std::string& key) const { return path.empty() ? key : path + "." + key; }
+  std::string full(const std::string& key) const { return path.empty() ? shortened(key) : path + "." + shortened(key); }
   bool knows(const std::string& key) const { return std::find(known.begin(), known.end(), key) != known.end(); }
 
   TomlEntries resolved() const {
@@ -87,7 +86,7 @@ std::optional<double> real_in(const TomlValue& value, RealRange range) {
 // The allowed word that differs from the given one at most by capitals and - for _.
 const std::string* same_word(std::string_view given, const std::vector<std::string>& allowed) {
   for (const auto& word : allowed) {
-    if (edit_distance(given, word) == 0) return &word;
+    if (given.size() == word.size() && edit_distance(given, word) == 0) return &word;
   }
   return nullptr;
 }
@@ -112,11 +111,17 @@ std::string read_toml_text(const std::filesystem::path& file) {
   std::error_code code;
   if (!std::filesystem::exists(file, code)) fail_input("{}: there is no such file", file.string());
   if (std::filesystem::is_directory(file, code)) fail_input("{}: is a folder; expected a TOML file", file.string());
+  // It may be a device that never ends.
+  constexpr std::size_t most = std::size_t(4) << 20;
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !text) fail_input("{}: cannot be read", file.string());
-  return text.str();
+  std::string text(most + 1, '\0');
+  stream.read(text.data(), std::streamsize(text.size()));
+  if (!stream.is_open() || stream.bad()) fail_input("{}: cannot be read", file.string());
+  text.resize(std::size_t(stream.gcount()));
+  if (text.size() > most) fail_input("{}: has more than 4 MiB; expected a TOML file", file.string());
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    fail_input("{}: is empty; expected a TOML file, as those in examples/ are", file.string());
+  return text;
 }
 
 Table Table::open(const std::filesystem::path& file) { return parse(read_toml_text(file), file.string()); }
@@ -321,7 +326,7 @@ std::vector<std::string> Table::choices(const std::string& key, const std::vecto
     const auto* word = same_word(given, allowed);
     if (word == nullptr) {
       const auto near = nearest(given, allowed);
-      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", given, joined(allowed, "\", \""),
+      wrong(key, "found \"{}\" in the array, expected some of \"{}\"{}", shortened(given), joined(allowed, "\", \""),
             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
     }
     given = *word;

@@ -95,6 +95,32 @@ std::string key_text(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? std::string(key) : toml_string(key);
 }
 
+// Dots outside of strings, since what can stand before or after a key.
+void refuse_long_keys(std::string_view text, const std::string& name) {
+  constexpr int most_parts = 16;
+  int line = 1, dots = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quote = 0;
+    } else if (quote != 0) {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {  // up to the end of the line
+      i = std::min(text.find('\n', i), text.size()) - 1;
+    } else if (c == '.') {
+      if (++dots >= most_parts) fail_input("{}:{}: a key of more than {} parts", name, line, most_parts);
+    } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+  }
+}
+
 bool is_table(const TomlValue& value) { return std::holds_alternative<TomlEntries>(value.content); }
 
 bool is_array_of_tables(const TomlValue& value) {
@@ -134,11 +160,13 @@ void flatten_value(const TomlValue& value, const std::string& path,
 }  // namespace
 
 TomlEntries parse_toml(std::string_view text, const std::string& name) {
+  refuse_long_keys(text, name);
   try {
     return convert_table(toml::parse(text));
   } catch (const toml::parse_error& error) {
     const auto position = at(error.source());
-    fail_input("{}:{}:{}: this is not TOML: {}", name, position.line, position.column, error.description());
+    fail_input("{}:{}:{}: this is not TOML: {}", name, position.line, position.column,
+               shortened(error.description(), 300));
   }
 }
 
@@ -168,12 +196,19 @@ std::string write_toml_value(const TomlValue& value) {
   fail("a date or time cannot be written as an input value");
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  auto end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 std::string describe(const TomlValue& value) {
   if (std::holds_alternative<bool>(value.content)) return "the flag " + write_toml_value(value);
   if (std::holds_alternative<std::int64_t>(value.content)) return "the integer " + write_toml_value(value);
   if (std::holds_alternative<double>(value.content)) return "the number " + write_toml_value(value);
   if (const auto* text = std::get_if<std::string>(&value.content)) {
-    return "the string " + toml_string(text->size() <= 60 ? *text : text->substr(0, 57) + "...");
+    return "the string " + toml_string(shortened(*text, 60));
   }
   if (const auto* array = std::get_if<TomlArray>(&value.content)) {
     return array->size() == 1 ? "an array of 1 value" : fmt::format("an array of {} values", array->size());

@@ -3,7 +3,8 @@
 #pragma once
 // A TOML document as plain data, and back to text. Parsing is toml++'s; keys keep the order and place of the file.
 //
-// parse_toml throws InputError "name:line:column: ..." for anything that is not TOML 1.0.
+// parse_toml throws InputError "name:line:column: ..." for anything that is not TOML 1.0, and "name:line: ..." for keys
+// of more than 16 parts, which would make tables so deep that whoever goes through them runs out of stack.
 // write_toml puts a table's plain keys before its sub-tables, writes numbers with the fewest digits that read back to
 // the same bits (a real number always with a point or an exponent), and reads back to the same document.
 
@@ -42,6 +43,10 @@ struct TomlEntry {
 
 TomlEntries parse_toml(std::string_view text, const std::string& name);
 std::string write_toml(const TomlEntries& document);
+
+// For messages: at most so many bytes of a text, "..." where it is longer; never half a letter.
+inline constexpr std::size_t most_shown = 100;
+std::string shortened(std::string_view text, std::size_t most = most_shown);
 
 // For messages: `the string "abc"`, `the number 1.5`, `an array`, ...
 std::string describe(const TomlValue& value);

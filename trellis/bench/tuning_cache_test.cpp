@@ -146,6 +146,18 @@ TEST_F(Cache, AFileThatIsNoneIsIgnored) {
   EXPECT_EQ(TuningCache("").clear(), 0);
 }
 
+TEST_F(Cache, BracketsInBracketsAreIgnored) {
+  cache_.store(what, how);
+  const std::string deep(200000, '['), close(200000, ']');
+  for (const auto& damaged :
+       {deep, deep + close, "{\"format\": \"trellis tuning\", \"version\": 1, \"entries\": [" + deep + close + "]}",
+        "{\"format\": \"trellis tuning\", \"version\": " + deep + close + ", \"entries\": []}"}) {
+    write(damaged);
+    EXPECT_FALSE(cache_.find(what));
+    EXPECT_NE(warnings().find("is ignored: "), std::string::npos);
+  }
+}
+
 TEST_F(Cache, AnyChangedByteIsFound) {
   cache_.store(what, how);
   const auto whole = text();

@@ -70,8 +70,8 @@ std::uint64_t size_of(const std::filesystem::path& path) {
   return std::uint64_t(status.st_size);
 }
 
-// MPI opens files together, and where one rank cannot the others wait for ever, which no watchdog sees. So each tries
-// by itself before, with as many descriptors as MPI may want.
+// MPI opens files together, and where one rank cannot the others wait until the watchdog ends the job. So each tries by
+// itself before, with as many descriptors as MPI may want.
 void require_openable(const Communicator& ranks, const std::filesystem::path& path, bool write) {
   if (ranks.size() == 1) return;
   together(ranks, "open a file", [&] {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "trellis/comm/communicator.hpp"
+#include "trellis/comm/detail/ranks.hpp"
 #include "trellis/comm/messages.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/core/error.hpp"
@@ -42,6 +43,18 @@ int run(const std::string& mode) {
     const auto others = ranks.first(1);
     if (rank == last) away();
     if (rank > 0) norm(others);
+  } else if (mode == "file") {  // the last rank does not come where MPI opens a file
+    if (rank == last) away();
+    ranks.ranks()->open("/dev/null", false);
+  } else if (mode.starts_with(
+                 "silent_file ")) {  // nor does a file system, which two ranks wait for, and the first for them
+    const auto part = ranks.first(1);
+    if (rank > 0) part.ranks()->open(mode.substr(12), false);
+    ranks.barrier("read");
+  } else if (mode == "first_messages") {  // MPI makes a communicator for them
+    if (rank == last) away();
+    std::byte out[1]{}, in[1];
+    const comm::Messages messages(ranks, "halo", {{(rank + 1) % 3, 1, out, (rank + 2) % 3, 1, in}});
   } else if (mode == "early") {  // the last rank is done
     if (rank == last) return 0;
     norm(ranks);

@@ -82,10 +82,10 @@ class QuarkTermState {
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(heatbath_function(term_), action().heatbath_error, Precision::double_)),
-        molecular_dynamics_(
-            solver(action_function(term_), action().molecular_dynamics_error, action().molecular_dynamics_precision)),
-        metropolis_(solver(action_function(term_), action().metropolis_error, Precision::double_)),
+        heatbath_(solver(heatbath_function(term_), action().heatbath_error, "heatbath_error", Precision::double_)),
+        molecular_dynamics_(solver(action_function(term_), action().molecular_dynamics_error,
+                                   "molecular_dynamics_error", action().molecular_dynamics_precision)),
+        metropolis_(solver(action_function(term_), action().metropolis_error, "metropolis_error", Precision::double_)),
         chi_(links().lattice(), 0, 1, "chi") {
     for (int j = 0; j < term_.pseudofermions; ++j) {
       xi_.emplace_back(links().lattice(), 0, 1, "xi");
@@ -166,16 +166,21 @@ class QuarkTermState {
   const QuarkAction& action() const { return shared_->action; }
   std::string name(const char* what) const { return fmt::format("the {} of term '{}'", what, term_.name); }
 
-  RationalSolver<W, WS> solver(const std::vector<PowerFactor>& f, double error, Precision precision) const {
+  RationalApproximation approximation(const std::vector<PowerFactor>& f, double error, const char* key) const {
     const double lower = term_.mass * term_.mass;
+    try {
+      return rational_approximation(f, lower, lower + action().largest_eigenvalue, error);
+    } catch (const InputError& problem) {
+      fail_input("rational.{} = {} cannot be had for term '{}' with mass = {} and rational.largest_eigenvalue = {}: {}",
+                 key, error, term_.name, term_.mass, action().largest_eigenvalue, problem.what());
+    }
+  }
+
+  RationalSolver<W, WS> solver(const std::vector<PowerFactor>& f, double error, const char* error_key,
+                               Precision precision) const {
     std::optional<dirac::StaggeredOperator<float, WS>> single;
     if (precision != Precision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
-    return {links(),
-            massless_,
-            single,
-            term_.mass,
-            rational_approximation(f, lower, lower + action().largest_eigenvalue, error),
-            precision};
+    return {links(), massless_, single, term_.mass, approximation(f, error, error_key), precision};
   }
 
   void apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out, const char* what) {

@@ -194,6 +194,16 @@ TEST(QuarkAction, NonsenseIsRefused) {
   EXPECT_THROW(with([](auto& t, auto&) { t.pseudofermions = 0; })(), InputError);
   EXPECT_THROW(with([](auto&, auto& a) { a.largest_eigenvalue = 0; })(), InputError);
   EXPECT_THROW(with([](auto&, auto& a) { a.smearing.rho = -1; })(), InputError);
+  try {
+    with([](auto& t, auto&) { t.mass = 1e-6; })();
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what())
+                  .find("rational.heatbath_error = 1e-12 cannot be had for term 'quark' with mass "
+                        "= 1e-06 and rational.largest_eigenvalue = 16: no rational approximation"),
+              0U)
+        << error.what();
+  }
 }
 
 // A trajectory that cannot be completed says why and leaves the links alone.

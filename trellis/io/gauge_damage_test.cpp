@@ -131,6 +131,40 @@ TEST(DamagedGaugeFile, LinksThatAreNotFiniteOrNotUnitary) {
   EXPECT_TRUE(contains(reading_error(folder / "det"), "not in SU(3)")) << reading_error(folder / "det");
 }
 
+// A file is held to what its precision can tell, in its links and in what its header says of them.
+TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
+  const TempFolder folder;
+  const auto off_by = [&](double off, int bits) {
+    auto links = random_links(size, 14);
+    for (std::size_t i = 0; i < 18; ++i) links[720 + i] *= 1 + off / 2;
+    const auto precision = bits == 64 ? Precision::double_ : Precision::single_;
+    const auto file =
+        write_all(folder / "off", lime_file({{"ildg-format", ildg_format_xml(size, bits)},
+                                             {"ildg-binary-data", link_bytes_of(links, precision, ByteOrder::big)}}));
+    const auto error = reading_error(file);
+    EXPECT_EQ(inspect(file).sound(), error == "no error") << error;
+    return error;
+  };
+  EXPECT_EQ(off_by(5e-7, 64), "no error");  // links that were in single precision once
+  EXPECT_TRUE(contains(off_by(2e-5, 64), "|U U^+ - 1| reaches 2e-05, expected at most 1e-05"));
+  EXPECT_EQ(off_by(2e-5, 32), "no error");
+  EXPECT_TRUE(contains(off_by(2e-4, 32), "not unitary"));
+
+  const auto links = random_links(size, 15);
+  const double plaquette = measure_loops(size, source_of(links)).plaquette;
+  const auto claims_off_by = [&](double off, Precision precision) {
+    write_nersc(folder / "claims", {.size = size, .precision = precision, .comments = {}, .check = {}},
+                source_of(links));
+    auto bytes = read_all(folder / "claims");
+    const auto at = bytes.find("PLAQUETTE = ") + 12, end = bytes.find('\n', at);
+    bytes.replace(at, end - at, fmt::format("{:.12f}", plaquette + off));
+    return inspect(write_all(folder / "claims", bytes)).sound();
+  };
+  EXPECT_TRUE(claims_off_by(4e-10, Precision::single_));
+  EXPECT_FALSE(claims_off_by(4e-10, Precision::double_));
+  EXPECT_FALSE(claims_off_by(4e-6, Precision::single_));
+}
+
 // What a disk that lost blocks leaves. A whole boundary of zero links is another matter: gauge_format_test.cpp.
 TEST(DamagedGaugeFile, LinksThatAreZero) {
   const TempFolder folder;

@@ -30,7 +30,7 @@ struct Link {
 };
 
 // A number that a header states. `text` is as printed there; `value` is converted to our convention and right to
-// within `tolerance`, half a unit of the last printed digit.
+// within `tolerance`: half a unit of the last printed digit, and no less than links in single precision can tell.
 struct Claim {
   std::string key;
   std::string text;

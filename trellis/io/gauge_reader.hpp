@@ -13,7 +13,7 @@
 // 64-bit. A two-row file's third row is rebuilt. Checksums are computed on the way, and every link is examined.
 //
 // With options.strict (the default) read() throws InputError after the last link if a checksum differs, if a link is
-// not finite, or if it is not in SU(3) within options.tolerance; links that are exactly zero (open boundaries) are only
+// not finite, or if it is not in SU(3) within the tolerance; links that are exactly zero (open boundaries) are only
 // counted. openQCD files have no checksum: compare the plaquette with info().plaquette, as inspect() does.
 //
 // On several ranks all construct a GaugeReader of the same file, and read_block() gives each the links of its own block
@@ -38,7 +38,9 @@ namespace trellis::io {
 struct ReadOptions {
   std::optional<Size> size;  // needed by files that do not say theirs; must agree with those that do
   bool strict = true;        // throw when checksums differ or links are not SU(3)
-  double tolerance = 1e-4;   // of |U U^+ - 1| and |det U - 1|: files in single precision reach 1e-5
+  // Of |U U^+ - 1| and |det U - 1|; nothing: as the file's precision allows.
+  std::optional<double> tolerance = {};
+  double tolerance_of(const GaugeFileInfo& info) const;
 };
 
 struct GaugeLayout;

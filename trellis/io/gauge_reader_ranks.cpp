@@ -89,7 +89,7 @@ ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink)
          to_string(info().size));
   if (ranks_.size() == 1 && own.extents == own.lattice) return read(sink);
   const auto report = layout_->order == LinkOrder::site_major ? read_own_sites(own, sink) : read_and_pick(own, sink);
-  if (options_.strict) require_sound(file_->path(), report, options_.tolerance);
+  if (options_.strict) require_sound(file_->path(), report, options_.tolerance_of(info()));
   return report;
 }
 

@@ -136,7 +136,7 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
         {"checksum " + c.kind, fmt::format("{:08x}", c.claimed), fmt::format("{:08x}", c.computed), c.agrees()});
   }
   for (auto& comparison : compare_loops(result.info, result.loops)) result.comparisons.push_back(std::move(comparison));
-  find_problems(result, options.tolerance);
+  find_problems(result, options.tolerance_of(result.info));
   return result;
 }
 

@@ -83,9 +83,13 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
     fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
   choose_directions(shape);
   choose_blocks(shape);
-  if (local_volume_ / lanes > (std::int64_t(1) << 28))
-    fail_input("lattice size {}x{}x{}x{} is too large for {}", size[0], size[1], size[2], size[3],
-               grid.size() == 1 ? "one process" : "so few processes");
+  constexpr std::int64_t most_tiles = std::int64_t(1) << 28;
+  if (local_volume_ / lanes > most_tiles)
+    fail_input(
+        "lattice size {}x{}x{}x{}: {} sites for each process are too many, at most {} fit with {} lanes; it needs at "
+        "least {} ranks",
+        size[0], size[1], size[2], size[3], local_volume_, most_tiles * lanes, lanes,
+        (volume_ + most_tiles * lanes - 1) / (most_tiles * lanes));
   choose_column(shape);
   make_lane_tables();
   make_tile_tables();

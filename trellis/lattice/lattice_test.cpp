@@ -117,6 +117,14 @@ TEST(Lattice, SizesThatAreNotPossibleAreErrors) {
   EXPECT_THROW(Lattice({4, 4, 4, -2}), InputError);
   EXPECT_THROW(Lattice({1 << 20, 1 << 20, 1 << 20, 1 << 20}), InputError);
   EXPECT_THROW(Lattice({4, 4, 4, 4}, 3), InputError);
+  try {
+    Lattice({512, 512, 512, 16}, 1);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "lattice size 512x512x512x16: 2147483648 sites for each process are too many, at most 268435456 fit "
+                 "with 1 lanes; it needs at least 8 ranks");
+  }
   EXPECT_THROW(Lattice({6, 6, 6, 6}, 2), InputError);
   EXPECT_THROW(Lattice({4, 4, 4, 4}, 32), InputError);
   EXPECT_NO_THROW(Lattice({4, 4, 4, 4}, 16));

@@ -25,6 +25,7 @@ class MpiFile final : public SharedFile {
  public:
   MpiFile(const MpiRanks& ranks, const std::filesystem::path& path, bool write) : ranks_(ranks), path_(path) {
     const int mode = write ? MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    const auto watched = watch("MPI_File_open");
     require("MPI_File_open", MPI_File_open(ranks.collectives(), path.c_str(), mode, MPI_INFO_NULL, &file_));
   }
 
@@ -32,6 +33,7 @@ class MpiFile final : public SharedFile {
     for (std::size_t begin = 0; begin < bytes.size(); begin += largest_call) {
       const auto part = bytes.subspan(begin, std::min(largest_call, bytes.size() - begin));
       MPI_Status status;
+      const auto watched = watch("MPI_File_read_at");
       require("MPI_File_read_at",
               MPI_File_read_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
       require_count("read", offset + begin, status, part.size());
@@ -42,6 +44,7 @@ class MpiFile final : public SharedFile {
     for (std::size_t begin = 0; begin < bytes.size(); begin += largest_call) {
       const auto part = bytes.subspan(begin, std::min(largest_call, bytes.size() - begin));
       MPI_Status status;
+      const auto watched = watch("MPI_File_write_at");
       require("MPI_File_write_at",
               MPI_File_write_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
       require_count("written", offset + begin, status, part.size());
@@ -118,8 +121,14 @@ class MpiFile final : public SharedFile {
     throw_problem();
   }
 
-  void sync() override { require("MPI_File_sync", MPI_File_sync(file_)); }
-  void close() override { require("MPI_File_close", MPI_File_close(&file_)); }
+  void sync() override {
+    const auto watched = watch("MPI_File_sync");
+    require("MPI_File_sync", MPI_File_sync(file_));
+  }
+  void close() override {
+    const auto watched = watch("MPI_File_close");
+    require("MPI_File_close", MPI_File_close(&file_));
+  }
 
  private:
   // Bytes of a piece.
@@ -222,6 +231,8 @@ class MpiFile final : public SharedFile {
     const auto problem = std::exchange(problem_, "");
     if (!problem.empty()) throw Error(problem);
   }
+
+  Watcher::Call watch(const char* call) const { return ranks_.watch(call, path_.string()); }
 
   void require(const char* call, int code) const {
     if (code != MPI_SUCCESS) fail("{}: {} failed: {}", path_.string(), call, mpi_text(code));

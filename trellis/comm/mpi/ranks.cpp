@@ -41,7 +41,11 @@ void check(const char* call, int code) {
 }
 
 MpiRanks::MpiRanks(double watchdog_seconds, bool owns_mpi) : watchdog_seconds_(watchdog_seconds), owns_mpi_(owns_mpi) {
-  check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &talk_));
+  check("MPI_Comm_rank", MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  {
+    const auto watched = watch("MPI_Comm_dup", "all ranks");
+    check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &talk_));
+  }
   set_up(MPI_COMM_WORLD);
 }
 
@@ -51,6 +55,7 @@ MpiRanks::MpiRanks(MPI_Comm some, const MpiRanks& job, int first_in_job)
 }
 
 void MpiRanks::set_up(MPI_Comm from) {
+  const auto watched = watch("MPI_Comm_split_type", "the ranks of a machine");
   // Errors are returned, as with what they are copies of.
   check("MPI_Comm_dup", MPI_Comm_dup(from, &collectives_));
   check("MPI_Comm_rank", MPI_Comm_rank(collectives_, &rank));
@@ -77,7 +82,10 @@ std::shared_ptr<const Ranks> MpiRanks::first(int count) const {
   if (part) return part;
   barrier("a part of the ranks");
   MPI_Comm mine = MPI_COMM_NULL;
-  check("MPI_Comm_split", MPI_Comm_split(collectives_, rank < count ? 0 : 1, rank, &mine));
+  {
+    const auto watched = watch("MPI_Comm_split", "a part of the ranks");
+    check("MPI_Comm_split", MPI_Comm_split(collectives_, rank < count ? 0 : 1, rank, &mine));
+  }
   part = std::make_shared<MpiRanks>(mine, *job_, first_in_job_ + (rank < count ? 0 : count));
   check("MPI_Comm_free", MPI_Comm_free(&mine));
   return part;
@@ -159,6 +167,7 @@ MpiRanks::Tags MpiRanks::new_tags() const {
   const auto number = messages_++;
   if (number / messages_a_communicator_ >= message_ranks_.size()) {
     MPI_Comm fresh = MPI_COMM_NULL;
+    const auto watched = watch("MPI_Comm_dup", "the first messages");
     check("MPI_Comm_dup", MPI_Comm_dup(collectives_, &fresh));
     message_ranks_.push_back(fresh);
   }
@@ -172,6 +181,7 @@ void MpiRanks::end() {
   MPI_Request request = MPI_REQUEST_NULL;
   check("MPI_Ibarrier", MPI_Ibarrier(talk_, &request));
   finish("the end of the program", "MPI_Ibarrier", request);
+  const auto watched = watch("MPI_Finalize", "the end of the program");
   free();
   if (owns_mpi_) check("MPI_Finalize", MPI_Finalize());
 }

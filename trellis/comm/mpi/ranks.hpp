@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Ranks by MPI. All collectives are nonblocking ones that this thread looks at until they are done (waiting.hpp), so
-// that the watchdog sees who is missing, and processors that ranks share are left to those that have work.
+// that the watchdog sees who is missing, and processors that ranks share are left to those that have work. Of what
+// blocks in MPI, a file or a new communicator, a Watcher knows.
 
 #include <mpi.h>
 
@@ -13,6 +14,7 @@
 
 #include "trellis/comm/detail/ranks.hpp"
 #include "trellis/comm/detail/stall.hpp"
+#include "trellis/comm/mpi/watcher.hpp"
 
 namespace trellis::comm::detail {
 
@@ -57,6 +59,10 @@ class MpiRanks final : public Ranks {
   MPI_Comm collectives() const { return collectives_; }
   MPI_Comm talk() const { return talk_; }
   double watchdog_seconds() const { return watchdog_seconds_; }
+  // Around a call that blocks.
+  [[nodiscard]] Watcher::Call watch(const char* call, const std::string& of) const {
+    return job_->watcher_.watch(call, of);
+  }
 
  private:
   void set_up(MPI_Comm from);
@@ -74,6 +80,7 @@ class MpiRanks final : public Ranks {
   mutable std::vector<MPI_Comm> message_ranks_;
   mutable std::uint64_t messages_ = 0;
   std::uint64_t messages_a_communicator_ = 1;
+  mutable Watcher watcher_{watchdog_seconds_, rank};        // of a job only
   mutable std::map<int, std::shared_ptr<MpiRanks>> parts_;  // by count
 };
 

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/comm/mpi/watcher.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include "trellis/core/standard_streams.hpp"
+
+namespace trellis::comm::detail {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// Ranks that wait in the same call know nothing of one another, and one message is enough: the first rank is the first
+// to speak. All are earlier than those that wait for them in a collective of ours, who collect for two seconds.
+std::chrono::milliseconds after_the_first(int rank) { return rank == 0 ? 0ms : 500ms + std::min(rank, 100) * 10ms; }
+
+constexpr unsigned seconds_to_abort = 20;
+
+}  // namespace
+
+Watcher::Call Watcher::watch(const char* call, const std::string& of) {
+  if (seconds_ > 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      call_ = fmt::format("{} of {}", call, of);
+      until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds_)) +
+               after_the_first(rank_);
+    }
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    changed_.notify_one();
+  }
+  return Call(*this);
+}
+
+void Watcher::end() {
+  if (seconds_ <= 0) return;
+  const std::lock_guard lock(mutex_);
+  call_.clear();
+}
+
+void Watcher::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    // A call that ends wakes nobody: at worst the thread wakes at that call's time, and finds nothing or the next one.
+    if (call_.empty()) {
+      changed_.wait(lock, stop, [&] { return !call_.empty(); });
+    } else if (Clock::now() >= until_) {
+      report();
+    } else {
+      const auto until = until_;
+      changed_.wait_until(lock, stop, until, [&] { return until_ != until; });
+    }
+  }
+}
+
+void Watcher::report() const {
+  std::fflush(stdout);
+  print_to_stderr(
+      fmt::format("trellis: error: rank {} waits in {} for longer than {:g} s: another rank has not come there, or the "
+                  "file system does not answer (TRELLIS_WATCHDOG sets the time)\n",
+                  rank_, call_, seconds_));
+  // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, the process ends by the alarm, and the
+  // launcher ends the others.
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(seconds_to_abort);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);  // MPI_Abort does not return
+}
+
+}  // namespace trellis::comm::detail

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The watchdog for calls of MPI that block, as those of MPI-IO do: who waits in one cannot look at the time, so a
+// thread does. It sleeps while there is no such call, and is made with the first one.
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace trellis::comm::detail {
+
+class Watcher {
+ public:
+  // seconds: how long a call may take; 0: for ever, and there is no thread. rank: of the job.
+  Watcher(double seconds, const int& rank) : seconds_(seconds), rank_(rank) {}
+
+  // Around one call: const auto watch = watcher.watch("MPI_File_open", path).
+  class Call {
+   public:
+    explicit Call(Watcher& watcher) : watcher_(watcher) {}
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call() { watcher_.end(); }
+
+   private:
+    Watcher& watcher_;
+  };
+  // of: the file's name, or whatever the call is about.
+  [[nodiscard]] Call watch(const char* call, const std::string& of);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void end();
+  void work(const std::stop_token& stop);
+  [[noreturn]] void report() const;
+
+  const double seconds_;
+  const int& rank_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::string call_;  // empty: none is under way
+  Clock::time_point until_{};
+  std::jthread thread_;  // the last: it uses all others
+};
+
+}  // namespace trellis::comm::detail
