@@ -100,6 +100,7 @@ def go_on(scene, name):
 def _judge_results(scene, name, before):
     wrong = scene.differences()
     if not wrong:
+        scene.require_tidy()
         return
     if set(wrong) != {name}:
         raise Judged(WRONG, "exit code 0, but " + described(wrong))

@@ -7,9 +7,7 @@ import signal
 
 from jobs import JOBS
 from kit import WATCHDOG
-from scene import HANG, OTHER, Judged
-
-_CHANGING = ("write", "fsync", "rename", "unlink", "ftruncate", "fallocate", "create", "mkdir", "link")
+from scene import CHANGING, HANG, OTHER, Judged
 
 # The errors that make sense for a call.
 _ERRORS = {
@@ -46,7 +44,7 @@ def _next(scene, name, make):
 
 
 def _deaths(job, rank, number, call):
-    if call in _CHANGING:
+    if call in CHANGING:
         yield job, rank, number, call, "kill"
     if call == "write":
         yield job, rank, number, call, "half"
@@ -60,7 +58,7 @@ def kill_at_call(scene):
         if again:
             last = scene.kit.calls_of(scene.job, scene.ranks)[rank][-1][0]
             number, call, how = scene.random.randint(1, last), None, "kill"
-        calls = (call,) if call else _CHANGING
+        calls = (call,) if call else CHANGING
         ended = scene.run(faults=scene.faults(rank, number, how, calls))
         made = scene.fault_made()
         scene.missed = scene.missed and again == 0

@@ -160,10 +160,12 @@ def differences(reference, folder):
         if right != here:
             at = next((i for i, (a, b) in enumerate(zip(right, here)) if a != b), min(len(right), len(here)))
             found[name] = f"differs from byte {at} on" + (f", line {right[:at].count(10) + 1}" if is_table(name) else "")
-    for name in sorted(names):
-        if name.endswith(".part"):
-            found[name] = "is left"
     return found
+
+
+def left_over(folder):
+    """What a finished job must not leave."""
+    return sorted(name for name in os.listdir(folder) if name.endswith((".part", ".lock")))
 
 
 def described(found):

@@ -7,12 +7,15 @@ import re
 import shlex
 import signal
 
-from jobs import JOBS, described, differences
+from jobs import JOBS, described, differences, left_over
 from processes import Running
 
 RIGHT, RECOVERED, WRONG, SILENT, HANG, SIGNAL, DEAD_END, OTHER = VERDICTS = (
     "right", "refused and recovered", "wrong", "silent", "hangs", "signals", "dead ends", "other")
 BAD = VERDICTS[2:]
+
+# The calls that change a file or a folder, by the names that the library of faults gives them.
+CHANGING = ("write", "fsync", "rename", "unlink", "ftruncate", "fallocate", "create", "mkdir", "link")
 
 # Most events are on one rank, as they take a third of the time.
 _RANKS = (1, 1, 2, 1, 1, 4)
@@ -119,6 +122,11 @@ class Scene:
         wrong = self.differences()
         if wrong:
             raise Judged(WRONG, "exit code 0, but " + described(wrong))
+        self.require_tidy()
+
+    def require_tidy(self):
+        if left := left_over(self.results):
+            raise Judged(OTHER, f"exit code 0, results are right, but {', '.join(left)} is left")
 
     def require_sense(self, ended, ours=(), codes=(1, 2), silent_streams=False):
         """Exit code 0 and right results, or an error that says so."""
@@ -155,7 +163,16 @@ class Scene:
         found = re.search(r"\brepair +([^\s'\"`,;:()]+)", ended.err)
         if not found:
             raise Judged(DEAD_END, f"refuses and names no repair: {ended}")
-        repair = self.run_words([self.kit.program, "repair", found.group(1).rstrip(".")])
+        words = [self.kit.program, "repair", found.group(1).rstrip(".")]
+        if self.random.random() < 0.25:  # a repair too may be killed, at any call
+            settings = self.faults(0, self.random.randint(1, 80), "kill", CHANGING)
+            settings.pop("FAULT_RANK", None)
+            killed = self.run_words(["env"] + [f"{key}={value}" for key, value in settings.items()] +
+                                    [f"LD_PRELOAD={self.kit.library}"] + words)
+            if os.path.exists(settings["FAULT_DONE"]):
+                os.remove(settings["FAULT_DONE"])
+            self.require_alive(killed, ours=(signal.SIGKILL,))
+        repair = self.run_words(words)
         self.require_alive(repair)
         if repair.code != 0:
             raise Judged(DEAD_END, f"the repair fails: {repair}")
