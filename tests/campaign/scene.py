@@ -122,7 +122,6 @@ class Scene:
         wrong = self.differences()
         if wrong:
             raise Judged(WRONG, "exit code 0, but " + described(wrong))
-        self.require_tidy()
 
     def require_tidy(self):
         if left := left_over(self.results):
@@ -149,6 +148,7 @@ class Scene:
             self.require_alive(ended)
             if ended.code == 0:
                 self.require_right()
+                self.require_tidy()  # without faults nothing keeps it from that
                 if not repaired:
                     raise Judged(RIGHT)
                 raise Judged(RECOVERED if may_refuse else OTHER, "refused, and went on after a repair")

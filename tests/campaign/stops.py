@@ -70,9 +70,12 @@ def _reader_goes_away(scene):
     time.sleep(scene.random.uniform(0, 0.8) * scene.length())
     os.close(reader)
     ended = scene.wait(running)
+    wrong = scene.differences()
+    if ended.signal() == signal.SIGPIPE:
+        raise Judged(OTHER, "the reader of its output went away: SIGPIPE ends it, " +
+                     ("its work not done" if wrong else "its work done"))
     # The work goes on; that nobody read of it may be an error at the end.
     scene.require_sense(ended)
-    wrong = scene.differences()
     if wrong:
         raise Judged(OTHER, "the reader of its output went away, and the job did not go on: " + described(wrong))
     scene.finish()
