@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::app {
 
@@ -63,9 +64,7 @@ bool leads_to(const fs::path& file, int descriptor) {
   return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-bool has_no_locks(int code) {
-  return code == ENOSYS || code == EOPNOTSUPP || code == ENOLCK || code == EINVAL;
-}
+bool has_no_locks(int code) { return code == ENOSYS || code == EOPNOTSUPP || code == ENOLCK || code == EINVAL; }
 
 // Removes the file unless it is no longer the one that was looked at: another process may have taken it over before.
 void remove_dead(const fs::path& file, int descriptor) {
@@ -90,12 +89,13 @@ FolderLock::FolderLock(const fs::path& file, LockCall lock) : file_(file) {
 }
 
 bool FolderLock::take(LockCall lock) {
-  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_EXCL | flags, 0666);
+  descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_RDWR | O_CREAT | O_EXCL | flags, 0666); });
   const bool made = descriptor_ >= 0;
   if (!made && errno == EEXIST) {
-    descriptor_ = ::open(file_.c_str(), O_RDWR | flags);
+    descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_RDWR | flags); });
     // Of another user: a lock needs no more.
-    if (descriptor_ < 0 && (errno == EACCES || errno == EPERM)) descriptor_ = ::open(file_.c_str(), O_RDONLY | flags);
+    if (descriptor_ < 0 && (errno == EACCES || errno == EPERM))
+      descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_RDONLY | flags); });
     if (descriptor_ < 0 && errno == ENOENT) return false;
   }
   if (descriptor_ < 0) fail_input("output.directory: cannot create {}: {}", file_.string(), std::strerror(errno));

@@ -20,7 +20,6 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 std::array<struct sigaction, signals.size()> old_actions;
-struct sigaction old_pipe;
 
 void remember(int signal) { caught.store(signal); }
 
@@ -38,19 +37,16 @@ InterruptGuard::InterruptGuard() {
     ::sigaction(signals[i], nullptr, &old_actions[i]);
     if (signals[i] != SIGHUP || old_actions[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
   }
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigemptyset(&ignore.sa_mask);
-  ::sigaction(SIGPIPE, &ignore, &old_pipe);
 }
 
 InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &old_actions[i], nullptr);
-  ::sigaction(SIGPIPE, &old_pipe, nullptr);
   guarded.store(false);
 }
 
 int InterruptGuard::signal() const { return caught.load(); }
+
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 std::string name_of_signal(int signal) {
   if (signal == SIGINT) return "Ctrl-C";

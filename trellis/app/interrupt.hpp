@@ -10,7 +10,7 @@
 namespace trellis::app {
 
 // While one lives, the first SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 or SIGXCPU only sets a flag; SIGHUP stays
-// ignored where it was (nohup). SIGPIPE is ignored: what reads the output may go, the work goes on. One at a time;
+// ignored where it was (nohup). One at a time;
 // throws when there is one already.
 class InterruptGuard {
  public:
@@ -22,6 +22,9 @@ class InterruptGuard {
   // The signal that came, or 0.
   int signal() const;
 };
+
+// What reads the output may go: from now on the work goes on, whatever comes of what it prints.
+void ignore_broken_pipes();
 
 // "Ctrl-C", "a signal to terminate", "the signal USR1".
 std::string name_of_signal(int signal);

@@ -28,6 +28,7 @@
 #include "trellis/app/thread_choice.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
@@ -136,8 +137,15 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
         if (entry.key == key) kept.push_back(entry);
     return kept;
   };
-  require_same_physics(measure_of(read_measure_input(folder.input()).resolved), measure_of(input.resolved),
-                       folder.table());
+  TomlEntries before;
+  try {
+    if (!resolved_input_is_whole(folder)) fail_input("{}: is damaged, or was edited", folder.input().string());
+    before = read_measure_input(folder.input()).resolved;
+  } catch (const InputError& error) {
+    log_warning("{}; it is written again, from the input of this call", error.what());
+    return;
+  }
+  require_same_physics(measure_of(before), measure_of(input.resolved), folder.table());
 }
 
 std::string summary(const fs::path& table) {
@@ -200,12 +208,13 @@ struct Results {
   }
 
   std::vector<std::string> open_whole() {
+    remove_parts(folder);
     require_same_measure(folder, input);
     add_missing_columns(folder.table(), measure_columns(columns));
     table.emplace(folder.table(), measure_columns(columns));
     table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
     const auto measured = find_measured();
-    write_text_file(folder.input(), write_toml(input.resolved));
+    write_resolved_input(folder, write_toml(input.resolved));
     const auto row = rows();
     if (input.measure.flow) {
       flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
@@ -229,8 +238,7 @@ struct Results {
   void require_all_rows() const {
     for (const auto& look : look_at_measurements(input, folder, sources[0].size))
       if (look.whole_to < rows())
-        fail("{}: {}, the table has {}; `trellis repair {}` goes back to the last row that is whole",
-             look.file.string(),
+        fail("{}: {}, the table has {}", look.file.string(),
              look.whole_to == 0 ? "has no rows" : fmt::format("its rows are whole up to that of row {}", look.whole_to),
              plural(rows(), "row"));
   }
@@ -264,6 +272,7 @@ struct Results {
   }
 
   void add(std::int64_t row, const Source& source, const Measurement& m, double seconds) {
+    lock.require_held();
     if (flow) {
       flow->add(row, m.gauge.flow);
       flow->write();
@@ -317,6 +326,7 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
   const auto ranks = job();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  ignore_broken_pipes();
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};

@@ -6,6 +6,7 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/flow_file.hpp"
+#include "trellis/app/folder_lock.hpp"
 #include "trellis/app/hadron_file.hpp"
 #include "trellis/app/measure_files.hpp"
 #include "trellis/app/plural.hpp"
@@ -67,6 +68,8 @@ class Repair {
     std::optional<MeasureInput> measured;
     std::optional<RunInput> run;
     try {
+      if (options_.input.empty() && !resolved_input_is_whole(folder_))
+        fail_input("{}: is damaged, or was edited", file.string());
       if (Table::open(file).has("configurations"))
         measured = read_measure_input(file);
       else

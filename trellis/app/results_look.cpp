@@ -20,15 +20,25 @@ namespace fs = std::filesystem;
 
 std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / every + 1) * every; }
 
-// The last number whose rows are all there: of a number that damage may have cut there are fewer than of the first.
-std::int64_t last_whole(const std::vector<std::string>& rows, bool damaged) {
-  std::map<std::int64_t, int> count;
+// How many rows a number has.
+std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
+  if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
+  if (name == "cooling") return static_cast<std::size_t>(m.cooling->steps / m.cooling->interval + 1);
+  if (name == "stout") return static_cast<std::size_t>(m.stout->steps / m.stout->interval + 1);
+  const auto& s = columns.hadrons->selection;
+  return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
+}
+
+// The last number whose rows are all there.
+std::int64_t last_whole(const std::vector<std::string>& rows, std::size_t each) {
+  std::map<std::int64_t, std::size_t> count;
   for (const auto& row : rows) ++count[number_of(row)];
-  if (count.empty()) return 0;
-  const auto last = count.rbegin();
-  const bool cut = count.size() == 1 ? damaged : last->second < count.begin()->second;
-  if (!cut) return last->first;
-  return count.size() == 1 ? 0 : std::next(last)->first;
+  std::int64_t last = 0;
+  for (const auto& [number, found] : count) {
+    if (found < each) break;
+    last = number;
+  }
+  return last;
 }
 
 // Opens an HDF5 file, and asks it what it holds.
@@ -116,9 +126,8 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
                        : side.name == "hadrons" ? m.hadrons->every
                        : side.name == "cooling" ? m.cooling->every
                                                 : m.stout->every;
-    const bool damaged = !look.problem.empty() || std::any_of(checkpoints.begin(), checkpoints.end(),
-                                                              [&](const auto& c) { return agrees(look, c) == false; });
-    look.whole_to = next_due(last_whole(look.remains.rows, damaged), every) - 1;
+    const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
+    look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;
     use_checkpoints(look, checkpoints);
     looks.push_back(std::move(look));
   }
@@ -137,9 +146,12 @@ std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const Ru
                                              const std::array<int, 4>& size) {
   const auto columns = columns_of(input.measure, input.quarks);
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
-  for (const auto& side : side_files(folder, "row", columns))
-    looks.push_back(look_at_table(side.name.c_str(), side.file, side.columns));
-  for (auto& look : looks) look.whole_to = last_whole(look.remains.rows, !look.problem.empty());
+  looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
+  for (const auto& side : side_files(folder, "row", columns)) {
+    auto look = look_at_table(side.name.c_str(), side.file, side.columns);
+    look.whole_to = last_whole(look.remains.rows, rows_each(side.name, input.measure, columns, size[3]));
+    looks.push_back(std::move(look));
+  }
   if (input.measure.flow)
     looks.push_back(look_at_curves<FlowFile>("flow", folder.flow(), 1, {}, [&] {
       return FlowFile(folder.flow(), "row", flow_parameters(*input.measure.flow));

@@ -8,6 +8,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/configuration_file.hpp"
 #include "trellis/app/effective_mass_table.hpp"
+#include "trellis/app/folder_lock.hpp"
 #include "trellis/app/interrupt.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/kernel_table.hpp"
@@ -65,13 +66,14 @@ class Run {
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       lock_.emplace(folder_.lock());
+      remove_parts(folder_);
       if (is_new && has_checkpoint(folder_)) fail("{}: another run was started here just now", folder_.lock().string());
     });
     try {
       is_new ? begin() : resume();
       if (state_.completed >= total()) return finished();
       if (!is_new && refused_by_stop_file()) return stopped_early;
-      by_first("write the input", [&] { write_text_file(folder_.input(), write_toml(input_.resolved)); });
+      by_first("write the input", [&] { write_resolved_input(folder_, write_toml(input_.resolved)); });
       return go_on(algorithm);
     } catch (const Error& error) {
       if (error.exit_code() != 2) log(fmt::format("error: {}", error.what()));
@@ -117,12 +119,10 @@ class Run {
   // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
   // checkpoint is nothing that a kill can leave.
   void begin() {
-    by_first("make the tables", [&] {
-      clear_results(folder_);
-      results_.emplace(input_, folder_, columns_,
-                       SavedChain{.completed = state_.completed, .results = {{"table", {}}}});
-    });
-    save(state_);
+    SavedChain chain{.completed = state_.completed, .results = no_results(input_, folder_, columns_)};
+    by_first("look for a table", [&] { clear_results(folder_); });
+    save(state_, chain.results);
+    by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
@@ -287,7 +287,10 @@ class Run {
       return measured;
     });
     timed(times_.writing, [&] {
-      by_first("write the table", [&] { results_->add(record, tunings_, m); });
+      by_first("write the table", [&] {
+        lock_->require_held();
+        results_->add(record, tunings_, m);
+      });
       if (due(input_.chain.save_every)) {
         const auto file = folder_.configuration(state.completed);
         write_configuration(file, input_, state.completed, state.links);
@@ -375,14 +378,18 @@ class Run {
   }
 
   void save(const hmc::ChainState<double, W>& state) {
-    SavedChain chain{state.completed, state.statistics, physics_of(input_.resolved), state.projected, tunings_, {}};
     std::string results;
+    by_first("look at the results", [&] { results = to_text(results_->saved()); });
+    save(state, parse_results(ranks_.broadcast("results", results)));
+  }
+
+  void save(const hmc::ChainState<double, W>& state, const SavedResults& results) {
     by_first("keep the previous checkpoint", [&] {
-      results = to_text(results_->saved());
+      lock_->require_held();
       keep_previous_checkpoint(folder_);
     });
-    chain.results = parse_results(ranks_.broadcast("results", results));
-    save_chain(folder_.checkpoint(), io::link_source(state.links), chain);
+    save_chain(folder_.checkpoint(), io::link_source(state.links),
+               {state.completed, state.statistics, physics_of(input_.resolved), state.projected, tunings_, results});
   }
 
   void plot() {
@@ -420,6 +427,7 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
               std::optional<double> grace_seconds) {
   const auto grid = job_grid(input.size, input.machine);
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
+  ignore_broken_pipes();
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
   ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);

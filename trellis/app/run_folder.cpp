@@ -15,10 +15,13 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/local_time.hpp"
 #include "trellis/io/atomic_file.hpp"
+#include "trellis/io/checked_rows.hpp"
 
 namespace trellis::app {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kSumOfInput = "# CRC-32 of the lines above: ";
 
 fs::path RunFolder::configuration(std::int64_t trajectory) const { return file(fmt::format("{:06}.ildg", trajectory)); }
 
@@ -40,12 +43,35 @@ void make_folder(const fs::path& directory) {
   if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
 }
 
+void remove_parts(const RunFolder& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
+    if (entry.path().extension() == ".part" && entry.path().filename().string().starts_with(folder.name))
+      fs::remove(entry.path(), ignored);
+}
+
 void write_text_file(const fs::path& file, std::string_view text) {
   std::ifstream stream(file, std::ios::binary);
   if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
   io::AtomicFile out(file);
   out.write(text);
   out.commit();
+}
+
+void write_resolved_input(const RunFolder& folder, const std::string& toml) {
+  io::CheckedRows sum;
+  sum.add(toml);
+  write_text_file(folder.input(), fmt::format("{}{}{:08x}\n", toml, kSumOfInput, sum.crc));
+}
+
+bool resolved_input_is_whole(const RunFolder& folder) {
+  std::ifstream stream(folder.input(), std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const auto at = text.rfind(kSumOfInput);
+  if (at == std::string::npos) return true;
+  io::CheckedRows sum;
+  sum.add(std::string_view(text).substr(0, at));
+  return text.substr(at + kSumOfInput.size()) == fmt::format("{:08x}\n", sum.crc);
 }
 
 void append_log(const fs::path& file, std::string_view text) {

@@ -36,6 +36,9 @@ struct RunFolder {
   std::filesystem::path configuration(std::int64_t trajectory) const;  // "<name>.000100.ildg"
 };
 
+// Removes "<name>*.part", which killed processes left; for who holds the folder's lock.
+void remove_parts(const RunFolder& folder);
+
 // Throws InputError unless files can be made in the folder, or the folder can be made. Changes nothing.
 void require_writable(const std::filesystem::path& directory);
 
@@ -44,6 +47,11 @@ void make_folder(const std::filesystem::path& directory);
 
 // Writes a text file (io::AtomicFile) unless it holds that text already.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
+
+// The input with every default, and as last line, a comment, the CRC-32 of what is above it.
+void write_resolved_input(const RunFolder& folder, const std::string& toml);
+// False for one that is damaged, or was edited. Earlier versions had no such line: true.
+bool resolved_input_is_whole(const RunFolder& folder);
 
 // Lines "2026-01-31 12:00:00 text" at the end of a file: when the run was started, on what machine, how it ended. That
 // a line cannot be written is not an error; a link is not followed.

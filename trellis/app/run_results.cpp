@@ -39,6 +39,15 @@ void clear_results(const RunFolder& folder) {
   remove_side_tables(folder);
 }
 
+SavedResults no_results(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns) {
+  SavedResults none{{"table", {}}};
+  for (const auto& side : side_files(folder, "trajectory", columns.observables()))
+    none.emplace(side.name, io::CheckedRows{});
+  if (input.measure.flow) none.emplace("flow", io::CheckedRows{});
+  if (columns.observables().hadrons) none.emplace("hadron_file", io::CheckedRows{});
+  return none;
+}
+
 RunResults::RunResults(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns,
                        const SavedChain& chain)
     : columns_(columns) {

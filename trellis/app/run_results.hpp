@@ -16,6 +16,9 @@ namespace trellis::app {
 // Removes what a new run replaces. Throws InputError for a table with rows: that is a run that lost its checkpoint.
 void clear_results(const RunFolder& folder);
 
+// What the checkpoint of a start says of them.
+SavedResults no_results(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns);
+
 class RunResults {
  public:
   // Opens what is there, and drops what is beyond the chain's checkpoint. Throws Error, naming the file, where

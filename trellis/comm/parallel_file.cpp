@@ -14,6 +14,7 @@
 #include "trellis/comm/detail/plain_file.hpp"
 #include "trellis/comm/detail/ranks.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::comm {
 
@@ -61,7 +62,7 @@ std::unique_ptr<detail::SharedFile> open_file(const Communicator& ranks, const s
 
 // One rank looks, and knows what is wrong better than MPI does.
 std::uint64_t size_of(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (descriptor < 0) fail_errno(path, "cannot open the file");
   struct stat status {};
   const bool known = ::fstat(descriptor, &status) == 0;
@@ -78,7 +79,7 @@ void require_openable(const Communicator& ranks, const std::filesystem::path& pa
     std::array<int, 4> descriptors;
     int why = 0;
     for (int& descriptor : descriptors) {
-      descriptor = ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+      descriptor = uninterrupted([&] { return ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC); });
       if (descriptor < 0) why = errno;
     }
     for (const int descriptor : descriptors)
@@ -89,12 +90,13 @@ void require_openable(const Communicator& ranks, const std::filesystem::path& pa
 }
 
 void make(const std::filesystem::path& path, std::uint64_t bytes) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
   if (descriptor < 0) fail_errno(path, "cannot create the file");
   const auto size = static_cast<off_t>(bytes);
-  bool made = ::ftruncate(descriptor, 0) == 0;
-  if (made && bytes > 0 && ::fallocate(descriptor, 0, 0, size) != 0)
-    made = (errno == EOPNOTSUPP || errno == ENOSYS) && ::ftruncate(descriptor, size) == 0;
+  bool made = uninterrupted([&] { return ::ftruncate(descriptor, 0); }) == 0;
+  if (made && bytes > 0 && uninterrupted([&] { return ::fallocate(descriptor, 0, 0, size); }) != 0)
+    made =
+        (errno == EOPNOTSUPP || errno == ENOSYS) && uninterrupted([&] { return ::ftruncate(descriptor, size); }) == 0;
   const int why = errno;
   ::close(descriptor);
   errno = why;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::io {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 // name no longer leads to the locked file and the attempt is repeated.
 int open_locked(const std::filesystem::path& path) {
   for (;;) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); });
     if (fd < 0) fail("{}: cannot create the file: {}", path.string(), std::strerror(errno));
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       ::close(fd);
@@ -40,9 +41,9 @@ int open_locked(const std::filesystem::path& path) {
 
 void sync_folder(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (fd < 0) return;  // a folder that may be written but not read: the rename stands, only its sync is skipped
-  ::fsync(fd);
+  uninterrupted([&] { return ::fsync(fd); });
   ::close(fd);
 }
 
@@ -59,7 +60,7 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
   }
   temporary_ += ".part";
   descriptor_ = open_locked(temporary_);
-  if (::ftruncate(descriptor_, 0) != 0) {
+  if (uninterrupted([&] { return ::ftruncate(descriptor_, 0); }) != 0) {
     const int code = errno;
     ::close(descriptor_);
     fail("{}: cannot empty the file: {}", temporary_.string(), std::strerror(code));
@@ -109,7 +110,8 @@ void AtomicFile::read_back() const {
 
 void AtomicFile::commit(const std::function<void(const std::filesystem::path&)>& check) {
   if (committed_) fail("{}: the file was committed twice", target_.string());
-  if (::fsync(descriptor_) != 0) fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
+  if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
+    fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
   if (bytes_ > 0) read_back();
   if (check) check(temporary_);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {

@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/io/csv_rows.hpp"
 
-#include <fstream>
-#include <sstream>
-
 #include "trellis/core/error.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/io/input_file.hpp"
 
 namespace trellis::io {
 
 std::string read_table_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad() || !text) fail("{}: cannot read the table", file.string());
-  return text.str();
+  try {
+    const InputFile input(file);
+    return input.text(0, input.size(), "the table");
+  } catch (const InputError& error) {  // nobody named it in an input
+    fail("{}", error.what());
+  }
 }
 
 std::vector<std::string_view> whole_lines(std::string_view text, std::size_t& kept) {

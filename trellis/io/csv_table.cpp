@@ -14,6 +14,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/uninterrupted.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/csv_rows.hpp"
 
@@ -104,7 +105,7 @@ CsvTable::~CsvTable() {
 }
 
 void CsvTable::open() {
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); });
   if (descriptor_ < 0) fail("{}: cannot append to the table: {}", file_.string(), std::strerror(errno));
 }
 
@@ -155,12 +156,13 @@ void CsvTable::append_text(std::string_view rest) {
     if (n <= 0) {
       const int code = errno;
       // Without success here the next opening removes the half line.
-      [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, before);
+      [[maybe_unused]] const int ignored = uninterrupted([&] { return ::ftruncate(descriptor_, before); });
       fail("{}: cannot append a row: {}", file_.string(), std::strerror(code));
     }
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
-  if (::fsync(descriptor_) != 0) fail("{}: cannot sync to disk: {}", file_.string(), std::strerror(errno));
+  if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
+    fail("{}: cannot sync to disk: {}", file_.string(), std::strerror(errno));
 }
 
 void CsvTable::keep(std::string_view text, std::size_t bytes, const Sums& sums) {

@@ -12,12 +12,13 @@
 #include <utility>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::io {
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   // Without O_NONBLOCK a named pipe would hang before it can be refused.
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  descriptor_ = uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (descriptor_ < 0) fail_input("{}: cannot open the file: {}", name(), std::strerror(errno));
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;

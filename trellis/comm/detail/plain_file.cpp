@@ -9,11 +9,12 @@
 #include <cstring>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::comm::detail {
 
 PlainFile::PlainFile(const std::filesystem::path& path, bool write) : path_(path) {
-  descriptor_ = ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  descriptor_ = uninterrupted([&] { return ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC); });
   if (descriptor_ < 0) fail("{}: cannot open the file: {}", path.string(), std::strerror(errno));
 }
 
@@ -57,7 +58,8 @@ void PlainFile::write_block(std::uint64_t offset, std::size_t bytes_a_site, cons
 }
 
 void PlainFile::sync() {
-  if (::fsync(descriptor_) != 0) fail("{}: cannot sync the file: {}", path_.string(), std::strerror(errno));
+  if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
+    fail("{}: cannot sync the file: {}", path_.string(), std::strerror(errno));
 }
 
 void PlainFile::close() {

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A system call again for as long as signals interrupt it: some network file systems let them, whatever SA_RESTART
+// says.
+//
+//   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY); });
+
+#include <cerrno>
+
+namespace trellis {
+
+template <class F>
+auto uninterrupted(const F& f) {
+  for (;;)
+    if (const auto result = f(); result >= 0 || errno != EINTR) return result;
+}
+
+}  // namespace trellis
