@@ -123,6 +123,10 @@ def has_results(name):
     return _NO_RESULTS.search(name) is None
 
 
+def is_earlier(name):
+    return _EARLIER_CHECKPOINT.search(name) is not None
+
+
 def is_table(name):
     return name.endswith(".csv")
 

@@ -63,7 +63,7 @@ Keys keys_of_inputs() {
   Keys keys;
   const std::string lattice = kLattice;
   for (const auto& text :
-       {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\n[measure.flow]\nc1 = 0.1\n",
+       {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
