@@ -167,6 +167,7 @@ class Run {
     const auto physics = physics_of(input_.resolved);
     require_same_physics(saved.physics, physics, file);
     tuning_ = changed_tuning(saved.physics, physics);
+    measured_ = new_measurements(saved.physics, physics);
   }
 
   void resume_from(const SavedChain& saved, const fs::path& file) {
@@ -197,6 +198,8 @@ class Run {
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
+    for (const auto& key : measured_)
+      tell(fmt::format("measured from trajectory {} on: {}", state_.completed + 1, key));
     for (const auto& change : tuning_) tell(fmt::format("from trajectory {} on: {}", state_.completed + 1, change));
 
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
@@ -408,6 +411,7 @@ class Run {
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms
   std::vector<std::string> tuning_;        // what of it changed since the checkpoint
+  std::vector<std::string> measured_;      // what was not before
   std::uint32_t tunings_ = 0;              // how often that was so
   bool rounding_told_ = false;
   hmc::ChainState<double, W> state_;

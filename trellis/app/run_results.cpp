@@ -76,7 +76,7 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
   if (flow_) go_back(*flow_, "flow", chain);
   if (saved != chain.results.end()) {
     table_->go_back_to(saved->second);
-    side_->go_back_to(chain.results);
+    side_->go_back_to(chain.results, chain.completed);
   } else {
     table_->truncate_after("trajectory", chain.completed);
     side_->drop_after(chain.completed);

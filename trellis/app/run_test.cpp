@@ -218,6 +218,33 @@ TEST_F(Run, HowTrajectoriesAreComputedMayChangeAndIsSaid) {
   EXPECT_EQ(again.out.find("(was "), std::string::npos) << "said once: " << again.out;
 }
 
+TEST_F(Run, MeasurementsMayBeAdded) {
+  const std::string flow = "[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n";
+  const Changes more{{"[output]", "[measure.cooling]\n[output]"}};
+  ASSERT_EQ(run("whole", more).code, 0);
+  ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 5"}, {", \"energy\"", ""}, {flow, ""}}).code, 0);
+  // Stopped before a checkpoint knows of the new tables.
+  auto partly = more;
+  partly.insert(partly.end(),
+                {{"trajectories = 12", "trajectories = 7"}, {"checkpoint_every = 2", "checkpoint_every = 9"}});
+  const auto outcome = run("a", partly);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto* said : {"measured from trajectory 6 on: measure.cooling.steps = 50", "measure.observables = "})
+    EXPECT_NE(outcome.out.find(said), std::string::npos) << outcome.out;
+  std::filesystem::rename(at("a/c.previous.checkpoint"), at("a/c.checkpoint"));
+  ASSERT_EQ(run("a", more).code, 0);
+  const auto all = io::read_csv(at("whole/c.csv")), now = io::read_csv(at("a/c.csv"));
+  ASSERT_EQ(now.columns, all.columns);
+  for (const auto* column : {"plaquette", "energy", "charge_cooling"})
+    for (const std::size_t row : {7U, 11U}) EXPECT_EQ(now.column(column)[row], all.column(column)[row]) << column;
+  EXPECT_TRUE(std::isnan(now.column("energy")[3]));
+  EXPECT_EQ(io::Hdf5File::open(at("a/c.flow.h5")).read<std::int64_t>("flow/trajectory"),
+            (std::vector<std::int64_t>{8, 12}));
+  EXPECT_EQ(io::read_csv(at("a/c-cooling.csv")).column("trajectory").front(), 6);
+  EXPECT_EQ(io::read_csv(at("a/c-cooling.csv")).rows(), 6U * 4);
+  EXPECT_EQ(text("a/c.000012.ildg").size() > 0, true);
+}
+
 TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);

@@ -44,6 +44,19 @@ struct Difference {
   std::string key, before, now;
 };
 
+// A key of [measure] that was not there, or a list of observables with more of them.
+bool is_new_measurement(const Difference& d) {
+  if (!d.key.starts_with("measure.") || d.now == "absent") return false;
+  if (d.before == "absent") return true;
+  if (d.key != "measure.observables") return false;
+  std::size_t begin = 0, end = 0;
+  while ((begin = d.before.find('"', end)) != std::string::npos) {
+    end = d.before.find('"', begin + 1) + 1;
+    if (d.now.find(d.before.substr(begin, end - begin)) == std::string::npos) return false;
+  }
+  return true;
+}
+
 // In the order of the input now, then what is no more there.
 std::vector<Difference> differences(const TomlEntries& stored, const TomlEntries& present) {
   const Flat before = flatten(stored), now = flatten(present);
@@ -97,13 +110,20 @@ std::vector<std::string> changed_tuning(const TomlEntries& stored, const TomlEnt
   return texts;
 }
 
+std::vector<std::string> new_measurements(const TomlEntries& stored, const TomlEntries& present) {
+  std::vector<std::string> texts;
+  for (const auto& d : differences(stored, present))
+    if (is_new_measurement(d)) texts.push_back(fmt::format("{} = {}", d.key, d.now));
+  return texts;
+}
+
 void require_same_physics(const TomlEntries& stored, const TomlEntries& present, const std::filesystem::path& where) {
-  for (const auto& [key, before, now] : differences(stored, present))
-    if (!is_tuning(key))
+  for (const auto& d : differences(stored, present))
+    if (!is_tuning(d.key) && !is_new_measurement(d))
       fail_input(
           "{}: the run there was made with {} = {}, the input now says {}; undo the change, or choose another "
           "output.directory or output.name for a new run",
-          where.string(), key, before, now);
+          where.string(), d.key, d.before, d.now);
 }
 
 }  // namespace trellis::app

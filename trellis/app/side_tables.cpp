@@ -55,9 +55,13 @@ void SideTables::require(const SavedResults& saved) {
     if (const auto found = saved.find(name); found != saved.end()) table->require(found->second);
 }
 
-void SideTables::go_back_to(const SavedResults& saved) {
-  for (const auto& [name, table] : tables())
-    if (const auto found = saved.find(name); found != saved.end()) table->go_back_to(found->second);
+void SideTables::go_back_to(const SavedResults& saved, std::int64_t last) {
+  for (const auto& [name, table] : tables()) {
+    if (const auto found = saved.find(name); found != saved.end())
+      table->go_back_to(found->second);
+    else
+      table->truncate_after(number_, last);
+  }
 }
 
 void SideTables::add(std::int64_t number, const Measurement& m) {

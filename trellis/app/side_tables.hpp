@@ -30,7 +30,8 @@ class SideTables {
   // By name ("quarks", "hadrons", "cooling", "stout"), of those that there are.
   SavedResults rows();
   void require(const SavedResults& saved);
-  void go_back_to(const SavedResults& saved);
+  // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
+  void go_back_to(const SavedResults& saved, std::int64_t last);
   void add(std::int64_t number, const Measurement& m);
   // What stands where, for people: (file, what it holds).
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
