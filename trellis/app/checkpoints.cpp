@@ -15,6 +15,8 @@ bool has_checkpoint(const RunFolder& folder) {
 void keep_previous_checkpoint(const RunFolder& folder) {
   std::error_code code;
   if (!fs::exists(folder.checkpoint(), code)) return;
+  // A run that was killed before its new checkpoint was there left two names already.
+  if (fs::equivalent(folder.checkpoint(), folder.previous_checkpoint(), code)) return;
   // A second name for the same bytes, made aside: there is no moment without a previous checkpoint, or without a last.
   const auto aside = folder.file("previous.checkpoint.part");
   fs::remove(aside, code);

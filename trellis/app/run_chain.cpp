@@ -227,7 +227,8 @@ class Run {
       }
       if (ranks_.is_first() && progress.due(state.completed)) {
         const double budget = 60 * input_.chain.time_budget_minutes;
-        progress.show(state.completed, here.seconds() / (state.completed - first), details(),
+        progress.show(state.completed, here.seconds() / (state.completed - first),
+                      progress_text(input_, results_->table(), state_.statistics.acceptance()),
                       budget > 0 ? budget - watch_.seconds() : 1e300);
       }
     };
@@ -318,22 +319,6 @@ class Run {
     }
   }
 
-  // "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
-  std::string details() const {
-    const auto& plaquette = results_->table().column("plaquette");
-    const auto skip = static_cast<std::size_t>(input_.chain.thermalisation);
-    if (plaquette.size() <= skip) return fmt::format("plaquette {:.5f}, thermalising", plaquette.back());
-    const auto average = [&](const std::vector<double>& column) {
-      const auto e = gamma_method(std::span(column).subspan(skip));
-      return with_error(e.mean, e.error);
-    };
-    auto text = "plaquette " + average(plaquette);
-    if (input_.algorithm.kind == AlgorithmKind::hmc)
-      text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", state_.statistics.acceptance(),
-                          average(results_->table().column("exp_minus_dH")));
-    return text;
-  }
-
   void report(const hmc::ChainResult& result) {
     const bool done = result.end == hmc::ChainEnd::finished;
     const auto why = done ? fmt::format("all {} trajectories are done", total())
@@ -356,28 +341,8 @@ class Run {
     return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
   }
 
-  // All files of the folder but the lock; then what else there is to say, and last what to do next.
-  void say_results(const std::string& more) {
-    say("Results:");
-    say("  {}  (one row per trajectory)", folder_.table().string());
-    say("  {}  (history; opens in a browser)", folder_.plot().string());
-    if (fs::exists(folder_.kernels())) say("  {}  (time spent in each kernel)", folder_.kernels().string());
-    if (input_.measure.flow && fs::exists(folder_.flow())) say("  {}  (gradient flow)", folder_.flow().string());
-    if (columns_.observables().hadrons && fs::exists(folder_.effective_masses())) {
-      say("  {}  (all correlators)", folder_.hadron_file().string());
-      say("  {}  (effective masses with errors)", folder_.effective_masses().string());
-    }
-    for (const auto& [file, what] : results_->side().files()) say("  {}  ({})", file.string(), what);
-    std::int64_t last = 0;
-    if (input_.chain.save_every > 0) last = state_.completed / input_.chain.save_every * input_.chain.save_every;
-    const bool saved = last > 0 && fs::exists(folder_.configuration(last));
-    const auto next = saved ? folder_.configuration(last) : folder_.checkpoint();
-    if (saved) say("  {}  ({} of these configurations, ILDG)", next.string(), last / input_.chain.save_every);
-    say("  {}  (where the run goes on)", folder_.checkpoint().string());
-    say("  {}  (the input with every default)", folder_.input().string());
-    say("  {}  (when it ran, on what, and how it ended)", folder_.log().string());
-    console_.write(more);
-    say("Next: {} inspect {}", program_, next.string());
+  void say_results(const std::string& more) const {
+    console_.write(results_text(input_, folder_, results_->side().files(), state_.completed, more, program_));
   }
 
   void save(const hmc::ChainState<double, W>& state) {

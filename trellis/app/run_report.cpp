@@ -116,6 +116,47 @@ std::string describe(const RunInput& input) {
                      input.action.beta, io::to_string(input.size));
 }
 
+std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance) {
+  const auto average = [&](const char* column) {
+    const auto e = gamma_method(series(input, table, column));
+    return with_error(e.mean, e.error);
+  };
+  if (series(input, table, "plaquette").empty())
+    return fmt::format("plaquette {:.5f}, thermalising", table.column("plaquette").back());
+  auto text = "plaquette " + average("plaquette");
+  if (input.algorithm.kind == AlgorithmKind::hmc)
+    text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", acceptance, average("exp_minus_dH"));
+  return text;
+}
+
+std::string results_text(const RunInput& input, const RunFolder& folder,
+                         const std::vector<std::pair<std::filesystem::path, std::string>>& side, std::int64_t completed,
+                         const std::string& more, const std::string& program) {
+  namespace fs = std::filesystem;
+  std::string text = "Results:\n";
+  const auto add = [&](const fs::path& file, const std::string& what) {
+    text += fmt::format("  {}  ({})\n", file.string(), what);
+  };
+  add(folder.table(), "one row per trajectory");
+  add(folder.plot(), "history; opens in a browser");
+  if (fs::exists(folder.kernels())) add(folder.kernels(), "time spent in each kernel");
+  if (input.measure.flow && fs::exists(folder.flow())) add(folder.flow(), "gradient flow");
+  if (input.measure.hadrons && fs::exists(folder.effective_masses())) {
+    add(folder.hadron_file(), "all correlators");
+    add(folder.effective_masses(), "effective masses with errors");
+  }
+  for (const auto& [file, what] : side) add(file, what);
+  const auto every = input.chain.save_every;
+  const auto count = every > 0 ? completed / every - input.start.trajectory / every : 0;
+  const auto last = folder.configuration(every > 0 ? completed / every * every : 0);
+  const bool saved = count > 0 && fs::exists(last);
+  if (saved) add(last, fmt::format("{} of these configurations, ILDG", count));
+  add(folder.checkpoint(), "where the run goes on");
+  add(folder.input(), "the input with every default");
+  add(folder.log(), "when it ran, on what, and how it ended");
+  return text + more + fmt::format("Next: {} inspect {}\n", program, (saved ? last : folder.checkpoint()).string());
+}
+
 std::string averages_text(const RunInput& input, const io::CsvData& table) {
   const auto plaquette = series(input, table, "plaquette");
   if (plaquette.empty()) return "";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "trellis/app/input.hpp"
+#include "trellis/app/run_folder.hpp"
 #include "trellis/hmc/trajectory.hpp"
 #include "trellis/io/csv_table.hpp"
 
@@ -23,6 +24,15 @@ struct RunTimes {
 
 // "hybrid Monte Carlo of the Wilson action, beta = 6, 8x8x8x8".
 std::string describe(const RunInput& input);
+
+// "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
+std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance);
+
+// All files of the folder but the lock (`side`: tables beside the first, with what they hold); then `more`, and last
+// what to do next.
+std::string results_text(const RunInput& input, const RunFolder& folder,
+                         const std::vector<std::pair<std::filesystem::path, std::string>>& side, std::int64_t completed,
+                         const std::string& more, const std::string& program);
 
 // Averages over the rows after thermalisation with errors and autocorrelation times. Empty when there are none.
 std::string averages_text(const RunInput& input, const io::CsvData& table);
