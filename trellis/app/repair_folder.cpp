@@ -3,6 +3,7 @@
 #include "trellis/app/repair_folder.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/flow_file.hpp"
@@ -28,6 +29,7 @@ struct State {
   fs::path file;
   SavedChain chain;
   bool is_checkpoint = false;
+  std::size_t place = 0;  // in the order in which they were found
 };
 
 std::vector<fs::path> files_ending(const fs::path& directory, const std::string& ending) {
@@ -100,7 +102,7 @@ class Repair {
     for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint(), folder_.unused_checkpoint()}) {
       if (!fs::exists(file)) continue;
       look_at_state(file, [&] {
-        State state{file, read_saved_chain(file), true};
+        State state{.file = file, .chain = read_saved_chain(file), .is_checkpoint = true};
         require_same_physics(state.chain.physics, physics, file);
         return state;
       });
@@ -110,21 +112,23 @@ class Repair {
       const auto number = std::strtoll(name.c_str() + std::min(name.size(), folder_.name.size() + 1), nullptr, 10);
       if (number <= 0 || file != folder_.configuration(number)) continue;
       look_at_state(file, [&] {
-        State state{file, {.completed = static_cast<std::uint32_t>(number)}};
+        State state{.file = file, .chain = {.completed = static_cast<std::uint32_t>(number)}};
         state.chain.physics = parse_toml(io::read_input_text(file), file.string() + " (trellis-input)");
         require_same_physics(state.chain.physics, physics, file);
         return state;
       });
     }
-    std::stable_sort(states_.begin(), states_.end(),
-                     [](const State& a, const State& b) { return a.chain.completed > b.chain.completed; });
+    std::sort(states_.begin(), states_.end(), [](const State& a, const State& b) {
+      return std::tie(b.chain.completed, a.place) < std::tie(a.chain.completed, b.place);
+    });
   }
 
   template <class F>
   void look_at_state(const fs::path& file, const F& read) {
     std::string problem;
     try {
-      const auto state = read();
+      auto state = read();
+      state.place = states_.size();
       const auto found = io::inspect(file);
       if (!found.sound()) fail("{}: {}", file.string(), found.problems[0]);
       if (state.is_checkpoint || found.info.precision == io::Precision::double_) states_.push_back(state);

@@ -100,11 +100,11 @@ std::optional<bool> agrees(const ResultLook& look, const SavedChain& chain) {
 // What checkpoints say counts for more than how it looks.
 void use_checkpoints(ResultLook& look, const std::vector<SavedChain>& checkpoints) {
   for (const auto& chain : checkpoints)
-    if (agrees(look, chain) == false) look.whole_to = std::min<std::int64_t>(look.whole_to, chain.completed - 1);
+    if (!agrees(look, chain).value_or(true)) look.whole_to = std::min<std::int64_t>(look.whole_to, chain.completed - 1);
   for (const auto& chain : checkpoints)
-    if (agrees(look, chain) == true) look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
+    if (agrees(look, chain).value_or(false)) look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
   if (look.problem.empty() && std::any_of(checkpoints.begin(), checkpoints.end(),
-                                          [&](const auto& chain) { return agrees(look, chain) == false; }))
+                                          [&](const auto& chain) { return !agrees(look, chain).value_or(true); }))
     look.problem = "rows are missing, or are others than they were";
 }
 
