@@ -18,9 +18,10 @@ input=${1:?usage: sbatch job.sh INPUT}
 # A rank and its threads stay on their processors.
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PLACES=cores OMP_PROC_BIND=close
 
-# SIGTERM, ten minutes before the end, stops the run after its trajectory, with a checkpoint. In a container, say
-#   srun --mpi=pmix apptainer exec trellis.sif trellis run "$input"
-srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 trellis run "$input"
+# SIGTERM, ten minutes before the end, saves the last finished state at once, and stops the run after its trajectory; one that
+# would take longer than --grace says is given up. In a container, say
+#   srun --mpi=pmix apptainer exec trellis.sif trellis run --grace 570 "$input"
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 trellis run --grace 570 "$input"
 code=$?
 
 # Slurm runs a copy of this script.

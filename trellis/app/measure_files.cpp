@@ -198,23 +198,27 @@ struct Results {
 
   // Goes on from what is there; the names of the files that are measured.
   std::vector<std::string> open() {
+    remove_parts(folder);
+    std::vector<std::string> measured;
     try {
-      return open_whole();
+      measured = open_whole();
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
       fail("{}; `trellis repair {}` goes back to the last row that is whole", error.what(), folder.directory.string());
     }
+    write_resolved_input(folder, write_toml(input.resolved));
+    if (flow) flow->write();
+    if (hadrons) hadrons->write();
+    return measured;
   }
 
   std::vector<std::string> open_whole() {
-    remove_parts(folder);
     require_same_measure(folder, input);
     add_missing_columns(folder.table(), measure_columns(columns));
     table.emplace(folder.table(), measure_columns(columns));
     table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
-    const auto measured = find_measured();
-    write_resolved_input(folder, write_toml(input.resolved));
+    auto measured = find_measured();
     const auto row = rows();
     if (input.measure.flow) {
       flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
@@ -227,8 +231,6 @@ struct Results {
     side.emplace(folder, "row", columns);
     side->drop_after(row);
     require_all_rows();
-    if (flow) flow->write();
-    if (hadrons) hadrons->write();
     return measured;
   }
 
