@@ -268,6 +268,18 @@ TEST_F(RunGrids, InputsThatDifferBetweenRanksAreAnError) {
   EXPECT_FALSE(exists("a/x"));
 }
 
+TEST_F(RunGrids, GoBackTogetherToThePreviousCheckpoint) {
+  ASSERT_EQ(run_on(2, "whole").code, 0);
+  ASSERT_EQ(run_on(2, "a", {{"trajectories = 12", "trajectories = 5"}}).code, 0);
+  auto damaged = text("a/c.checkpoint");
+  damaged[damaged.size() / 2] ^= 1;
+  io::test::write_all(at("a/c.checkpoint"), damaged);
+  const auto outcome = run_on(4, "a");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(count(outcome.out, "Going back to trajectory 4 (a/c.previous.checkpoint)"), 1) << outcome.out;
+  expect_same_results("whole", "a");
+}
+
 TEST_F(RunGrids, DamagedCheckpointsAreOneMessage) {
   ASSERT_EQ(run_on(2, "a", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
   const auto good = text("a/c.checkpoint");
