@@ -192,6 +192,7 @@ struct Results {
   std::optional<FlowFile> flow = {};
   std::optional<HadronFile> hadrons = {};
   std::optional<SideTables> side = {};
+  std::string note = {};
 
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
       : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
@@ -205,11 +206,12 @@ struct Results {
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
-      fail("{}; `trellis repair {}` goes back to the last row that is whole", error.what(), folder.directory.string());
+      fail("{}; `{}` goes back to the last row that is whole", error.what(), repair_command(folder));
     }
     write_resolved_input(folder, write_toml(input.resolved));
     if (flow) flow->write();
     if (hadrons) hadrons->write();
+    note = note_of_copies(measured);
     return measured;
   }
 
@@ -218,6 +220,10 @@ struct Results {
     add_missing_columns(folder.table(), measure_columns(columns));
     table.emplace(folder.table(), measure_columns(columns));
     table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
+    for (const auto& look : look_at_measurements(input, folder, sources[0].size))
+      if (look.whole_to > rows() + 1)  // of one file more a kill may have left something
+        fail("{}: has {}, but {} has those of {}", folder.table().string(), plural(rows(), "row"), look.file.string(),
+             look.whole_to);
     auto measured = find_measured();
     const auto row = rows();
     if (input.measure.flow) {
@@ -243,6 +249,21 @@ struct Results {
         fail("{}: {}, the table has {}", look.file.string(),
              look.whole_to == 0 ? "has no rows" : fmt::format("its rows are whole up to that of row {}", look.whole_to),
              plural(rows(), "row"));
+  }
+
+  // What has the content of another: after a rejected trajectory that is right, a copy counts twice.
+  std::string note_of_copies(const std::vector<std::string>& measured) const {
+    const auto contents = io::read_csv_texts(folder.table(), "content");
+    std::set<std::string> known(contents.begin(), contents.end());
+    int copies = 0;
+    for (const auto& source : sources)
+      if (std::find(measured.begin(), measured.end(), source.file.string()) == measured.end())
+        copies += known.insert(io::content_of(source.file)).second ? 0 : 1;
+    if (copies == 0) return "";
+    return fmt::format(
+        "note: {} of the files have the content of another one: right after rejected trajectories, but a "
+        "copy counts twice\n",
+        copies);
   }
 
   // A file is known by its name and its content; one that is somewhere else now by the last part of its name.
@@ -346,6 +367,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     make_folder(folder.directory);
     found = as_lines(results.emplace(input, sources, columns, folder).open());
   });
+  if (results) console.write(results->note);
   const auto names = lines_of(ranks.broadcast("the files that are measured", found));
   const std::set<std::string> measured(names.begin(), names.end());
   auto row = io::from_first_rank(ranks, "count the rows", [&] { return results->rows(); });

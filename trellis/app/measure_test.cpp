@@ -65,7 +65,7 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   ASSERT_EQ(measure("\"a/c.000003.ildg\"").code, 0);
   // As a kill between a curve and its row leaves it.
   const auto rows = text("m/c.csv");
-  ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  ASSERT_EQ(measure("\"a/c.00000[36].ildg\"").code, 0);
   io::test::write_all(at("m/c.csv"), rows + "2,a/c.0000");
   const auto outcome = measure("\"a/c.*.ildg\"");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -92,6 +92,11 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   std::filesystem::rename(at("moved"), at("a"));
   std::filesystem::rename(at("a/c.000009.ildg"), at("a/c.000006.ildg"));
   expect_error(measure("\"a/c.00000*.ildg\""), 2, {"a/c.000006.ildg: is another file", "output.name"});
+  // A copy is not told from what a rejected trajectory leaves, but said.
+  std::filesystem::rename(at("a/c.000006.ildg"), at("a/c.000009.ildg"));
+  std::filesystem::copy(at("a/c.000009.ildg"), at("a/copy.ildg"));
+  const auto copied = measure("\"a/c.000003.ildg\", \"a/copy.ildg\"");
+  EXPECT_NE(copied.out.find("note: 1 of the files have the content of another one"), std::string::npos) << copied.out;
   // Formats without a checksum.
   const io::Size size{4, 4, 4, 4};
   const auto put = [&](int seed) {
@@ -105,6 +110,15 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   EXPECT_EQ(measure("\"qcd\"", elsewhere).code, 0);
   put(4);
   expect_error(measure("\"qcd\"", elsewhere), 2, {"qcd: is another file"});
+}
+
+TEST_F(Measure, ALostTableIsRefused) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
+  ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+  const auto curves = text("m/c.flow.h5");
+  std::filesystem::remove(at("m/c.csv"));
+  expect_error(measure("\"a/c.000003.ildg\""), 1, {"m/c.csv: has 0 rows, but m/c.flow.h5 has those of 4", "repair m"});
+  EXPECT_TRUE(text("m/c.flow.h5") == curves);
 }
 
 TEST_F(Measure, DamagedResultsAreRefusedAndRepaired) {

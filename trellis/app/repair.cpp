@@ -20,6 +20,9 @@ void add_repair(const Command& program, Action& action) {
   command.add_flag("--accept-loss", options->accept_loss,
                    "go on from the newest state, without the rows of tables that are lost");
   command.footer(
+      "Exit code: 0 what the run goes on from is whole, 1 saved configurations are damaged, 2 no folder of results, or "
+      "an\n"
+      "input of another run.\n"
       "What is replaced is kept in FOLDER/set-aside-1. The next `trellis run` computes again what is lost, with the\n"
       "same bits.\n"
       "Example: trellis repair quenched-results --dry-run");

@@ -3,8 +3,11 @@
 #include "trellis/app/repair_folder.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <tuple>
 
+#include "trellis/app/checkpoints.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/flow_file.hpp"
 #include "trellis/app/folder_lock.hpp"
@@ -29,7 +32,8 @@ struct State {
   fs::path file;
   SavedChain chain;
   bool is_checkpoint = false;
-  std::size_t place = 0;  // in the order in which they were found
+  std::optional<double> plaquette = {};  // of a configuration
+  std::size_t place = 0;                 // in the order in which they were found
 };
 
 std::vector<fs::path> files_ending(const fs::path& directory, const std::string& ending) {
@@ -65,7 +69,8 @@ class Repair {
       : options_(options), console_(console), folder_{options.directory, find_name(options)} {}
 
   int operator()() {
-    const FolderLock lock(folder_.lock());
+    std::optional<FolderLock> lock;
+    if (!options_.dry_run) lock.emplace(folder_.lock());
     const auto file = options_.input.empty() ? folder_.input() : options_.input;
     std::optional<MeasureInput> measured;
     std::optional<RunInput> run;
@@ -80,6 +85,7 @@ class Repair {
       fail_input("{}{}", error.what(),
                  options_.input.empty() ? "; say --input INPUT with the input that it was started with" : "");
     }
+    refuse_other_input(measured.has_value());
     return measured ? repair_measurements(*measured) : repair_run(*run);
   }
 
@@ -87,6 +93,15 @@ class Repair {
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) const {
     console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
+  }
+
+  // An input of the other kind would find nothing whole.
+  void refuse_other_input(bool of_measurements) const {
+    std::string header;
+    std::getline(std::ifstream(folder_.table(), std::ios::binary), header);
+    if ((of_measurements && has_checkpoint(folder_)) || header.starts_with(of_measurements ? "trajectory," : "row,"))
+      fail_input("{}: holds the results of `trellis {}`, and the input is one of `trellis {}`",
+                 folder_.directory.string(), of_measurements ? "run" : "measure", of_measurements ? "measure" : "run");
   }
 
   // A file in one line.
@@ -113,6 +128,8 @@ class Repair {
       if (number <= 0 || file != folder_.configuration(number)) continue;
       look_at_state(file, [&] {
         State state{.file = file, .chain = {.completed = static_cast<std::uint32_t>(number)}};
+        if (const auto made = io::read_provenance(file); !made || made->trajectory != number)
+          fail("{}: is not what its name says: it was not made by trajectory {}", file.string(), number);
         state.chain.physics = parse_toml(io::read_input_text(file), file.string() + " (trellis-input)");
         require_same_physics(state.chain.physics, physics, file);
         return state;
@@ -131,11 +148,16 @@ class Repair {
       state.place = states_.size();
       const auto found = io::inspect(file);
       if (!found.sound()) fail("{}: {}", file.string(), found.problems[0]);
+      if (found.info.plaquette) state.plaquette = found.info.plaquette->value;
       if (state.is_checkpoint || found.info.precision == io::Precision::double_) states_.push_back(state);
+    } catch (const InputError& error) {
+      problem = error.what();
+      if (other_input_.empty() && problem.find("the run there was made with") != std::string::npos)
+        other_input_ = problem;
     } catch (const Error& error) {
       problem = error.what();
-      if (file.extension() == ".checkpoint") damaged_.push_back(file);
     }
+    if (!problem.empty() && file.extension() == ".ildg") damaged_configurations_.push_back(file);
     report(file, problem);
   }
 
@@ -143,7 +165,7 @@ class Repair {
     looks_ = std::move(looks);
     whole_to_ = looks_[0].whole_to;
     for (const auto& look : looks_) {
-      report(look.file, look.problem);
+      if (fs::exists(look.file) || !look.problem.empty()) report(look.file, look.problem);
       whole_to_ = std::min(whole_to_, look.whole_to);
       if (!look.problem.empty()) damaged_.push_back(look.file);
     }
@@ -157,21 +179,35 @@ class Repair {
     for (const auto& state : states_)
       if (state.is_checkpoint) checkpoints.push_back(state.chain);
     look_at(look_at_run(input, folder_, checkpoints));
+    if (states_.empty() && !other_input_.empty())
+      fail_input("{}. This is not the input of this run; nothing was changed", other_input_);
     const std::int64_t first = input.start.trajectory;
     const auto newest = states_.empty() ? first : std::int64_t{states_[0].chain.completed};
-    const bool last_is_there = !states_.empty() && states_[0].file == folder_.checkpoint();
-    if (damaged_.empty() && last_is_there && whole_to_ >= newest) {
-      say("All is whole: `trellis run` goes on after trajectory {}.", newest);
-      return 0;
+    const auto last =
+        std::find_if(states_.begin(), states_.end(), [&](const State& s) { return s.file == folder_.checkpoint(); });
+    if (damaged_.empty() && last != states_.end() && whole_to_ >= last->chain.completed) {
+      say("{} `trellis run` goes on after trajectory {}.",
+          damaged_configurations_.empty() ? "All is whole:" : "But for the configurations all is whole:",
+          last->chain.completed);
+      return say_configurations(last->chain.completed);
     }
     const State* state = nullptr;
     for (const auto& s : states_) {
       if (!options_.accept_loss && s.chain.completed > whole_to_) continue;
+      if (!is_of_the_table(s)) {
+        say("  {}: is of another chain than the table", s.file.filename().string());
+        continue;
+      }
       state = &s;
       break;
     }
     const auto to = state == nullptr ? first : std::int64_t{state->chain.completed};
-    say_plan(state, to, newest);
+    const char* bits =
+        other_tuning(input, state, to)
+            ? "but keys that move bits have changed since (the log says which): with the bits of the input "
+              "that it is called with"
+            : "with the same bits";
+    say_plan(state, to, newest, bits);
     if (options_.dry_run) return 0;
     make_room();
     if (state == nullptr) {
@@ -185,16 +221,56 @@ class Repair {
       for (const auto& file : {folder_.previous_checkpoint(), folder_.unused_checkpoint()}) fs::remove(file);
     }
     say("Done. The command that started the run goes on from here.");
-    return 0;
+    append_log(folder_.log(),
+               fmt::format("repair: back to trajectory {}{}; what there was is in {}", to,
+                           options_.accept_loss ? ", without the rows that are lost" : "", aside_.string()));
+    return say_configurations(to);
   }
 
-  void say_plan(const State* state, std::int64_t to, std::int64_t newest) const {
+  // The plaquette of a configuration stands in its row.
+  bool is_of_the_table(const State& state) const {
+    if (!state.plaquette || state.is_checkpoint) return true;
+    const auto& table = looks_[0];
+    const auto column = std::find(table.columns.begin(), table.columns.end(), "plaquette") - table.columns.begin();
+    return std::all_of(table.remains.rows.begin(), table.remains.rows.end(), [&](const std::string& row) {
+      return number_of(row) != state.chain.completed || std::abs(real_in(row, column) - *state.plaquette) < 1e-10;
+    });
+  }
+
+  // Those beyond the state that the run goes on from are written again.
+  int say_configurations(std::int64_t last) const {
+    const auto count = std::count_if(damaged_configurations_.begin(), damaged_configurations_.end(),
+                                     [&](const fs::path& file) { return file <= folder_.configuration(last); });
+    if (count == 0) return 0;
+    say("{} damaged. A run with another output.directory, [start] kind = \"file\", the configuration before as file "
+        "and its "
+        "number as trajectory makes it again.",
+        count == 1 ? "1 configuration is" : fmt::format("{} configurations are", count));
+    return 1;
+  }
+
+  // Whether rows that will be done again were made with other keys that move bits.
+  bool other_tuning(const RunInput& input, const State* state, std::int64_t to) const {
+    const auto& table = looks_[0];
+    const auto column = std::find(table.columns.begin(), table.columns.end(), "tuning") - table.columns.begin();
+    double then = state != nullptr && state->is_checkpoint ? state->chain.tunings : 0, now = then;
+    for (const auto* part : {&table.remains.rows, &table.remains.later})
+      for (const auto& row : *part) {
+        now = std::max(now, real_in(row, column));
+        if (number_of(row) == to) then = real_in(row, column);
+      }
+    for (const auto& s : states_) now = std::max(now, double(s.chain.tunings));
+    const bool of_input = state != nullptr && !changed_tuning(state->chain.physics, physics_of(input.resolved)).empty();
+    return now > then || of_input;
+  }
+
+  void say_plan(const State* state, std::int64_t to, std::int64_t newest, const char* bits) const {
     if (state == nullptr)
-      say("No state that is whole is left: the run starts anew, with the same bits.");
+      say("No state that is whole is left: the run starts anew, {}.", bits);
     else if (to < newest)
-      say("The run goes back to trajectory {}, that of {}; {} will be done again, with the same bits.", to,
+      say("The run goes back to trajectory {}, that of {}; {} will be done again, {}.", to,
           state->file.filename().string(),
-          newest - to == 1 ? "1 trajectory" : fmt::format("{} trajectories", newest - to));
+          newest - to == 1 ? "1 trajectory" : fmt::format("{} trajectories", newest - to), bits);
     else
       say("The run goes on after trajectory {}, that of {}.", to, state->file.filename().string());
     if (options_.accept_loss && whole_to_ < to) {
@@ -316,6 +392,8 @@ class Repair {
   std::vector<ResultLook> looks_;
   std::vector<fs::path> damaged_;
   std::int64_t whole_to_ = 0;
+  std::vector<fs::path> damaged_configurations_;
+  std::string other_input_;  // how a file says that it is of another one
   fs::path aside_;
 };
 

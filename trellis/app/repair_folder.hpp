@@ -23,7 +23,8 @@ struct RepairOptions {
   bool accept_loss = false;     // go on from the newest state, without the rows that are lost
 };
 
-// Throws InputError for a folder of no run, Error where nothing can be done. Exit code 0.
+// Throws InputError for a folder of no run, or an input of another one. Exit code 0, or 1 where saved configurations
+// are damaged, which are left to the user.
 int repair_folder(const RepairOptions& options, const Console& console);
 
 }  // namespace trellis::app

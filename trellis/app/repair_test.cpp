@@ -151,6 +151,74 @@ TEST_F(Repair, WhatIsWholeIsLeftAlone) {
   EXPECT_EQ(repair({"a", "--input", "a.toml"}).code, 0);
 }
 
+// What is whole by itself but of another run is not built on.
+TEST_F(Repair, OtherRunsAreNotMixedIn) {
+  auto other = all_;
+  other.insert(other.end(), {{"seed = 7", "seed = 8"}, {"trajectories = 12", "trajectories = 7"}});
+  ASSERT_EQ(run("other", other).code, 0);
+  const auto run_again = [&](const char* said) {
+    const auto repaired = repair();
+    ASSERT_EQ(repaired.code, 0) << repaired.out << repaired.err;
+    EXPECT_NE(repaired.out.find(said), std::string::npos) << repaired.out;
+    ASSERT_EQ(run("a", all_).code, 0);
+    expect_whole();
+  };
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(at(from), at(to), std::filesystem::copy_options::overwrite_existing);
+  };
+  put_back();
+  copy("other/c.csv", "a/c.csv");
+  expect_error(run("a", all_), 1, {"a/c.csv: its first 7 rows are others than they were"});
+  run_again("starts anew");
+  // Without a checkpoint that knows the table.
+  put_back();
+  copy("other/c.csv", "a/c.csv");
+  std::filesystem::remove(at("a/c.checkpoint"));
+  std::filesystem::remove(at("a/c.previous.checkpoint"));
+  run_again("c.000006.ildg: is of another chain than the table");
+  // A configuration under the name of another.
+  put_back();
+  copy("a/c.000003.ildg", "a/c.000006.ildg");
+  std::filesystem::remove(at("a/c.checkpoint"));
+  std::filesystem::remove(at("a/c.previous.checkpoint"));
+  run_again("goes on after trajectory 3, that of c.000003.ildg");
+  // The input of another run.
+  put_back();
+  const auto before = everything("a");
+  expect_error(repair({"a", "--input", "other.toml"}), 2,
+               {"chain.seed = 7, the input now says 8", "not the input of this run"});
+  EXPECT_EQ(everything("a"), before);
+}
+
+TEST_F(Repair, DamagedConfigurationsAreNamed) {
+  put_back();
+  flip("a/c.000003.ildg", 0.5);
+  const auto outcome = repair();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("But for the configurations all is whole"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Repair, ASecondOneFindsNothing) {
+  put_back();
+  flip("a/c.csv", 0.5);
+  ASSERT_EQ(repair().code, 0);
+  const auto again = repair();
+  EXPECT_EQ(again.code, 0);
+  EXPECT_NE(again.out.find("All is whole"), std::string::npos) << again.out;
+  EXPECT_FALSE(exists("a/set-aside-2"));
+}
+
+// What is done again after a change of how trajectories are computed has other bits, and the run says so.
+TEST_F(Repair, OtherBitsAreSaid) {
+  auto more = all_;
+  more.insert(more.end(), {{"steps = 5", "steps = 6"}, {"trajectories = 12", "trajectories = 9"}});
+  put_back();
+  ASSERT_EQ(run("a", more).code, 0);
+  std::filesystem::remove(at("a/c-cooling.csv"));
+  const auto repaired = repair({"a", "--dry-run"});
+  EXPECT_NE(repaired.out.find("keys that move bits have changed since"), std::string::npos) << repaired.out;
+}
+
 // A configuration is where another chain can begin, in the same place of the sequence.
 TEST_F(Repair, AChainGoesOnFromAConfigurationAndItsNumber) {
   auto on = all_;
@@ -166,6 +234,10 @@ TEST_F(Repair, AChainGoesOnFromAConfigurationAndItsNumber) {
   ASSERT_EQ(rest.rows(), 6U);
   for (const auto* column : {"trajectory", "plaquette", "dH"})
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(rest.column(column)[i], all.column(column)[i + 6]) << column;
+  auto wrong = on;
+  wrong.back().second.back() = '5';
+  const auto warned = run("wrong", wrong);
+  EXPECT_NE(warned.err.find("says that it was made by trajectory 6"), std::string::npos) << warned.err;
   on.emplace_back("trajectories = 12", "trajectories = 6");
   expect_error(run("new", on), 2, {"chain.trajectories", "start.trajectory = 6"});
 }

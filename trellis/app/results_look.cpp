@@ -41,6 +41,11 @@ std::int64_t last_whole(const std::vector<std::string>& rows, std::size_t each) 
   return last;
 }
 
+// Of checkpoints of this version, that know all results of their time.
+bool was_not_measured(const std::string& name, const SavedChain& chain) {
+  return !chain.results.empty() && !chain.results.contains(name);
+}
+
 // Opens an HDF5 file, and asks it what it holds.
 template <class File, class Open>
 ResultLook look_at_curves(const char* name, const fs::path& path, std::int64_t every,
@@ -64,6 +69,7 @@ ResultLook look_at_curves(const char* name, const fs::path& path, std::int64_t e
   look.whole_to = next_due(last, every) - 1;
   for (const auto& chain : checkpoints) {
     const auto saved = chain.results.find(name);
+    if (was_not_measured(name, chain)) look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
     if (saved == chain.results.end()) continue;
     try {
       if (saved->second.rows > 0 && !file) continue;
@@ -99,10 +105,15 @@ std::optional<bool> agrees(const ResultLook& look, const SavedChain& chain) {
 
 // What checkpoints say counts for more than how it looks.
 void use_checkpoints(ResultLook& look, const std::vector<SavedChain>& checkpoints) {
+  for (const auto& chain : checkpoints) {
+    if (agrees(look, chain).value_or(true)) continue;
+    // As many rows, all whole, but others: nobody knows from which on.
+    const bool others = look.remains.rows.size() >= chain.results.at(look.name).rows;
+    look.whole_to = std::min<std::int64_t>(look.whole_to, others ? 0 : chain.completed - 1);
+  }
   for (const auto& chain : checkpoints)
-    if (!agrees(look, chain).value_or(true)) look.whole_to = std::min<std::int64_t>(look.whole_to, chain.completed - 1);
-  for (const auto& chain : checkpoints)
-    if (agrees(look, chain).value_or(false)) look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
+    if (agrees(look, chain).value_or(was_not_measured(look.name, chain)))
+      look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
   if (look.problem.empty() && std::any_of(checkpoints.begin(), checkpoints.end(),
                                           [&](const auto& chain) { return !agrees(look, chain).value_or(true); }))
     look.problem = "rows are missing, or are others than they were";

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
+#include <cmath>
+#include <limits>
+
 #include "trellis/app/command.hpp"
 #include "trellis/app/job.hpp"
 #include "trellis/app/memory_limit.hpp"
@@ -14,7 +17,7 @@ void add_run(const Command& program, Action& action) {
   const auto command =
       program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or go on with a run");
   command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
-  auto grace = std::make_shared<double>(-1);
+  auto grace = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
   command
       .add_option("--grace", *grace,
                   "seconds between a signal to stop and the kill that follows: a trajectory that would take longer is "
@@ -28,12 +31,12 @@ void add_run(const Command& program, Action& action) {
       "Example: trellis run examples/quenched.toml");
   command.callback([file, grace, called_as = command.called_as(), &action] {
     action = [file, grace, called_as] {
-      if (*grace != -1 && !(*grace >= 0)) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
+      if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
       const auto input = read_shared_run_input(*file);
       require_devices();
       require_memory(input);
       return run_chain(input, called_as, called_as + " run " + *file, standard_console(),
-                       *grace < 0 ? std::nullopt : std::optional(*grace));
+                       std::isnan(*grace) ? std::nullopt : std::optional(*grace));
     };
   });
 }

@@ -21,6 +21,7 @@
 #include "trellis/app/same_physics.hpp"
 #include "trellis/app/thread_choice.hpp"
 #include "trellis/app/trajectory_table.hpp"
+#include "trellis/core/log.hpp"
 #include "trellis/core/profile_listener.hpp"
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -32,6 +33,22 @@ namespace trellis::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kOtherBits =
+    ". Keys that move bits had changed after it (the log says which): what is done again has the bits of the input now";
+
+// A chain that goes on from a configuration with another number than that of the file draws other random numbers than
+// the chain that made it.
+void warn_of_other_start(const RunInput& input) {
+  if (input.start.kind != StartKind::file || input.start.trajectory == 0) return;
+  const auto made = io::read_provenance(input.start.file);
+  if (!made || (made->trajectory == input.start.trajectory && made->seed == input.chain.seed)) return;
+  log_warning(
+      "start.trajectory = {} and chain.seed = {}, but {} says that it was made by trajectory {} with seed {}: this "
+      "chain "
+      "is not the one that goes on from there",
+      input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
+}
 
 // One call of the program on one folder.
 template <int W>
@@ -71,6 +88,10 @@ class Run {
     });
     try {
       is_new ? begin() : resume();
+      by_first("look at the input", [&] {
+        if (!fs::exists(folder_.input()) || !resolved_input_is_whole(folder_))
+          write_resolved_input(folder_, write_toml(input_.resolved));
+      });
       if (state_.completed >= total()) return finished();
       if (!is_new && refused_by_stop_file()) return stopped_early;
       by_first("write the input", [&] { write_resolved_input(folder_, write_toml(input_.resolved)); });
@@ -123,6 +144,7 @@ class Run {
     by_first("look for a table", [&] { clear_results(folder_); });
     save(state_, chain.results);
     by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
+    by_first("look at the start", [&] { warn_of_other_start(input_); });
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
@@ -137,10 +159,12 @@ class Run {
         const auto saved = damage_is_no_input(
             [&] { return comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(file); }); });
         require_fitting(saved, file);
+        const bool tuned = !problems.empty() && other_tuning(saved);
         damage_is_no_input([&] { resume_from(saved, file); });
         if (problems.empty()) return;
         by_first("set a checkpoint aside", [&] { set_checkpoint_aside(folder_); });
-        tell(fmt::format("Going back to trajectory {} ({}), since: {}", state_.completed, file.string(), problems));
+        tell(fmt::format("Going back to trajectory {} ({}), since: {}{}", state_.completed, file.string(), problems,
+                         tuned ? kOtherBits : ""));
         return;
       } catch (const InputError&) {
         throw;
@@ -148,8 +172,14 @@ class Run {
         if (problems != error.what()) problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
       }
     }
-    fail("{}\nNothing was changed. `{} repair {}` looks for the last state that is whole, and goes back to it",
-         problems, program_, folder_.directory.string());
+    fail("{}\nNothing was changed. `{}` looks for the last state that is whole, and goes back to it", problems,
+         repair_command(folder_, program_));
+  }
+
+  // Whether rows after this state were made with other keys that move bits.
+  bool other_tuning(const SavedChain& saved) {
+    return io::from_first_rank(ranks_, "look at the table",
+                               [&] { return last_tuning(folder_, columns_) != saved.tunings; });
   }
 
   // A damaged file is an InputError where somebody named it; nobody named these.
@@ -342,6 +372,10 @@ class Run {
   }
 
   void say_results(const std::string& more) const {
+    const auto lost = std::int64_t{state_.completed} - input_.start.trajectory - std::int64_t(results_->table().rows());
+    if (lost > 0)
+      console_.write(fmt::format("The table lacks {} that repair gave up (--accept-loss): so do the averages.\n",
+                                 plural(lost, "row")));
     console_.write(results_text(input_, folder_, results_->side().files(), state_.completed, more, program_));
   }
 

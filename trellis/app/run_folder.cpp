@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -41,6 +43,26 @@ void make_folder(const fs::path& directory) {
   std::error_code code;
   fs::create_directories(directory, code);
   if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
+}
+
+std::string repair_command(const RunFolder& folder, const std::string& program) {
+  auto words = folder.directory.string();
+  if (words.starts_with("-")) words = "./" + words;
+  const auto quoted = [](const std::string& word) {
+    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("_./+-=:,@%").find(char(c)) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string safe = "'";
+    for (const char c : word) safe += c == '\'' ? "'\\''" : std::string(1, c);
+    return safe + "'";
+  };
+  words = quoted(program) + " repair " + quoted(words);
+  std::error_code ignored;
+  int runs = 0;
+  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
+    runs += entry.path().filename().string().ends_with(".resolved.toml") ? 1 : 0;
+  return runs > 1 ? words + " --name " + quoted(folder.name) : words;
 }
 
 void remove_parts(const RunFolder& folder) {

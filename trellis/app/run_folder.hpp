@@ -36,6 +36,9 @@ struct RunFolder {
   std::filesystem::path configuration(std::int64_t trajectory) const;  // "<name>.000100.ildg"
 };
 
+// "trellis repair FOLDER", so that a shell takes it as it is; with the name where the folder holds several runs.
+std::string repair_command(const RunFolder& folder, const std::string& program = "trellis");
+
 // Removes "<name>*.part", which killed processes left; for who holds the folder's lock.
 void remove_parts(const RunFolder& folder);
 

@@ -30,9 +30,9 @@ void go_back(File& file, const char* name, const SavedChain& chain) {
 void clear_results(const RunFolder& folder) {
   if (fs::exists(folder.table()) && io::read_csv(folder.table()).rows() > 0)
     fail_input(
-        "{}: there is a table of a run, but no checkpoint {}; `trellis repair {}` makes one from what there is, "
+        "{}: there is a table of a run, but no checkpoint {}; `{}` makes one from what there is, "
         "or move the table away to start anew",
-        folder.table().string(), folder.checkpoint().filename().string(), folder.directory.string());
+        folder.table().string(), folder.checkpoint().filename().string(), repair_command(folder));
   fs::remove(folder.flow());
   fs::remove(folder.hadron_file());
   fs::remove(folder.effective_masses());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 
@@ -74,6 +75,16 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
     cells.emplace_back(record.terms[i].solver.value_or(hmc::SolverCounts{}).seconds);
   cells.emplace_back(record.profile.total);
   return cells;
+}
+
+std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& columns) {
+  if (!std::filesystem::exists(folder.table())) return 0;
+  const auto remains = io::look_at_csv(folder.table(), columns.names());
+  const auto& rows = remains.later.empty() ? remains.rows : remains.later;
+  if (rows.empty()) return 0;
+  const auto place = std::find(columns.names().begin(), columns.names().end(), "tuning") - columns.names().begin();
+  return static_cast<std::uint32_t>(
+      std::strtoul(cells_of(rows.back())[static_cast<std::size_t>(place)].c_str(), nullptr, 10));
 }
 
 void add_missing_columns(const std::filesystem::path& file, const std::vector<std::string>& names) {

@@ -16,6 +16,7 @@
 // A cell is empty where nothing was measured.
 
 #include "trellis/app/observables.hpp"
+#include "trellis/app/run_folder.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
 namespace trellis::app {
@@ -34,6 +35,9 @@ class TrajectoryColumns {
   std::size_t gauge_terms_;  // before those of quarks
   std::vector<std::string> names_;
 };
+
+// What stands under `tuning` in the last row that is whole by itself; 0 without one.
+std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& columns);
 
 // A table of an earlier version that lacks some of the columns gets them, empty. Any other is left alone.
 void add_missing_columns(const std::filesystem::path& file, const std::vector<std::string>& names);

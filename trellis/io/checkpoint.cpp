@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_layout.hpp"
@@ -75,6 +76,23 @@ void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links
 std::string read_input_text(const std::filesystem::path& path) {
   const InputFile file(path);
   return text_record(file, scan_lime(file).records, "trellis-input");
+}
+
+std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
+  const InputFile file(path);
+  std::vector<std::pair<std::string, std::string>> lines;
+  try {
+    parse_key_values(text_record(file, scan_lime(file).records, "trellis-provenance"), lines);
+  } catch (const Error&) {  // of another program
+    return {};
+  }
+  const auto number = [&](const char* key) {
+    const auto* text = find_key(lines, key);
+    std::int64_t value = -1;
+    if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), value);
+    return value;
+  };
+  return Provenance{number("seed"), number("trajectory")};
 }
 
 CheckpointText read_checkpoint_text(const std::filesystem::path& path) {

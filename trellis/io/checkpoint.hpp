@@ -32,6 +32,12 @@ void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links
 // The input that a checkpoint, or a configuration that a run saved, was made with: the record trellis-input.
 std::string read_input_text(const std::filesystem::path& path);
 
+// Where in its chain a configuration was saved, as its record trellis-provenance says; nothing without that record.
+struct Provenance {
+  std::int64_t seed = 0, trajectory = 0;
+};
+std::optional<Provenance> read_provenance(const std::filesystem::path& path);
+
 // The text records only; the links are for GaugeReader. By each rank that calls it.
 CheckpointText read_checkpoint_text(const std::filesystem::path& path);
 
