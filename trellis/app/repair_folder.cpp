@@ -111,7 +111,7 @@ class Repair {
     say("  {:<32} {}", file.filename().string(), problem.empty() ? "whole" : problem.substr(at));
   }
 
-  // Checkpoints and configurations of this chain, newest first. Damaged checkpoints are in damaged_.
+  // Checkpoints and configurations of this chain, newest first.
   void find_states(const RunInput& input) {
     const auto physics = physics_of(input.resolved);
     for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint(), folder_.unused_checkpoint()}) {
