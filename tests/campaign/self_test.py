@@ -6,7 +6,7 @@ import os
 import shutil
 
 import damage
-from jobs import JOBS, comparable, differences, has_results, is_table
+from jobs import JOBS, comparable, differences, has_results, is_earlier, is_table
 from scene import DEAD_END, HANG, OTHER, RECOVERED, RIGHT, SIGNAL, SILENT, WRONG, Judged
 
 # Scripts in place of the program: $1 is the command, $2 the input or, for repair, the folder.

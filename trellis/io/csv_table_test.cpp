@@ -251,8 +251,9 @@ TEST_F(CsvTableTest, SaysWhichLineIsDamaged) {
             file_.string() + ":3: column 'b' holds 'x', expected an integer");
   put("");
   EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
-  EXPECT_EQ(message_of([&] { read_csv(folder_ / "none"); }), (folder_ / "none").string() + ": cannot read the table");
-  EXPECT_EQ(message_of([&] { read_csv(folder_); }), folder_.string() + ": cannot read the table");
+  EXPECT_EQ(message_of([&] { read_csv(folder_ / "none"); }),
+            (folder_ / "none").string() + ": cannot open the file: No such file or directory");
+  EXPECT_EQ(message_of([&] { read_csv(folder_); }), folder_.string() + ": is a folder, expected a regular file");
 }
 
 TEST_F(CsvTableTest, RefusesRowsOfTheWrongLength) {
