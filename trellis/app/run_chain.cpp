@@ -45,8 +45,7 @@ void warn_of_other_start(const RunInput& input) {
   if (!made || (made->trajectory == input.start.trajectory && made->seed == input.chain.seed)) return;
   log_warning(
       "start.trajectory = {} and chain.seed = {}, but {} says that it was made by trajectory {} with seed {}: this "
-      "chain "
-      "is not the one that goes on from there",
+      "chain is not the one that goes on from there",
       input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
 }
 
