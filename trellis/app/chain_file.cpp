@@ -61,7 +61,6 @@ io::CheckpointText text_of(const SavedChain& chain) {
                 {"sum_exp", fmt::format("{:a}", s.sum_exp)},
                 {"sum_exp2", fmt::format("{:a}", s.sum_exp2)},
                 {"tunings", fmt::format("{}", chain.tunings)}};
-  if (chain.projected) text.state.emplace_back("projected", "1");
   for (const auto& [name, rows] : chain.results) text.state.emplace_back(kResults + name, io::to_string(rows));
   text.input = write_toml(chain.physics);
   return text;
@@ -91,7 +90,6 @@ SavedChain read_saved_chain(const std::filesystem::path& file) {
   s.sum_dH2 = real(text, "sum_dH2");
   s.sum_exp = real(text, "sum_exp");
   s.sum_exp2 = real(text, "sum_exp2");
-  chain.projected = io::find_key(text.state, "projected") != nullptr;
   // Earlier versions had neither of these two.
   if (io::find_key(text.state, "tunings") != nullptr)
     chain.tunings = static_cast<std::uint32_t>(integer(text, "tunings"));

@@ -24,7 +24,6 @@ struct SavedChain {
   std::uint32_t completed = 0;
   hmc::ChainStatistics statistics = {};
   TomlEntries physics = {};
-  bool projected = false;     // hmc::ChainState
   std::uint32_t tunings = 0;  // how often keys that move bits have changed
   SavedResults results = {};  // empty: of an earlier version
 };

@@ -101,6 +101,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
     const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
     read_sound_links(reader, input.start.file, u);
   }
+  gauge::reunitarise(u);
   return u;
 }
 

@@ -26,6 +26,7 @@
 #include "trellis/core/statistics.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
@@ -202,10 +203,10 @@ class Run {
   void resume_from(const SavedChain& saved, const fs::path& file) {
     state_.completed = saved.completed;
     state_.statistics = saved.statistics;
-    state_.projected = saved.projected;
     tunings_ = saved.tunings + (tuning_.empty() ? 0 : 1);
     state_.links = GaugeField<double, W>(lattice_);
     io::read_links(io::GaugeReader(file, {}, ranks_), file, state_.links);
+    gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
     by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }
 
@@ -390,7 +391,7 @@ class Run {
       keep_previous_checkpoint(folder_);
     });
     save_chain(folder_.checkpoint(), io::link_source(state.links),
-               {state.completed, state.statistics, physics_of(input_.resolved), state.projected, tunings_, results});
+               {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results});
   }
 
   void plot() {

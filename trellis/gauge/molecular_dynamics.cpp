@@ -111,7 +111,10 @@ void reunitarise(const GaugeField<T, W>& u) {
   const auto links = u.access();
   for_each_tile(
       {"reunitarise", bytes_of(u, u), 0, is_single<T>}, u.lattice(), TRELLIS_KERNEL(int tile) {
-        for (int mu = 0; mu < 4; ++mu) links.set_link(tile, mu, trellis::reunitarise(links.link(tile, mu)));
+        for (int mu = 0; mu < 4; ++mu) {
+          const auto link = links.link(tile, mu);
+          links.set_link(tile, mu, select(is_reunitarised(link), link, trellis::reunitarise(link)));
+        }
       });
   u.exchange(Reach::corners);
 }

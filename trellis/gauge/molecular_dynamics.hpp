@@ -28,7 +28,7 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
 template <class T, int W>
 void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
 
-// Removes the rounding errors that take links out of SU(3).
+// Removes the rounding errors that take links out of SU(3). What it made it leaves alone, to the bit.
 template <class T, int W>
 void reunitarise(const GaugeField<T, W>& u);
 

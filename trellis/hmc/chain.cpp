@@ -87,7 +87,7 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
       hurried = true;
       deadline = now() + parameters.grace_seconds;
       if (checkpointed != state.completed && callbacks.on_checkpoint) {
-        callbacks.on_checkpoint({before, state.completed, state.statistics, true});
+        callbacks.on_checkpoint({before, state.completed, state.statistics});
         checkpointed = state.completed;
       }
     }
@@ -111,17 +111,14 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
     const TrajectoryRequest request{
         .seed = parameters.seed,
         .trajectory = number,
-        .accept_always = number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0,
-        .projected = state.projected};
+        .accept_always = number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0};
     TrajectoryRecord record;
     try {
       record = algorithm(request, state.links,
                          callbacks.in_a_hurry ? BetweenSteps<T, W>(between_steps) : BetweenSteps<T, W>());
     } catch (const GivenUp&) {
-      state.projected = true;
       return {ChainEnd::stopped, reason_to_stop().value_or("a signal") + ", which left no time for the trajectory"};
     }
-    state.projected = false;
     if (number >= parameters.thermalisation) state.statistics.add(record);
     ++state.completed;
     if (callbacks.on_trajectory) callbacks.on_trajectory(record, state);

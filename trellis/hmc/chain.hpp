@@ -40,10 +40,9 @@ struct ChainStatistics {
 
 template <class T, int W>
 struct ChainState {
-  GaugeField<T, W> links;
+  GaugeField<T, W> links;       // unitary to rounding, as gauge::reunitarise() leaves them
   std::uint32_t completed = 0;  // trajectories; also the number of the next one
   ChainStatistics statistics;
-  bool projected = false;  // the links are those that the next trajectory begins with, made unitary already
 };
 
 // All may be empty. Every rank calls its own; what clocks and should_stop say need not be the same.

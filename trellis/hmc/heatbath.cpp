@@ -15,10 +15,8 @@ Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
     const RandomStream stream{request.seed, request.trajectory, RandomPurpose::heatbath};
     TrajectoryRecord record;
     record.trajectory = request.trajectory;
-    timed(record.profile.copies, [&] {
-      if (!request.projected) gauge::reunitarise(u);
-    });
     timed(record.profile.links, [&] { gauge::heatbath_update(parameters, stream, u); });
+    timed(record.profile.copies, [&] { gauge::reunitarise(u); });
     record.profile.total = watch.seconds();
     return record;
   };

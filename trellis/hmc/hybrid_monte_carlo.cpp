@@ -178,10 +178,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
   record.trajectory = request.trajectory;
   for (const auto& term : terms_) record.terms.push_back({.name = term.name});
 
-  timed(record.profile.copies, [&] {
-    if (!request.projected) gauge::reunitarise(u);
-    fields.links_before.copy_from(u);
-  });
+  timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
   try {
     timed(record.profile.momenta, [&] {
       gauge::draw_momenta(stream, p);
@@ -208,7 +205,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
   for (std::size_t i = 0; i < terms_.size(); ++i)
     if (terms_[i].take_counts) record.terms[i].solver = terms_[i].take_counts();
   record.accepted = metropolis(request, record.dH);
-  if (!record.accepted) timed(record.profile.copies, [&] { u.copy_from(fields.links_before); });
+  timed(record.profile.copies, [&] { record.accepted ? gauge::reunitarise(u) : u.copy_from(fields.links_before); });
   record.profile.total = watch.seconds();
   return record;
 }

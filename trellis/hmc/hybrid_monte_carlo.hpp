@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hybrid Monte Carlo (Duane, Kennedy, Pendleton and Roweth, Phys. Lett. B 195 (1987) 216). A trajectory:
-//   links back to SU(3) within rounding; momenta and pseudofermions drawn; molecular dynamics along the plan of the
-//   nested integrator; dH = change of tr H^2 summed over links + change of each term; accepted if dH <= 0 or
-//   log r < -dH, r uniform in (0, 1); links as at the start when rejected.
+//   momenta and pseudofermions drawn; molecular dynamics along the plan of the nested integrator; dH = change of
+//   tr H^2 summed over links + change of each term; accepted if dH <= 0 or log r < -dH, r uniform in (0, 1). Then the
+//   links are made unitary to rounding again; else they are those of the start, to the bit.
 // dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
 // The first kick of a level goes term by term, and records each force's norms; later ones go the way back through
 // smeared links once for all terms that share it (monomial.hpp).

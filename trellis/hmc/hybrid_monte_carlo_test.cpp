@@ -192,7 +192,6 @@ TEST(HybridMonteCarlo, Metropolis) {
   int accepted = 0;
   for (std::uint32_t t = 20; t < 80; ++t) {
     const auto before = u.clone();
-    gauge::reunitarise(before);
     const auto record = hmc({.seed = seed, .trajectory = t}, u);
     const double r = RandomStream{seed, t, RandomPurpose::metropolis}.uniform(0, 0)[0];
     EXPECT_EQ(record.accepted, std::log(r) < -record.dH) << t;
@@ -216,9 +215,7 @@ TEST(HybridMonteCarlo, EnergyThatIsNoNumberIsAnError) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     term.difference = [bad](const auto&, const auto&) { return bad; };
     const HybridMonteCarlo<double, wide> hmc({1, {{leapfrog(), 2, {"gauge"}}}}, {term}, u.lattice());
-    gauge::reunitarise(u);
     const auto before = u.clone();
-    gauge::reunitarise(before);
     try {
       hmc({.seed = seed, .trajectory = 17, .accept_always = true}, u);
       FAIL();

@@ -217,7 +217,6 @@ void expect_failure(const QuarkAction& action, const std::string& part_of_messag
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(part_of_message), std::string::npos) << error.what();
   }
-  gauge::reunitarise(before);
   EXPECT_EQ(largest_difference(u, before), 0);
 }
 

@@ -20,7 +20,6 @@ struct TrajectoryRequest {
   std::uint32_t trajectory = 0;
   bool accept_always = false;
   bool check_reversibility = false;
-  bool projected = false;  // the links are SU(3) to rounding already, as BetweenSteps had them
 };
 
 // What solving for one term took in a trajectory: pseudofermions, forces and the energy together.
@@ -80,13 +79,13 @@ struct TrajectoryRecord {
   Profile profile;
 };
 
-// Called now and then in a trajectory, by all ranks, with the links that it began with, made unitary to rounding: with
-// request.projected the same trajectory can begin from them again. What it throws ends the trajectory. May be empty.
+// Called now and then in a trajectory, by all ranks, with the links that it began with. What it throws ends the
+// trajectory. May be empty.
 template <class T, int W>
 using BetweenSteps = std::function<void(const GaugeField<T, W>& before)>;
 
-// Moves the links to the next configuration of the chain. If it throws, the links are what they were or that made
-// unitary to rounding.
+// Moves the links, which are as gauge::reunitarise() leaves them, to the next configuration of the chain, which is so,
+// too. Where a trajectory is rejected, and where an algorithm throws, the links keep their bits.
 template <class T, int W>
 using Algorithm =
     std::function<TrajectoryRecord(const TrajectoryRequest&, const GaugeField<T, W>&, const BetweenSteps<T, W>&)>;

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Back to SU(3): reunitarise() mends rounding errors (Gram and Schmidt on the first two rows, third from them);
+// Back to SU(3): reunitarise() mends rounding errors (Gram and Schmidt on the first two rows, third from them), and
+// is_reunitarised() knows what it made;
 // project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M) up to a phase (unitary part of the polar
 // decomposition, divided by the principal cube root of its determinant). unitarity_violation() says how far it was.
+
+#include <limits>
 
 #include "trellis/su3/matrix.hpp"
 
@@ -35,6 +38,29 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   for (int j = 0; j < 3; ++j) u.e[1][j] = inverse1 * u.e[1][j];
   complete_third_row(u);
   return u;
+}
+
+// Where the third row is exactly what the first two make it, and those are orthonormal but for what rounding leaves:
+// what reunitarise() returns for a matrix near SU(3). Anything else near SU(3) differs in the last digits of that row.
+template <class S>
+TRELLIS_INLINE mask_t<S> is_reunitarised(const Matrix<S>& u) {
+  using T = scalar_t<S>;
+  Matrix<S> completed = u;
+  complete_third_row(completed);
+  const S length0 = norm(u.e[0][0]) + norm(u.e[0][1]) + norm(u.e[0][2]);
+  const S length1 = norm(u.e[1][0]) + norm(u.e[1][1]) + norm(u.e[1][2]);
+  complex<S> overlap = multiply_conj(u.e[0][0], u.e[1][0]);
+  overlap = fma_conj(u.e[0][1], u.e[1][1], overlap);
+  overlap = fma_conj(u.e[0][2], u.e[1][2], overlap);
+  const S zero = S(T(0)), one = S(T(1));
+  const S violation = (length0 - one) * (length0 - one) + (length1 - one) * (length1 - one) + norm(overlap);
+  constexpr T rounding = T(64) * std::numeric_limits<T>::epsilon();
+  auto yes = violation < S(rounding * rounding);
+  for (int j = 0; j < 3; ++j) {
+    const auto re = u.e[2][j].re - completed.e[2][j].re, im = u.e[2][j].im - completed.e[2][j].im;
+    yes = yes & (re * re <= zero) & (im * im <= zero);
+  }
+  return yes;
 }
 
 // Largest |(U U^dagger - 1)_ij|^2 plus |det U - 1|^2: zero for SU(3).

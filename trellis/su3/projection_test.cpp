@@ -25,6 +25,25 @@ TYPED_TEST(Projection, ReunitariseMendsAndKeeps) {
   }
 }
 
+// What reunitarise() made is known as such, however far from SU(3) it began; nothing else is.
+TYPED_TEST(Projection, WhatIsReunitarisedIsKnown) {
+  using S = TypeParam;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const auto size = trial % 2 == 0 ? this->epsilon : trial % 4 == 1 ? 1e-6 : 1e-2;
+    const auto noisy = fma(S(scalar_t<S>(size)), this->random_matrix(), this->random_su3());
+    ASSERT_TRUE(all(is_reunitarised(reunitarise(noisy)))) << trial;
+    if (trial % 2 != 0) {
+      ASSERT_FALSE(any(is_reunitarised(noisy))) << trial;
+    }
+  }
+  EXPECT_TRUE(all(is_reunitarised(Matrix<S>::one())));
+  // The third row fits, the first two are not orthonormal.
+  auto stretched = this->random_su3();
+  for (int j = 0; j < 3; ++j) stretched.e[1][j] = S(scalar_t<S>(1.01)) * stretched.e[1][j];
+  complete_third_row(stretched);
+  EXPECT_FALSE(any(is_reunitarised(stretched)));
+}
+
 TYPED_TEST(Projection, PolarProjectionIsUnitaryAndHermitianFactorIsPositive) {
   using S = TypeParam;
   const auto m = this->random_matrix();
