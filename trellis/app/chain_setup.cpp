@@ -99,7 +99,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
     gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
   } else {
     const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
-    read_sound_links(reader, input.start.file, u);
+    read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u);
   }
   gauge::reunitarise(u);
   return u;

@@ -63,8 +63,10 @@ StartInput read_start(const Table& table) {
     refuse_impossible_name(table, "file", start.file);
     // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
     if (table.has("trajectory")) start.trajectory = table.integer("trajectory", integers_from_0);
+    if (table.has("accept_damage")) start.accept_damage = table.flag("accept_damage");
   } else {
-    for (const auto* key : {"file", "trajectory"}) table.refuse(key, fmt::format("with kind = \"{}\"", kind));
+    for (const auto* key : {"file", "trajectory", "accept_damage"})
+      table.refuse(key, fmt::format("with kind = \"{}\"", kind));
   }
   return start;
 }
@@ -187,6 +189,7 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   input.files = configurations.texts("files");
   if (input.files.empty()) configurations.wrong("files", "is empty; expected names or patterns of files");
   if (configurations.has("size")) input.size = read_size(configurations);
+  if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
   const auto measure = root.table("measure");
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false);

@@ -34,6 +34,7 @@ struct StartInput {                  // [start]
   StartKind kind = StartKind::cold;  // "cold": unit links; "hot": random links; "file"
   std::filesystem::path file;        // of any format that `trellis inspect` knows; required for "file"
   std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain goes on with the next
+  bool accept_damage = false;        // "file" only: begin from it though its plaquette is not what it says
 };
 
 struct LevelInput {                // [[algorithm.levels]], outermost first
@@ -127,6 +128,7 @@ struct RunInput {
 struct MeasureInput {
   std::vector<std::string> files;          // [configurations] files: paths or patterns with * ? [ ]
   std::optional<std::array<int, 4>> size;  // [configurations] size: for files that do not say theirs
+  bool accept_damage = false;              // [configurations] accept_damage: as in [start]
   QuarkInput quarks;                       // without pseudofermions and split_masses, unless given
   MeasureSection measure;
   OutputInput output;

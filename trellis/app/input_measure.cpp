@@ -34,6 +34,9 @@ FlowInput read_flow(const Table& table) {
   flow.time_interval = table.real("time_interval", {.min = 0, .max = 1e4, .open = true}, 0.1);
   flow.step = table.real("step", {.min = 0, .max = 1, .open = true}, 0.01);
   flow.tolerance = table.real("tolerance", {.min = 0, .max = 1}, 0.0);
+  constexpr double rounding = 1e-13;
+  if (flow.tolerance > 0 && flow.tolerance < rounding)
+    table.wrong("tolerance", "found {}, expected 0 or {} to 1: rounding is not far below", flow.tolerance, rounding);
   if (flow.time_interval > flow.time_max) {
     table.wrong("time_interval", "found {}, expected at most time_max = {}", flow.time_interval, flow.time_max);
   }

@@ -63,11 +63,13 @@ Keys keys_of_inputs() {
   Keys keys;
   const std::string lattice = kLattice;
   for (const auto& text :
-       {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\n[measure.flow]\nc1 = 0.1\n",
+       {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
+                  "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
-  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\n[measure.flow]\n"
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
+                              "[measure.flow]\n"
                               "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n",
                               "m.toml")
               .resolved,

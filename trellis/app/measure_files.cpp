@@ -116,7 +116,8 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const LatticeShape shape{.directions = input.machine.site_order};
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
-    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file, u);
+    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file,
+                     {input.accept_damage, "[configurations]"}, u);
     Measurement m{measure::measure_gauge(selection, u)};
     if (const auto& job = columns.quarks)
       m.quarks =

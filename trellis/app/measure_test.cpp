@@ -198,6 +198,18 @@ TEST_F(Measure, BadFiles) {
   EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"), (std::vector<std::string>{"lat.1", "lat.2"}));
 }
 
+TEST_F(Measure, AFileThatClaimsAnotherPlaquette) {
+  const io::Size size{4, 4, 4, 4};
+  const auto links = io::test::random_links(size, 3);
+  const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
+  io::test::write_all(at("claim"), io::test::openqcd_file(size, links, 3 * plaquette + 1e-6, io::ByteOrder::little));
+  expect_error(measure("\"claim\""), 1, {"claim: the links have", "`accept_damage = true` in [configurations]"});
+  const auto taken = measure("\"claim\"", {{"[measure]\n", "accept_damage = true\n[measure]\n"}});
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
+  EXPECT_NE(text("m/c.resolved.toml").find("accept_damage = true"), std::string::npos);
+}
+
 TEST_F(Measure, ChangesAreRefused) {
   const std::string file = "\"" TRELLIS_TEST_DATA "/milc/lat.sample.l4444\"";
   ASSERT_EQ(measure(file).code, 0);

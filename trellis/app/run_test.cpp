@@ -282,7 +282,15 @@ TEST_F(Run, BadStartFiles) {
   const auto outcome = run("good", start("qcd"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   io::test::write_all(at("claim"), io::test::openqcd_file(size, links, 3 * plaquette + 1e-6, io::ByteOrder::little));
-  expect_refused(start("claim"), {"claim: the links have the plaquette", "the header says", "convert --accept-damage"});
+  expect_refused(start("claim"),
+                 {"claim: the links have the plaquette", "the header says", "`accept_damage = true` in [start]"});
+  const auto taken = run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}});
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
+  // It stands where what follows from it does.
+  EXPECT_NE(io::test::read_all(at("taken/c.checkpoint")).find("accept_damage = true"), std::string::npos);
+  EXPECT_EQ(run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}}).code, 0);
+  expect_refused({{"kind = \"hot\"", "kind = \"hot\"\naccept_damage = true"}}, {"start.accept_damage", "not allowed"});
   links[1000] += 0.01;
   io::test::write_all(at("su3"), io::test::openqcd_file(size, links, 3 * plaquette, io::ByteOrder::little));
   expect_refused(start("su3"), {"su3"});

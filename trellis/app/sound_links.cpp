@@ -12,7 +12,7 @@
 namespace trellis::app {
 
 template <int W>
-void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path& file,
+void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path& file, const DamagePolicy& policy,
                       const GaugeField<double, W>& u) {
   io::read_links(reader, file, u);
   const auto& info = reader.info();
@@ -22,13 +22,16 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
   const auto message =
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
                   found, info.plaquette->text, info.plaquette->key, info.plaquette->value);
-  if (info.checksums.empty())
-    fail_input("{}; `trellis convert --accept-damage` makes a file of it that is taken, and that says so", message);
-  log_warning("{}; the checksums of the links agree", message);
+  if (info.checksums.empty() && !policy.accept)
+    fail_input("{}; `accept_damage = true` in {} takes it all the same", message, policy.section);
+  log_warning(
+      "{}; {}", message,
+      info.checksums.empty() ? "taken, since the input says accept_damage" : "the checksums of the links agree");
 }
 
-#define TRELLIS_INSTANTIATE(W) \
-  template void read_sound_links<W>(const io::GaugeReader&, const std::filesystem::path&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                 \
+  template void read_sound_links<W>(const io::GaugeReader&, const std::filesystem::path&, const DamagePolicy&, \
+                                    const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
