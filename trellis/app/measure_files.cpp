@@ -219,12 +219,16 @@ struct Results {
   std::vector<std::string> open_whole() {
     require_same_measure(folder, input);
     add_missing_columns(folder.table(), measure_columns(columns));
-    table.emplace(folder.table(), measure_columns(columns));
-    table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
-    for (const auto& look : look_at_measurements(input, folder, sources[0].size))
-      if (look.whole_to > rows() + 1)  // of one file more a kill may have left something
-        fail("{}: has {}, but {} has those of {}", folder.table().string(), plural(rows(), "row"), look.file.string(),
-             look.whole_to);
+    const auto open_table = [&] {
+      table.emplace(folder.table(), measure_columns(columns));
+      table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
+    };
+    if (fs::exists(folder.table())) open_table();
+    const auto looks = look_at_measurements(input, folder, sources[0].size);
+    if (const auto* ahead = file_ahead_of_table(looks))
+      fail("{}: has {}, but {} has those of {}", folder.table().string(), plural(looks[0].whole_to, "row"),
+           ahead->file.string(), ahead->whole_to);
+    if (!table) open_table();
     auto measured = find_measured();
     const auto row = rows();
     if (input.measure.flow) {

@@ -115,10 +115,20 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
 TEST_F(Measure, ALostTableIsRefused) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
   ASSERT_EQ(measure("\"a/c.*.ildg\"").code, 0);
-  const auto curves = text("m/c.flow.h5");
+  const auto curves = text("m/c.flow.h5"), table = text("m/c.csv");
+  const auto plaquettes = [&] { return io::read_csv(at("m/c.csv"), {"file", "content"}).column("plaquette"); };
+  const auto expected = plaquettes();
   std::filesystem::remove(at("m/c.csv"));
   expect_error(measure("\"a/c.000003.ildg\""), 1, {"m/c.csv: has 0 rows, but m/c.flow.h5 has those of 4", "repair m"});
+  EXPECT_FALSE(exists("m/c.csv"));
   EXPECT_TRUE(text("m/c.flow.h5") == curves);
+  for (const bool is_empty : {false, true}) {
+    if (is_empty) io::test::write_all(at("m/c.csv"), table.substr(0, table.find('\n') + 1));
+    const auto repaired = test::Process({TRELLIS_PROGRAM, "repair", "m"}, here()).wait();
+    EXPECT_NE(repaired.out.find("Rows are kept up to row 0"), std::string::npos) << repaired.out;
+    EXPECT_EQ(measure("\"a/c.*.ildg\"").code, 0);
+    EXPECT_EQ(plaquettes(), expected);
+  }
 }
 
 TEST_F(Measure, DamagedResultsAreRefusedAndRepaired) {

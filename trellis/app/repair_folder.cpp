@@ -285,7 +285,7 @@ class Repair {
     say("{}:", folder_.directory.string());
     look_at(look_at_measurements(input, folder_, size_of_files(input)));
     const auto rows = std::max<std::int64_t>(looks_[0].whole_to, whole_to_);
-    if (damaged_.empty() && whole_to_ >= rows) {
+    if (damaged_.empty() && whole_to_ >= rows && file_ahead_of_table(looks_) == nullptr) {
       say("All is whole: `trellis measure` goes on after row {}.", rows);
       return 0;
     }

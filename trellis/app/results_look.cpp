@@ -174,4 +174,10 @@ std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const Ru
   return looks;
 }
 
+const ResultLook* file_ahead_of_table(const std::vector<ResultLook>& measurements) {
+  for (const auto& look : measurements)
+    if (look.whole_to > measurements[0].whole_to + 1) return &look;
+  return nullptr;
+}
+
 }  // namespace trellis::app

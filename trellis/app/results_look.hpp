@@ -30,6 +30,10 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const std::array<int, 4>& size);
 
+// The first of these files, of which the table is the first, that has more rows than a kill can leave beside the
+// table's: those of one row more. nullptr if there is none.
+const ResultLook* file_ahead_of_table(const std::vector<ResultLook>& measurements);
+
 // The number that begins a row.
 std::int64_t number_of(const std::string& row);
 
