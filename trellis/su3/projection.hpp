@@ -57,8 +57,8 @@ TRELLIS_INLINE mask_t<S> is_reunitarised(const Matrix<S>& u) {
   constexpr T rounding = T(64) * std::numeric_limits<T>::epsilon();
   auto yes = violation < S(rounding * rounding);
   for (int j = 0; j < 3; ++j) {
-    const auto re = u.e[2][j].re - completed.e[2][j].re, im = u.e[2][j].im - completed.e[2][j].im;
-    yes = yes & (re * re <= zero) & (im * im <= zero);
+    const complex<S> difference = u.e[2][j] - completed.e[2][j];
+    yes = yes & (difference.re <= zero) & (difference.re >= zero) & (difference.im <= zero) & (difference.im >= zero);
   }
   return yes;
 }

@@ -25,7 +25,7 @@ TYPED_TEST(Projection, ReunitariseMendsAndKeeps) {
   }
 }
 
-// What reunitarise() made is known as such, however far from SU(3) it began; nothing else is.
+// A matrix near SU(3) is recognised after reunitarise(), and not before it.
 TYPED_TEST(Projection, WhatIsReunitarisedIsKnown) {
   using S = TypeParam;
   for (int trial = 0; trial < 20000; ++trial) {
