@@ -139,10 +139,10 @@ class Scene:
         if not silent_streams and not ended.explains():
             raise Judged(OTHER, f"exit code {ended.code} and no error message")
 
-    def finish(self, repaired=False):
+    def finish(self, repaired=False, damaged=False):
         """Gives the command again, without faults, until all is right; where it refuses, follows the refusal. Only
-        where files were damaged may it refuse at all."""
-        may_refuse = repaired
+        where files were damaged or removed may it refuse at all."""
+        may_refuse = repaired or damaged
         for _ in range(4):
             ended = self.run()
             self.require_alive(ended)

@@ -133,4 +133,4 @@ def two(scene):
             scene.require_sense(ended)
         if all(ended.code != 0 for ended in ends):
             raise Judged(OTHER, "both are refused")
-    scene.finish()
+    scene.finish(damaged=removed)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <tuple>
 
 #include "trellis/app/checkpoints.hpp"
@@ -19,6 +18,7 @@
 #include "trellis/app/toml_reader.hpp"
 #include "trellis/app/trajectory_table.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/inspect.hpp"
 
@@ -98,7 +98,8 @@ class Repair {
   // An input of the other kind would find nothing whole.
   void refuse_other_input(bool of_measurements) const {
     std::string header;
-    std::getline(std::ifstream(folder_.table(), std::ios::binary), header);
+    auto table = input_stream(folder_.table());
+    std::getline(table, header);
     if ((of_measurements && has_checkpoint(folder_)) || header.starts_with(of_measurements ? "trajectory," : "row,"))
       fail_input("{}: holds the results of `trellis {}`, and the input is one of `trellis {}`",
                  folder_.directory.string(), of_measurements ? "run" : "measure", of_measurements ? "measure" : "run");

@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <iterator>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/core/local_time.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/checked_rows.hpp"
@@ -73,7 +73,7 @@ void remove_parts(const RunFolder& folder) {
 }
 
 void write_text_file(const fs::path& file, std::string_view text) {
-  std::ifstream stream(file, std::ios::binary);
+  auto stream = input_stream(file);
   if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
   io::AtomicFile out(file);
   out.write(text);
@@ -87,7 +87,7 @@ void write_resolved_input(const RunFolder& folder, const std::string& toml) {
 }
 
 bool resolved_input_is_whole(const RunFolder& folder) {
-  std::ifstream stream(folder.input(), std::ios::binary);
+  auto stream = input_stream(folder.input());
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   const auto at = text.rfind(kSumOfInput);
   if (at == std::string::npos) return true;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include "trellis/app/nearest.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/core/joined.hpp"
 
 namespace trellis::app {
@@ -113,7 +113,7 @@ std::string read_toml_text(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, code)) fail_input("{}: is a folder; expected a TOML file", file.string());
   // It may be a device that never ends.
   constexpr std::size_t most = std::size_t(4) << 20;
-  std::ifstream stream(file, std::ios::binary);
+  auto stream = input_stream(file);
   std::string text(most + 1, '\0');
   stream.read(text.data(), std::streamsize(text.size()));
   if (!stream.is_open() || stream.bad()) fail_input("{}: cannot be read", file.string());

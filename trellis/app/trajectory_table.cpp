@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 
 #include "trellis/app/run_folder.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/core/joined.hpp"
 
 namespace trellis::app {
@@ -89,7 +89,7 @@ std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& colu
 
 void add_missing_columns(const std::filesystem::path& file, const std::vector<std::string>& names) {
   if (!std::filesystem::exists(file)) return;
-  std::ifstream stream(file, std::ios::binary);
+  auto stream = input_stream(file);
   std::string line;
   std::getline(stream, line);
   auto found = cells_of(line);

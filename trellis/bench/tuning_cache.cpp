@@ -14,12 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "trellis/bench/processor.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/core/local_time.hpp"
 #include "trellis/core/log.hpp"
 #include "trellis/io/atomic_file.hpp"
@@ -135,7 +135,7 @@ json read_entries(const fs::path& file) {
   if (file.empty() || !fs::exists(file)) return json::array();
   if (!fs::is_regular_file(file)) fail("it is not a file");
   if (fs::file_size(file) > largest_file) fail("it has {} bytes", fs::file_size(file));
-  std::ifstream stream(file, std::ios::binary);
+  auto stream = input_stream(file);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) fail("it cannot be read");
   // Who goes through brackets in brackets calls itself, and ends at the end of the stack.

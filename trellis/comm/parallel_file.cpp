@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 
 #include "trellis/comm/detail/plain_file.hpp"
 #include "trellis/comm/detail/ranks.hpp"
@@ -71,24 +69,6 @@ std::uint64_t size_of(const std::filesystem::path& path) {
   return std::uint64_t(status.st_size);
 }
 
-// MPI opens files together, and where one rank cannot the others wait until the watchdog ends the job. So each tries by
-// itself before, with as many descriptors as MPI may want.
-void require_openable(const Communicator& ranks, const std::filesystem::path& path, bool write) {
-  if (ranks.size() == 1) return;
-  together(ranks, "open a file", [&] {
-    std::array<int, 4> descriptors;
-    int why = 0;
-    for (int& descriptor : descriptors) {
-      descriptor = uninterrupted([&] { return ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC); });
-      if (descriptor < 0) why = errno;
-    }
-    for (const int descriptor : descriptors)
-      if (descriptor >= 0) ::close(descriptor);
-    errno = why;
-    if (why != 0) fail_errno(path, fmt::format("rank {} cannot open the file", ranks.rank()).c_str());
-  });
-}
-
 void make(const std::filesystem::path& path, std::uint64_t bytes) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
   if (descriptor < 0) fail_errno(path, "cannot create the file");
@@ -109,17 +89,7 @@ ParallelFile::ParallelFile(std::unique_ptr<State> state) : state_(std::move(stat
 ParallelFile::ParallelFile(ParallelFile&&) noexcept = default;
 ParallelFile& ParallelFile::operator=(ParallelFile&&) noexcept = default;
 
-ParallelFile::~ParallelFile() {
-  if (!state_ || !state_->file) return;
-  if (state_->ranks.size() > 1 && std::uncaught_exceptions() > 0) {
-    static_cast<void>(state_->file.release());
-    return;
-  }
-  try {
-    close();
-  } catch (const std::exception&) {  // close() is there for who wants to know
-  }
-}
+ParallelFile::~ParallelFile() = default;
 
 ParallelFile ParallelFile::open(const Communicator& ranks, const std::filesystem::path& path) {
   auto state = std::make_unique<State>();
@@ -129,7 +99,6 @@ ParallelFile ParallelFile::open(const Communicator& ranks, const std::filesystem
     if (ranks.is_first()) state->bytes = size_of(path);
   });
   ranks.broadcast("open a file", std::as_writable_bytes(std::span(&state->bytes, 1)));
-  require_openable(ranks, path, false);
   together(ranks, "open a file", [&] { state->file = open_file(ranks, path, false); });
   return ParallelFile(std::move(state));
 }
@@ -142,7 +111,6 @@ ParallelFile ParallelFile::create(const Communicator& ranks, const std::filesyst
   together(ranks, "create a file", [&] {
     if (ranks.is_first()) make(path, bytes);
   });
-  require_openable(ranks, path, true);
   together(ranks, "create a file", [&] { state->file = open_file(ranks, path, true); });
   return ParallelFile(std::move(state));
 }

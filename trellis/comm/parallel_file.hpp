@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A file that all ranks of a job read or write together: through MPI-IO where there are several, with pread and pwrite
-// where there is one.
+// A file that all ranks of a job read or write together. Each rank has it open, so its folder must be one that all
+// machines of the job see.
 //
 //   auto file = ParallelFile::create(ranks, path, bytes);    all ranks, as open(), sync() and close()
 //   if (ranks.is_first()) file.write_at(0, header);          each rank by itself
@@ -14,8 +14,7 @@
 // of a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs
 // up to 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is
 // large. Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone.
-// The file may be of any size: no call of MPI gets more than 256 MiB. A file that goes without close() is closed,
-// unless an exception is on its way, for which no rank can wait: then its handle is lost.
+// A file that goes without close() is closed.
 
 #include <cstddef>
 #include <cstdint>

@@ -43,11 +43,7 @@ int run(const std::string& mode) {
     const auto others = ranks.first(1);
     if (rank == last) away();
     if (rank > 0) norm(others);
-  } else if (mode == "file") {  // the last rank does not come where MPI opens a file
-    if (rank == last) away();
-    ranks.ranks()->open("/dev/null", false);
-  } else if (mode.starts_with(
-                 "silent_file ")) {  // nor does a file system, which two ranks wait for, and the first for them
+  } else if (mode.starts_with("silent_file ")) {  // two ranks wait for a file system, and the first for them
     const auto part = ranks.first(1);
     if (rank > 0) part.ranks()->open(mode.substr(12), false);
     ranks.barrier("read");

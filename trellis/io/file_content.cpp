@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/input_stream.hpp"
 #include "trellis/io/checked_rows.hpp"
 #include "trellis/io/gauge_layout.hpp"
 #include "trellis/io/input_file.hpp"
@@ -20,7 +20,7 @@ std::string content_of(const std::filesystem::path& file) {
     sums += fmt::format("{}{:08x}", sums.empty() ? "" : "-", claim.value);
   if (!sums.empty()) return sums;
   CheckedRows bytes;
-  std::ifstream stream(file, std::ios::binary);
+  auto stream = input_stream(file);
   std::array<char, 65536> buffer;
   while (stream.read(buffer.data(), buffer.size()) || stream.gcount() > 0)
     bytes.add(buffer.data(), static_cast<std::size_t>(stream.gcount()));

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFile by MPI-IO. Each rank's calls of MPI-IO are its own, on pieces that are contiguous (detail/rows.hpp):
-// collective ones would sort blocks into such pieces by themselves, but those of Open MPI 4.1 wait for ever when one
-// rank cannot read or write.
+// ParallelFile for several ranks: each reads and writes pieces of the file that are contiguous, with pread and pwrite,
+// and exchanges them with those whose blocks they are (detail/rows.hpp). MPI-IO is not used: its collective calls in
+// Open MPI 4.1 wait for ever when one rank cannot read or write, its own calls fail when a signal interrupts them, and
+// opening a file leaves another file behind when the job is killed.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
+#include "trellis/comm/detail/plain_file.hpp"
 #include "trellis/comm/detail/rows.hpp"
 #include "trellis/comm/mpi/ranks.hpp"
 #include "trellis/comm/mpi/waiting.hpp"
@@ -16,39 +19,20 @@ namespace trellis::comm::detail {
 
 namespace {
 
-constexpr std::size_t largest_call = std::size_t(1) << 28;                    // bytes
 constexpr std::uint64_t smallest_piece = 1U << 22, largest_piece = 1U << 25;  // of a writer in a round
 
 using Bytes = std::vector<std::byte>;
 
 class MpiFile final : public SharedFile {
  public:
-  MpiFile(const MpiRanks& ranks, const std::filesystem::path& path, bool write) : ranks_(ranks), path_(path) {
-    const int mode = write ? MPI_MODE_RDWR : MPI_MODE_RDONLY;
-    const auto watched = watch("MPI_File_open");
-    require("MPI_File_open", MPI_File_open(ranks.collectives(), path.c_str(), mode, MPI_INFO_NULL, &file_));
-  }
+  MpiFile(const MpiRanks& ranks, const std::filesystem::path& path, bool write)
+      : ranks_(ranks), path_(path), file_(watched("open", [&] { return PlainFile(path, write); })) {}
 
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
-    for (std::size_t begin = 0; begin < bytes.size(); begin += largest_call) {
-      const auto part = bytes.subspan(begin, std::min(largest_call, bytes.size() - begin));
-      MPI_Status status;
-      const auto watched = watch("MPI_File_read_at");
-      require("MPI_File_read_at",
-              MPI_File_read_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
-      require_count("read", offset + begin, status, part.size());
-    }
+    watched("read", [&] { file_.read_at(offset, bytes); });
   }
-
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
-    for (std::size_t begin = 0; begin < bytes.size(); begin += largest_call) {
-      const auto part = bytes.subspan(begin, std::min(largest_call, bytes.size() - begin));
-      MPI_Status status;
-      const auto watched = watch("MPI_File_write_at");
-      require("MPI_File_write_at",
-              MPI_File_write_at(file_, MPI_Offset(offset + begin), part.data(), int(part.size()), MPI_BYTE, &status));
-      require_count("written", offset + begin, status, part.size());
-    }
+    watched("write", [&] { file_.write_at(offset, bytes); });
   }
 
   void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
@@ -122,12 +106,10 @@ class MpiFile final : public SharedFile {
   }
 
   void sync() override {
-    const auto watched = watch("MPI_File_sync");
-    require("MPI_File_sync", MPI_File_sync(file_));
+    watched("sync", [&] { file_.sync(); });
   }
   void close() override {
-    const auto watched = watch("MPI_File_close");
-    require("MPI_File_close", MPI_File_close(&file_));
+    watched("close", [&] { file_.close(); });
   }
 
  private:
@@ -232,21 +214,16 @@ class MpiFile final : public SharedFile {
     if (!problem.empty()) throw Error(problem);
   }
 
-  Watcher::Call watch(const char* call) const { return ranks_.watch(call, path_.string()); }
-
-  void require(const char* call, int code) const {
-    if (code != MPI_SUCCESS) fail("{}: {} failed: {}", path_.string(), call, mpi_text(code));
-  }
-  void require_count(const char* what, std::uint64_t offset, const MPI_Status& status, std::size_t bytes) const {
-    int count = 0;
-    MPI_Get_count(&status, MPI_BYTE, &count);
-    if (std::size_t(count) != bytes)
-      fail("{}: only {} of {} bytes from {} on could be {}", path_.string(), count, bytes, offset, what);
+  // A file system that does not answer is the watchdog's, too.
+  template <class F>
+  std::invoke_result_t<F> watched(const char* call, const F& f) const {
+    const auto watch = ranks_.watch(call, path_.string());
+    return f();
   }
 
   const MpiRanks& ranks_;
   std::filesystem::path path_;
-  MPI_File file_ = MPI_FILE_NULL;
+  PlainFile file_;
   std::string problem_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The watchdog for calls of MPI that block, as those of MPI-IO do: who waits in one cannot look at the time, so a
-// thread does. It sleeps while there is no such call, and is made with the first one.
+// The watchdog for calls that block, of MPI or of a file system that does not answer: a rank that waits in one cannot look
+// at the time, so a thread does. The thread is made with the first such call, and sleeps while there is none.
 
 #include <chrono>
 #include <condition_variable>
@@ -17,7 +17,7 @@ class Watcher {
   // seconds: how long a call may take; 0: for ever, and there is no thread. rank: of the job.
   Watcher(double seconds, const int& rank) : seconds_(seconds), rank_(rank) {}
 
-  // Around one call: const auto watch = watcher.watch("MPI_File_open", path).
+  // Around one call: const auto watch = watcher.watch("open", path).
   class Call {
    public:
     explicit Call(Watcher& watcher) : watcher_(watcher) {}
