@@ -86,8 +86,7 @@ hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& l
         {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
   hmc::HmcParameters parameters{.length = a.trajectory_length, .levels = {}};
   for (const auto& level : a.levels)
-    parameters.levels.push_back(
-        {hmc::scheme_by_name(level.integrator, level.lambda), static_cast<int>(level.steps), level.terms});
+    parameters.levels.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
   return hmc::HybridMonteCarlo<double, W>(parameters, std::move(terms), lattice);
 }
 

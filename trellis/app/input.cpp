@@ -7,14 +7,13 @@
 
 #include "trellis/app/input_sections.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/core/with_lanes.hpp"
-#include "trellis/gauge/action.hpp"
+#include "trellis/gauge/action_names.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::app {
 namespace {
-
-const std::vector<std::string> kActions{"wilson", "symanzik", "iwasaki", "dbw2"};
 
 std::array<int, 4> read_size(const Table& table) {
   const auto given = table.integers("size", 4, {.min = 2, .max = 65536});
@@ -211,8 +210,8 @@ double read_c1(const Table& table, const std::string& name_key, std::string& nam
     name.clear();
     return table.real("c1", {.min = -10, .max = 0.124});
   }
-  name = table.choice(name_key, kActions, "wilson");
-  return gauge::rectangle_coefficient(name);
+  name = table.choice(name_key, names_of(gauge::named_actions), "wilson");
+  return named("gauge action", gauge::named_actions, name).c1;
 }
 
 std::vector<std::string> ActionInput::terms() const {

@@ -18,11 +18,12 @@
 #include "trellis/app/input_hadrons.hpp"
 #include "trellis/app/input_quarks.hpp"
 #include "trellis/app/toml_value.hpp"
+#include "trellis/hmc/scheme.hpp"
 
 namespace trellis::app {
 
 struct ActionInput {  // [action]: either name or c1
-  std::string name;   // "wilson" (default), "symanzik", "iwasaki", "dbw2"; empty: c1 was given
+  std::string name;   // of gauge/action_names.hpp; empty: c1 was given
   double c1 = 0;      // the coefficient of the rectangle, from -10 to 0.124 (c0 = 1 - 8 c1 stays positive)
   double beta = 0;    // required, from 0
   std::vector<std::string> terms() const;  // "plaquette", and "rectangle" unless c1 = 0
@@ -38,10 +39,11 @@ struct StartInput {                  // [start]
 };
 
 struct LevelInput {                // [[algorithm.levels]], outermost first
-  std::string integrator = "2mn";  // "leapfrog", "2mn", "4mn5fv", "force_gradient"
+  std::string integrator = "2mn";  // of hmc/scheme.hpp
   std::int64_t steps = 10;         // in the trajectory, or in each drift of the level above
-  double lambda = 0;               // of 2mn
-  std::vector<std::string> terms;  // each term of the action stands in exactly one level
+  double lambda = 0;               // of an integrator that has such a parameter
+  std::vector<std::string> terms;  // each term of the action is in exactly one level
+  hmc::Scheme scheme() const;
 };
 
 enum class AlgorithmKind { hmc, heatbath };

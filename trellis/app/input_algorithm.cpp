@@ -5,23 +5,23 @@
 #include <map>
 
 #include "trellis/app/input_sections.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/hmc/scheme.hpp"
 
 namespace trellis::app {
 namespace {
 
 constexpr IntegerRange kSteps{.min = 1, .max = 100000};
-const std::vector<std::string> kIntegrators{"leapfrog", "2mn", "4mn5fv", "force_gradient"};
 
 LevelInput read_level(const Table& table) {
   LevelInput level;
-  level.integrator = table.choice("integrator", kIntegrators, "2mn");
+  level.integrator = table.choice("integrator", names_of(hmc::integrators()), level.integrator);
   level.steps = table.integer("steps", kSteps, 10);
-  if (level.integrator == "2mn") {
-    level.lambda = table.real("lambda", {.min = 0, .max = 0.5, .open = true}, hmc::minimum_norm_lambda);
-  } else {
-    table.refuse("lambda", fmt::format("with integrator = \"{}\"; it belongs to \"2mn\"", level.integrator));
-  }
+  const auto& integrator = hmc::integrator_by_name(level.integrator);
+  if (integrator.lambda != 0)
+    level.lambda = table.real("lambda", {.min = 0, .max = 0.5, .open = true}, integrator.lambda);
+  else
+    table.refuse("lambda", fmt::format("with integrator = \"{}\", which has no such parameter", level.integrator));
   return level;
 }
 
@@ -88,6 +88,8 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
 }
 
 }  // namespace
+
+hmc::Scheme LevelInput::scheme() const { return hmc::integrator_by_name(integrator).make(lambda); }
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const std::array<int, 4>& size) {

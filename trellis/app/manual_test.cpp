@@ -11,6 +11,8 @@
 #include "trellis/app/input.hpp"
 #include "trellis/app/machine_file.hpp"
 #include "trellis/app/same_physics.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/gauge/action_names.hpp"
 
 namespace trellis::app {
 namespace {
@@ -106,6 +108,20 @@ TEST(Manual, DefaultsAreTrue) {
     ++compared;
   }
   EXPECT_GT(compared, 55);
+}
+
+TEST(Manual, NamesWhatMayBeChosen) {
+  std::ifstream file(TRELLIS_MANUAL);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // The first row of a key.
+  const auto row = [&](const std::string& key) {
+    const auto begin = text.find("\n| `" + key + "` |") + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  for (const auto& name : names_of(gauge::named_actions))
+    EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
+  for (const auto& name : names_of(hmc::integrators()))
+    EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
 }
 
 TEST(Manual, NamesTheKeysThatMayChange) {

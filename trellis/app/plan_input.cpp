@@ -18,8 +18,7 @@ bench::TrajectoryDescription trajectory_of(const RunInput& input) {
     return trajectory;
   }
   for (const auto& level : input.algorithm.levels)
-    trajectory.hmc.levels.push_back(
-        {hmc::scheme_by_name(level.integrator, level.lambda), int(level.steps), level.terms});
+    trajectory.hmc.levels.push_back({level.scheme(), int(level.steps), level.terms});
   return trajectory;
 }
 

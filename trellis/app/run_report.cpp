@@ -11,7 +11,9 @@
 #include "trellis/app/quark_measurement.hpp"
 #include "trellis/app/svg_plot.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/core/statistics.hpp"
+#include "trellis/gauge/action_names.hpp"
 #include "trellis/io/gauge_file.hpp"
 
 namespace trellis::app {
@@ -103,11 +105,8 @@ void RunTimes::add(const hmc::Profile& t) {
 
 std::string describe(const RunInput& input) {
   const auto& name = input.action.name;
-  const auto action = name == "wilson"     ? "Wilson action"
-                      : name == "symanzik" ? "tree-level Symanzik action"
-                      : name == "iwasaki"  ? "Iwasaki action"
-                      : name == "dbw2"     ? "DBW2 action"
-                                           : fmt::format("action with c1 = {}", input.action.c1);
+  const auto action = name.empty() ? fmt::format("action with c1 = {}", input.action.c1)
+                                   : fmt::format("{} action", named("gauge action", gauge::named_actions, name).title);
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));

@@ -15,8 +15,6 @@ constexpr std::array<int, 3> step_counts{3, 4, 6};
 constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: one alone may have a small dH by chance
 constexpr double rounding = 1e-9;   // of dH
 
-int order_of(const std::string& integrator) { return integrator == "leapfrog" || integrator == "2mn" ? 2 : 4; }
-
 // Least squares of log dH = constant - order log steps.
 double fitted_order(const std::array<double, 3>& dH) {
   double x = 0, y = 0, xx = 0, xy = 0;
@@ -55,7 +53,7 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
   std::set<std::string> integrators;
   for (const auto& level : algorithm.levels) {
     if (!integrators.insert(level.integrator).second) continue;
-    const int order = order_of(level.integrator);
+    const int order = hmc::integrator_by_name(level.integrator).order;
     // All levels with this integrator, from half the input's step downwards: the order is that of small steps.
     RunInput input = c.accurate;
     for (auto& each : input.algorithm.levels) {

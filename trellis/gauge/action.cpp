@@ -9,14 +9,6 @@
 
 namespace trellis::gauge {
 
-double rectangle_coefficient(const std::string& name) {
-  if (name == "wilson") return 0;
-  if (name == "symanzik") return -1.0 / 12;
-  if (name == "iwasaki") return -0.331;
-  if (name == "dbw2") return -1.4088;
-  fail_input("unknown gauge action '{}'; known are wilson, symanzik, iwasaki, dbw2", name);
-}
-
 namespace {
 
 template <class T, int W>

@@ -3,14 +3,10 @@
 #pragma once
 // Gauge actions of plaquettes and 1 x 2 rectangles:
 //   S = beta sum_loops [ c0 (1 - Re tr P / 3) + c1 (1 - Re tr R / 3) ],  c0 = 1 - 8 c1,
-// over all 6 V plaquettes and all 12 V rectangles (both orientations).
-//   wilson c1 = 0; symanzik (tree level, Luescher and Weisz 1985) c1 = -1/12; iwasaki (Iwasaki 1985) c1 = -0.331;
-//   dbw2 (Takaishi 1996; QCD-TARO 2000) c1 = -1.4088.
+// over all 6 V plaquettes and all 12 V rectangles (both orientations). action_names.hpp has the values of c1 that have names.
 //
 // Cost a site, counting 198 flops a matrix product: Wilson force 46 products, links read once, momenta read and written
 // once; with rectangles 102 products and more (rectangle_force.hpp).
-
-#include <string>
 
 #include "trellis/gauge/rectangle_force.hpp"
 
@@ -23,9 +19,6 @@ struct Action {
   // All functions below take weights, so that parts of an action can be terms of their own.
   operator LoopWeights() const { return {beta * c0(), beta * c1}; }
 };
-
-// c1 of an action by name; InputError naming the known ones otherwise.
-double rectangle_coefficient(const std::string& name);
 
 // S, a sum whose bits depend on the links only.
 template <class T, int W>

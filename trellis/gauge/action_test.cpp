@@ -180,10 +180,5 @@ TEST(HotStart, IsInTheGroupAndUnbiased) {
   EXPECT_LT(unitarity_violation(u), 1e-14);
 }
 
-TEST(Action, UnknownNameIsAnError) {
-  EXPECT_THROW(rectangle_coefficient("willson"), InputError);
-  EXPECT_EQ(rectangle_coefficient("symanzik"), -1.0 / 12);
-}
-
 }  // namespace
 }  // namespace trellis::gauge

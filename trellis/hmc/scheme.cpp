@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/hmc/scheme.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/named.hpp"
 
 namespace trellis::hmc {
 
@@ -35,13 +37,21 @@ Scheme force_gradient() {
   return {"force_gradient", {kick(1.0 / 6), drift(0.5), middle, drift(0.5), kick(1.0 / 6)}};
 }
 
-Scheme scheme_by_name(const std::string& name, double lambda) {
-  if (name == "leapfrog") return leapfrog();
-  if (name == "2mn") return minimum_norm_2(lambda);
-  if (name == "4mn5fv") return minimum_norm_4();
-  if (name == "force_gradient") return force_gradient();
-  fail_input("unknown integrator '{}'; known are leapfrog, 2mn, 4mn5fv, force_gradient", name);
-}
+namespace {
+
+// A new integrator is a function above and a line here.
+constexpr std::array all_integrators{
+    Integrator{"leapfrog", 2, 0, [](double) { return leapfrog(); }},
+    Integrator{"2mn", 2, minimum_norm_lambda, minimum_norm_2},
+    Integrator{"4mn5fv", 4, 0, [](double) { return minimum_norm_4(); }},
+    Integrator{"force_gradient", 4, 0, [](double) { return force_gradient(); }},
+};
+
+}  // namespace
+
+std::span<const Integrator> integrators() { return all_integrators; }
+
+const Integrator& integrator_by_name(std::string_view name) { return named("integrator", all_integrators, name); }
 
 void require_valid(const Scheme& scheme) {
   double kicks = 0, drifts = 0;

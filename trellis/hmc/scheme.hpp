@@ -15,7 +15,9 @@
 //   force_gradient    fourth order, three forces (Omelyan et al.; Clark, Kennedy and Silva, arXiv:0811.2208)
 // Forces are counted with the last kick of a step merged with the first of the next.
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trellis::hmc {
@@ -39,8 +41,15 @@ Scheme minimum_norm_2(double lambda = minimum_norm_lambda);
 Scheme minimum_norm_4();
 Scheme force_gradient();
 
-// "leapfrog", "2mn", "4mn5fv", "force_gradient"; lambda is that of 2mn. InputError naming the known ones otherwise.
-Scheme scheme_by_name(const std::string& name, double lambda = minimum_norm_lambda);
+// What has a name in the input.
+struct Integrator {
+  std::string_view name;
+  int order;      // dH of a trajectory is O(h^order)
+  double lambda;  // its parameter where the input gives none; 0: it has no parameter
+  Scheme (*make)(double lambda);
+};
+std::span<const Integrator> integrators();
+const Integrator& integrator_by_name(std::string_view name);  // InputError naming the known ones otherwise
 
 // Throws InputError unless the steps are a palindrome (else no detailed balance), and kicks and drifts each sum to 1.
 void require_valid(const Scheme& scheme);
