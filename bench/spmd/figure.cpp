@@ -6,12 +6,10 @@
 #include <cmath>
 
 #include "bench/spmd/report.hpp"
-#include "trellis/app/svg_page.hpp"
+#include "trellis/plot/svg_page.hpp"
 
 namespace trellis::bench::spmd {
 namespace {
-
-using app::svg_text;
 
 constexpr int columns = 3, panel_width = 330, panel_height = 240, top = 70;
 constexpr double left = 52, right = 12, above = 28, below = 34;  // of a panel
@@ -41,10 +39,10 @@ std::string frame(const Axes& axes) {
     const double y = axes.y(std::pow(10.0, decade));
     out += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", axes.x0,
                        axes.x0 + axes.width, y, y);
-    out += svg_text(axes.x0 - 5, y + 4, "faint", "end", fmt::format("{:g}", std::pow(10.0, decade)));
+    out += plot::svg_text(axes.x0 - 5, y + 4, "faint", "end", fmt::format("{:g}", std::pow(10.0, decade)));
   }
   for (int group = 32; group <= 1024; group *= 2) {
-    out += svg_text(axes.x(group), axes.y0 + axes.height + 16, "faint", "middle", fmt::format("{}", group));
+    out += plot::svg_text(axes.x(group), axes.y0 + axes.height + 16, "faint", "middle", fmt::format("{}", group));
   }
   return out + fmt::format("<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
                            axes.x0, axes.y0, axes.width, axes.height);
@@ -62,7 +60,7 @@ std::string panel(const std::vector<Result>& results, const std::string& kernel,
   Axes axes{x + left, y + above, panel_width - left - right, panel_height - above - below, 4.8, 10.2, 0, 0};
   axes.low = std::floor(std::log10(least * 0.9));
   axes.high = std::max(axes.low + 1, std::ceil(std::log10(most * 1.1)));
-  std::string out = svg_text(x + left, y + above - 8, "panel text", "start", kernel) + frame(axes);
+  std::string out = plot::svg_text(x + left, y + above - 8, "panel text", "start", kernel) + frame(axes);
   for (const Line& line : lines) {
     std::string path;
     for (const Result& result : results) {
@@ -87,9 +85,9 @@ std::string svg_figure(const std::vector<Result>& results, const std::string& ti
   }
   const int rows = (static_cast<int>(names.size()) + columns - 1) / columns;
   const int width = columns * panel_width, height = top + rows * panel_height;
-  std::string out = app::svg_begin(title, width, height, 16, width - 32);
+  std::string out = plot::svg_begin(title, width, height, 16, width - 32);
   double x = 16;
-  out += svg_text(x, 52, "faint", "start", "ns a work-item against the size of groups:");
+  out += plot::svg_text(x, 52, "faint", "start", "ns a work-item against the size of groups:");
   x += 260;
   for (const Line& line : lines) {
     const std::string label = std::string(line.way) == "PoCL" ? "PoCL's best method" : line.way;
@@ -100,7 +98,7 @@ std::string svg_figure(const std::vector<Result>& results, const std::string& ti
         "<line class=\"l{}\" stroke-width=\"2\" stroke-dasharray=\"{}\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"48\" "
         "y2=\"48\"/>\n",
         line.colour, line.dash, x, x + 22);
-    out += svg_text(x + 27, 52, "text", "start", label);
+    out += plot::svg_text(x + 27, 52, "text", "start", label);
     x += 45 + 6.6 * static_cast<double>(label.size());
   }
   for (std::size_t n = 0; n < names.size(); ++n) {

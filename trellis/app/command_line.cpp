@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "trellis/app/nearest.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {

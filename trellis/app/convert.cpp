@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/job.hpp"
-#include "trellis/app/nearest.hpp"
-#include "trellis/app/size_option.hpp"
+#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {

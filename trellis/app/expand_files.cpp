@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "trellis/app/input.hpp"
+#include "trellis/app/input/input.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/job.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/bench/machine.hpp"
 #include "trellis/bench/processor.hpp"

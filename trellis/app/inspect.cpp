@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/job.hpp"
-#include "trellis/app/size_option.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/standard_streams.hpp"
 

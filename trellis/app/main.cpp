@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/job.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/error.hpp"

@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
-#include "trellis/app/input.hpp"
-#include "trellis/app/machine_file.hpp"
-#include "trellis/app/same_physics.hpp"
+#include "trellis/app/input/input.hpp"
+#include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/nearest.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {

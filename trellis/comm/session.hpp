@@ -17,8 +17,8 @@
 // of a program without MPI, which would all do the same work, and where TRELLIS_WATCHDOG is no time.
 //
 // The watchdog: a rank that waits for others longer than TRELLIS_WATCHDOG seconds (300; 0: for ever) ends the job, with
-// one message that says which rank is missing and where the others wait. So does a single call that takes longer, of MPI or
-// on a file; the message names the call and the file.
+// one message that says which rank is missing and where the others wait. So does a single call that takes longer, of
+// MPI or on a file; the message names the call and the file.
 
 #include <string>
 

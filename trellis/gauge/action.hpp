@@ -3,7 +3,8 @@
 #pragma once
 // Gauge actions of plaquettes and 1 x 2 rectangles:
 //   S = beta sum_loops [ c0 (1 - Re tr P / 3) + c1 (1 - Re tr R / 3) ],  c0 = 1 - 8 c1,
-// over all 6 V plaquettes and all 12 V rectangles (both orientations). action_names.hpp has the values of c1 that have names.
+// over all 6 V plaquettes and all 12 V rectangles (both orientations). action_names.hpp has the values of c1 that have
+// names.
 //
 // Cost a site, counting 198 flops a matrix product: Wilson force 46 products, links read once, momenta read and written
 // once; with rectangles 102 products and more (rectangle_force.hpp).

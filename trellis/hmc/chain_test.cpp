@@ -9,9 +9,9 @@
 
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/analysis/statistics.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
@@ -107,7 +107,7 @@ TEST(Chain, ExpMinusDHAveragesToOne) {
   EXPECT_LT(s.error_exp_minus_dH(), 0.1);
   EXPECT_GT(s.mean_dH(), 0.01);  // coarse enough to mean something
   EXPECT_LT(s.acceptance(), 0.95);
-  const auto estimate = gamma_method(series);
+  const auto estimate = analysis::gamma_method(series);
   EXPECT_NEAR(s.mean_exp_minus_dH(), estimate.mean, 1e-13);
 }
 

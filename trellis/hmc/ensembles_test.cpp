@@ -9,7 +9,7 @@
 #include "reference/schwinger_dyson.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/statistics.hpp"
+#include "trellis/analysis/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/chain.hpp"
@@ -62,8 +62,8 @@ auto sweeps(gauge::Action action) {
 // Within four standard deviations, and the error small enough that this says something. `known` is what the published
 // number leaves open.
 void expect_average(const std::vector<double>& series, double published, double known, double largest_error) {
-  const auto found = gamma_method(series);
-  EXPECT_NEAR(found.mean, published, 4 * found.error + known) << with_error(found.mean, found.error);
+  const auto found = analysis::gamma_method(series);
+  EXPECT_NEAR(found.mean, published, 4 * found.error + known) << analysis::with_error(found.mean, found.error);
   EXPECT_LT(found.error, largest_error);
 }
 
@@ -108,27 +108,29 @@ TEST(NightlyEnsembles, ConfigurationsShowTheirCoupling) {
           terms[0].push_back(s.re_trace);
           terms[1].push_back(s.square);
         }).plaquette;
-    const auto found = gamma_method([](std::span<const double> mean) { return 8 * mean[0] / mean[1]; }, terms);
-    fmt::print("{}: beta {}\n", what, with_error(found.mean, found.error));
-    EXPECT_NEAR(found.mean, beta, 4 * found.error) << what << " " << with_error(found.mean, found.error);
+    const auto found =
+        analysis::gamma_method([](std::span<const double> mean) { return 8 * mean[0] / mean[1]; }, terms);
+    fmt::print("{}: beta {}\n", what, analysis::with_error(found.mean, found.error));
+    EXPECT_NEAR(found.mean, beta, 4 * found.error) << what << " " << analysis::with_error(found.mean, found.error);
     EXPECT_LT(found.error, 0.002 * beta) << what;
-    return gamma_method(plaquette);
+    return analysis::gamma_method(plaquette);
   };
   const auto a = check("heatbath", sweeps({beta, 0}), 3000);
   const auto b = check("HMC", hmc({beta, 0}, minimum_norm_4(), 2), 3000);
   const double error = std::hypot(a.error, b.error);
-  EXPECT_NEAR(a.mean, b.mean, 4 * error) << with_error(a.mean, a.error) << ", " << with_error(b.mean, b.error);
+  EXPECT_NEAR(a.mean, b.mean, 4 * error) << analysis::with_error(a.mean, a.error) << ", "
+                                         << analysis::with_error(b.mean, b.error);
   EXPECT_LT(error, 4e-4);
 }
 
 TEST(NightlyEnsembles, HmcAndHeatbathAgree) {
   for (const auto& action : {gauge::Action{5.2, 0}, gauge::Action{3.8, -1.0 / 12}}) {
     const Coordinate size{4, 4, 4, 8};
-    const auto a = gamma_method(run(size, chain(3000, 200), hmc(action, minimum_norm_2(), 7)).plaquette);
-    const auto b = gamma_method(run(size, chain(5000, 200), sweeps(action)).plaquette);
+    const auto a = analysis::gamma_method(run(size, chain(3000, 200), hmc(action, minimum_norm_2(), 7)).plaquette);
+    const auto b = analysis::gamma_method(run(size, chain(5000, 200), sweeps(action)).plaquette);
     const double error = std::hypot(a.error, b.error);
     EXPECT_NEAR(a.mean, b.mean, 4 * error)
-        << action.c1 << ": " << with_error(a.mean, a.error) << ", " << with_error(b.mean, b.error);
+        << action.c1 << ": " << analysis::with_error(a.mean, a.error) << ", " << analysis::with_error(b.mean, b.error);
     EXPECT_LT(error, 1e-3);
   }
 }
@@ -138,7 +140,7 @@ TEST(NightlyEnsembles, HmcAndHeatbathAgree) {
 TEST(NightlyEnsembles, AcceptanceFollowsFromDH) {
   for (const int steps : {3, 5}) {
     const auto s = run({4, 4, 4, 4}, chain(6000, 200), hmc({5.5, 0}, minimum_norm_2(), steps));
-    const auto dH = gamma_method(s.dH), accepted = gamma_method(s.accepted);
+    const auto dH = analysis::gamma_method(s.dH), accepted = analysis::gamma_method(s.accepted);
     EXPECT_NEAR(accepted.mean, std::erfc(std::sqrt(dH.mean) / 2), 4 * accepted.error + 0.01) << steps << " " << dH.mean;
   }
 }

@@ -11,7 +11,7 @@
 #include "reference/reweighting.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/statistics.hpp"
+#include "trellis/analysis/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/heatbath.hpp"
@@ -91,27 +91,28 @@ Dynamical dynamical(const HybridMonteCarlo<double, wide>& hmc, std::uint64_t see
 }
 
 // sum w x / sum w with its error by the Gamma method.
-MeanEstimate reweighted(const Series& values, const Series& log_weights) {
+analysis::MeanEstimate reweighted(const Series& values, const Series& log_weights) {
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
   std::vector<Series> series(2);
   for (std::size_t i = 0; i < values.size(); ++i) {
     series[1].push_back(std::exp(log_weights[i] - largest));
     series[0].push_back(series[1].back() * values[i]);
   }
-  return gamma_method([](std::span<const double> mean) { return mean[0] / mean[1]; }, series);
+  return analysis::gamma_method([](std::span<const double> mean) { return mean[0] / mean[1]; }, series);
 }
 
 // Within four standard deviations of the reweighted average, and errors that leave no doubt that quarks were there.
 void expect_agreement(const std::string& what, const Series& found_series, const Series& quenched_series,
                       const Series& log_weights) {
-  const MeanEstimate found = gamma_method(found_series), pure = gamma_method(quenched_series),
-                     exact = reweighted(quenched_series, log_weights);
+  const analysis::MeanEstimate found = analysis::gamma_method(found_series),
+                               pure = analysis::gamma_method(quenched_series),
+                               exact = reweighted(quenched_series, log_weights);
   const double error = std::hypot(found.error, exact.error);
   const std::string numbers = fmt::format(
       "{}: RHMC {} (tau {:.2f}), reweighted {}, quenched {}; {:+.2f} combined errors apart, quarks {:.1f}; effective "
       "number {:.0f} of {}",
-      what, with_error(found.mean, found.error), found.tau_int, with_error(exact.mean, exact.error),
-      with_error(pure.mean, pure.error), (found.mean - exact.mean) / error, (found.mean - pure.mean) / error,
+      what, analysis::with_error(found.mean, found.error), found.tau_int, analysis::with_error(exact.mean, exact.error),
+      analysis::with_error(pure.mean, pure.error), (found.mean - exact.mean) / error, (found.mean - pure.mean) / error,
       reference::effective_number(log_weights), log_weights.size());
   fmt::print("{}\n", numbers);
   EXPECT_NEAR(found.mean, exact.mean, 4 * error) << numbers;
@@ -122,7 +123,7 @@ void expect_agreement(const std::string& what, const Series& found_series, const
 void expect_agreement(const std::string& what, const Dynamical& found, const Quenched& expected) {
   const ChainStatistics& s = found.statistics;
   fmt::print("{}: acceptance {:.3f}, <exp(-dH)> {}\n", what, s.acceptance(),
-             with_error(s.mean_exp_minus_dH(), s.error_exp_minus_dH()));
+             analysis::with_error(s.mean_exp_minus_dH(), s.error_exp_minus_dH()));
   EXPECT_NEAR(s.mean_exp_minus_dH(), 1, 4 * s.error_exp_minus_dH()) << what;
   expect_agreement(what + ", plaquette", found.plaquette, expected.plaquette, expected.log_weight);
   expect_agreement(what + ", condensate", found.condensate, expected.condensate, expected.log_weight);
@@ -191,11 +192,13 @@ TEST(NightlyQuarkEnsembles, AcceptanceFollowsFromDH) {
     accepted.push_back(record.accepted ? 1 : 0);
     exponential.push_back(record.exp_minus_dH);
   });
-  const auto mean = gamma_method(dH), rate = gamma_method(accepted), one = gamma_method(exponential);
+  const auto mean = analysis::gamma_method(dH), rate = analysis::gamma_method(accepted),
+             one = analysis::gamma_method(exponential);
   const double expected = std::erfc(std::sqrt(mean.mean) / 2);
-  const std::string numbers = fmt::format("<dH> {}, variance / 2 {:.4f}, acceptance {}, erfc {:.4f}, <exp(-dH)> {}",
-                                          with_error(mean.mean, mean.error), mean.variance / 2,
-                                          with_error(rate.mean, rate.error), expected, with_error(one.mean, one.error));
+  const std::string numbers =
+      fmt::format("<dH> {}, variance / 2 {:.4f}, acceptance {}, erfc {:.4f}, <exp(-dH)> {}",
+                  analysis::with_error(mean.mean, mean.error), mean.variance / 2,
+                  analysis::with_error(rate.mean, rate.error), expected, analysis::with_error(one.mean, one.error));
   fmt::print("{}\n", numbers);
   EXPECT_NEAR(one.mean, 1, 4 * one.error) << numbers;
   EXPECT_LT(one.error, 0.02) << numbers;

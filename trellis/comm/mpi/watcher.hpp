@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The watchdog for calls that block, of MPI or of a file system that does not answer: a rank that waits in one cannot look
-// at the time, so a thread does. The thread is made with the first such call, and sleeps while there is none.
+// The watchdog for calls that block, of MPI or of a file system that does not answer: a rank that waits in one cannot
+// look at the time, so a thread does. The thread is made with the first such call, and sleeps while there is none.
 
 #include <chrono>
 #include <condition_variable>

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Effective masses, in lattice units: what a correlator C of one state has for its mass between t and t + 1.
+//   logarithm   m = log C(t) / C(t + 1), of exp(-m t): for baryons, and where the lattice has no end
+//   cosh        C(t) / C(t + 1) = cosh(m (L/2 - t)) / cosh(m (L/2 - t - 1)), of a state that goes around a lattice of
+//               extent L both ways: for mesons
+// Not a number where there is no such mass: the ratio is not above 1 (below 1 for the cosh beyond the middle).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trellis::analysis {
+
+double log_mass(double here, double next);
+// 0 <= t < extent - 1
+double cosh_mass(double here, double next, int t, int extent);
+// dm / d log(C(t) / C(t + 1)) of the latter, what an error of the ratio is multiplied with; that of a logarithm is 1.
+double cosh_mass_slope(double mass, int t, int extent);
+
+// (C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.
+std::vector<double> folded(std::span<const double> correlator);
+
+}  // namespace trellis::analysis

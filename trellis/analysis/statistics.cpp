@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+double mean_of(std::span<const double> series) {
+  const double n = static_cast<double>(series.size());
+  const double rough = std::accumulate(series.begin(), series.end(), 0.0) / n;
+  // A second pass over the differences removes the rounding of the first.
+  double rest = 0;
+  for (const double x : series) rest += x - rough;
+  return rough + rest / n;
+}
+
+std::vector<double> means_of(std::span<const std::vector<double>> series) {
+  std::vector<double> means;
+  for (const auto& one : series) {
+    if (one.empty() || one.size() != series[0].size()) {
+      fail("statistics: series of {} and {} numbers; expected equal lengths, not 0", series[0].size(), one.size());
+    }
+    means.push_back(mean_of(one));
+  }
+  return means;
+}
+
+// tau with sum_t exp(-|t|/tau) = 2 tau_int. Anticorrelated series (tau_int <= 1/2) have none; there the decay of
+// |rho| decides.
+double decay_time(double tau_int, double rho1) {
+  if (tau_int > 0.5) return 1 / std::log((2 * tau_int + 1) / (2 * tau_int - 1));
+  const double rho = std::abs(rho1);
+  if (rho >= 1) return std::numeric_limits<double>::infinity();
+  return rho == 0 ? std::numeric_limits<double>::min() : -1 / std::log(rho);
+}
+
+}  // namespace
+
+MeanEstimate gamma_method(std::span<const double> series, double s) {
+  if (series.empty()) fail("statistics: the mean of no numbers was asked for");
+  const auto count = static_cast<std::int64_t>(series.size());
+  const double n = static_cast<double>(count);
+  MeanEstimate out;
+  out.count = count;
+  out.mean = mean_of(series);
+  if (count < 2) {
+    out.variance = out.error = out.error_error = out.tau_int = out.tau_int_error =
+        std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
+  std::vector<double> delta(series.begin(), series.end());
+  for (auto& x : delta) x -= out.mean;
+  const auto gamma = [&](std::int64_t t) {
+    double sum = 0;
+    for (std::int64_t i = 0; i + t < count; ++i)
+      sum += delta[static_cast<std::size_t>(i)] * delta[static_cast<std::size_t>(i + t)];
+    return sum / (n - static_cast<double>(t));
+  };
+  const double gamma0 = gamma(0);
+  out.variance = gamma0;
+  if (gamma0 == 0) return out;
+
+  double half_sum = 0.5;  // 1/2 + sum of rho(t)
+  double rho1 = 0;
+  std::int64_t w = 0;
+  while (w < count / 2) {
+    ++w;
+    const double rho = gamma(w) / gamma0;
+    if (w == 1) rho1 = rho;
+    half_sum += rho;
+    const double tau = s * decay_time(half_sum, rho1);
+    const double window = static_cast<double>(w);
+    if (std::exp(-window / tau) - tau / std::sqrt(window * n) < 0) break;
+  }
+  const double width = static_cast<double>(w);
+  // A window of noise can sum to nothing or less; an error below the uncorrelated one by more than its own
+  // uncertainty is never believable, so half of the naive one is the floor.
+  const double c = std::max(2 * gamma0 * half_sum * (1 + (2 * width + 1) / n), 0.25 * gamma0);
+  out.window = w;
+  out.variance = gamma0 + c / n;
+  out.tau_int = 0.5 * c / out.variance;
+  out.tau_int_error = out.tau_int * 2 * std::sqrt(std::max(width + 0.5 - out.tau_int, 0.0) / n);
+  out.error = std::sqrt(c / n);
+  out.error_error = out.error * std::sqrt((width + 0.5) / n);
+  return out;
+}
+
+MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s) {
+  const auto means = means_of(series);
+  std::vector<double> projected(series.empty() ? 0 : series[0].size(), 0.0);
+  for (std::size_t a = 0; a < series.size(); ++a) {
+    const auto naive = gamma_method(series[a], s);
+    const double step = std::sqrt(naive.variance / static_cast<double>(naive.count));
+    if (!(step > 0)) continue;
+    auto up = means, down = means;
+    up[a] += step;
+    down[a] -= step;
+    const double slope = (f(up) - f(down)) / (2 * step);
+    for (std::size_t i = 0; i < projected.size(); ++i) projected[i] += slope * (series[a][i] - means[a]);
+  }
+  auto out = gamma_method(projected, s);
+  out.mean = f(means);
+  return out;
+}
+
+JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins) {
+  const auto means = means_of(series);
+  const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
+  if (bins < 2 || bins > count) fail("jackknife: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
+  const auto length = count / bins;
+  const double all = f(means);
+  std::vector<double> left_out;
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    const auto begin = bin * length, end = bin + 1 == bins ? count : begin + length;
+    std::vector<double> others(series.size());
+    for (std::size_t a = 0; a < series.size(); ++a) {
+      double inside = 0;
+      for (auto i = begin; i < end; ++i) inside += series[a][static_cast<std::size_t>(i)] - means[a];
+      others[a] = means[a] - inside / static_cast<double>(count - (end - begin));
+    }
+    left_out.push_back(f(others));
+  }
+  const double average = mean_of(left_out), b = static_cast<double>(bins);
+  double spread = 0;
+  for (const double x : left_out) spread += (x - average) * (x - average);
+  return {b * all - (b - 1) * average, std::sqrt((b - 1) / b * spread)};
+}
+
+std::string with_error(double value, double error) {
+  if (!std::isfinite(value) || !std::isfinite(error) || error <= 0) return fmt::format("{:.6g}", value);
+  // Decimals so that the error shows two digits; rounding may carry it to three (0.0996 -> 0.100).
+  int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
+  if (std::round(error * std::pow(10, decimals)) >= 100) --decimals;
+  if (error >= 1e6) return fmt::format("{:.3g}({:.2g})", value, error);
+  if (decimals > 15) return fmt::format("{:.15g}({:.1e})", value, error);
+  if (decimals <= 0) {
+    const double unit = std::pow(10, -decimals);
+    return fmt::format("{:.0f}({:.0f})", std::round(value / unit) * unit, std::round(error / unit) * unit);
+  }
+  // From 1 upwards the error keeps its own point: 12.3(1.5).
+  if (decimals == 1) return fmt::format("{:.1f}({:.1f})", value, error);
+  return fmt::format("{:.{}f}({:.0f})", value, decimals, error * std::pow(10, decimals));
+}
+
+}  // namespace trellis::analysis

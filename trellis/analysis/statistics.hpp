@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Means of Monte Carlo series with honest errors.
+//
+// Gamma method: U. Wolff, hep-lat/0306017. Gamma(t) = <(x_i - mean)(x_{i+t} - mean)> is summed up to a window W,
+//   C(W) = Gamma(0) + 2 sum_{t=1..W} Gamma(t),   tau_int(W) = C(W) / (2 Gamma(0)),   error^2 = C(W) / N,
+// where W is the first at which exp(-W/tau) - tau / sqrt(W N) < 0, 1/tau = ln((2 tau_int + 1)/(2 tau_int - 1)) / S
+// (his eqs. 50-52), S = 1.5.
+// An anticorrelated series has tau_int < 1/2; there tau = -S / ln |rho(1)|. The bias of the mean's own subtraction is
+// corrected by C -> C (1 + (2W+1)/N) (his eq. 49). Error of the error: relative sqrt((W + 1/2)/N); of tau_int: tau_int
+// sqrt(4 (W + 1/2 - tau_int)/N) (his eq. 42). tau_int = 1/2 for independent numbers.
+//
+// Of a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or by
+// the jackknife, whose bins must be much longer than the autocorrelation.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trellis::analysis {
+
+// For a constant series the error is 0 and tau_int 1/2. With fewer than 2 numbers error and tau_int are NaN.
+struct MeanEstimate {
+  std::int64_t count = 0;
+  double mean = 0;
+  double variance = 0;  // Gamma(0), of a single number
+  double error = 0;     // of the mean
+  double error_error = 0;
+  double tau_int = 0.5;
+  double tau_int_error = 0;
+  std::int64_t window = 0;
+};
+
+// Throws for an empty series. Cost: 2 N W flops.
+MeanEstimate gamma_method(std::span<const double> series, double s = 1.5);
+
+using FunctionOfMeans = std::function<double(std::span<const double>)>;
+
+// f(mean of series[0], mean of series[1], ...) by the Gamma method, derivatives by central differences over the errors
+// of the means. All series have the same length.
+MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s = 1.5);
+
+struct JackknifeEstimate {
+  double value = 0;  // f of the means, with the jackknife's correction of its bias
+  double error = 0;
+};
+
+// Throws unless there are at least 2 bins and one number in each; what is left over at the end goes into the last bin.
+JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins);
+
+// "0.59371(12)": two digits of the error, one unit of it in the last place shown; "3.5e+42(3.2e+42)" where that would
+// be no help. "1.0" when the error is not a positive number: then the value has six digits.
+std::string with_error(double value, double error);
+
+}  // namespace trellis::analysis

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+// x_{i+1} = a x_i + sqrt(1 - a^2) noise: mean 0, variance 1, tau_int = (1 + a) / (1 - a) / 2.
+std::vector<double> autoregressive(double a, std::size_t count, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> noise;
+  std::vector<double> series(count);
+  double x = noise(engine);
+  for (auto& entry : series) {
+    entry = x;
+    x = a * x + std::sqrt(1 - a * a) * noise(engine);
+  }
+  return series;
+}
+
+double exact_tau(double a) { return 0.5 * (1 + a) / (1 - a); }
+
+TEST(GammaMethod, FindsTheAutocorrelationTime) {
+  for (const double a : {-0.5, 0.0, 0.5, 0.8, 0.9}) {
+    const auto result = gamma_method(autoregressive(a, 100000, 7));
+    EXPECT_NEAR(result.tau_int, exact_tau(a), 4 * result.tau_int_error + 0.01) << a;
+    EXPECT_LT(result.tau_int_error, 0.1 * exact_tau(a)) << a;
+    EXPECT_NEAR(result.error, std::sqrt(2 * exact_tau(a) / 1e5), 4 * result.error_error + 0.01 * result.error) << a;
+    EXPECT_LT(std::abs(result.mean), 4 * result.error) << a;
+    EXPECT_NEAR(result.variance, 1, 0.05) << a;
+  }
+}
+
+// Over many short chains the errors are right on average: the pull mean/error has variance 1, and the stated error of
+// the error is what it scatters by.
+TEST(GammaMethod, ErrorsHaveTheRightSize) {
+  for (const double a : {-0.5, 0.0, 0.7}) {
+    const int chains = 400;
+    double pull2 = 0, tau = 0, error = 0, error2 = 0, stated = 0;
+    for (int chain = 0; chain < chains; ++chain) {
+      const auto result = gamma_method(autoregressive(a, 2000, 100 + static_cast<unsigned>(chain)));
+      pull2 += result.mean * result.mean / (result.error * result.error) / chains;
+      tau += result.tau_int / chains;
+      error += result.error / chains;
+      error2 += result.error * result.error / chains;
+      stated += result.error_error / chains;
+    }
+    EXPECT_NEAR(pull2, 1, 0.25) << a;  // sqrt(2/400) = 0.07
+    EXPECT_NEAR(tau, exact_tau(a), 0.05 * exact_tau(a)) << a;
+    const double scatter = std::sqrt(error2 - error * error);
+    EXPECT_GT(stated, 0.6 * scatter) << a;
+    EXPECT_LT(stated, 1.6 * scatter) << a;
+  }
+}
+
+TEST(GammaMethod, SmallCases) {
+  EXPECT_THROW(gamma_method(std::vector<double>{}), Error);
+  const auto one = gamma_method(std::vector<double>{3.0});
+  EXPECT_EQ(one.mean, 3.0);
+  EXPECT_TRUE(std::isnan(one.error));
+  const auto constant = gamma_method(std::vector<double>(10, 0.1));
+  EXPECT_EQ(constant.mean, 0.1);
+  EXPECT_EQ(constant.error, 0.0);
+  EXPECT_EQ(constant.tau_int, 0.5);
+  const auto two = gamma_method(std::vector<double>{1.0, -1.0});
+  EXPECT_EQ(two.mean, 0.0);
+  EXPECT_TRUE(std::isfinite(two.error));
+  EXPECT_GT(two.error, 0);
+  std::vector<double> alternating(1000);
+  for (std::size_t i = 0; i < alternating.size(); ++i) alternating[i] = i % 2 == 0 ? 1 : -1;
+  EXPECT_TRUE(gamma_method(alternating).error > 0);
+}
+
+TEST(GammaMethod, AFarOffsetLosesNothing) {
+  auto series = autoregressive(0.5, 5000, 3);
+  const auto near = gamma_method(series);
+  for (auto& x : series) x += 1e6;
+  const auto far = gamma_method(series);
+  EXPECT_NEAR(far.mean - 1e6, near.mean, 1e-9);
+  EXPECT_NEAR(far.error, near.error, 1e-8 * near.error);
+  EXPECT_EQ(far.window, near.window);
+}
+
+TEST(GammaMethod, OfAFunctionOfMeans) {
+  // f = <x> <y> with independent x, y of means 2 and 3: error^2 = 9 var(x) + 4 var(y).
+  auto x = autoregressive(0.6, 20000, 11), y = autoregressive(0.6, 20000, 12);
+  for (auto& v : x) v += 2;
+  for (auto& v : y) v += 3;
+  const std::vector<std::vector<double>> series{x, y};
+  const FunctionOfMeans product = [](std::span<const double> m) { return m[0] * m[1]; };
+  const auto result = gamma_method(product, series);
+  const double expected = std::sqrt(13 * 2 * exact_tau(0.6) / 20000);
+  EXPECT_NEAR(result.error, expected, 0.15 * expected);
+  EXPECT_NEAR(result.mean, 6, 4 * result.error);
+  // For a linear function it is the ordinary one.
+  const FunctionOfMeans first = [](std::span<const double> m) { return 5 * m[0]; };
+  EXPECT_NEAR(gamma_method(first, series).error, 5 * gamma_method(x).error, 1e-10);
+}
+
+TEST(Jackknife, LinearFunctionGivesTheNaiveError) {
+  const auto x = autoregressive(0.0, 1000, 5);
+  const std::vector<std::vector<double>> series{x};
+  const auto result = jackknife([](std::span<const double> m) { return m[0]; }, series, 1000);
+  double mean = 0, square = 0;
+  for (const double v : x) mean += v / 1000;
+  for (const double v : x) square += (v - mean) * (v - mean) / 999 / 1000;
+  EXPECT_NEAR(result.value, mean, 1e-14);
+  EXPECT_NEAR(result.error, std::sqrt(square), 1e-14);
+}
+
+TEST(Jackknife, RemovesTheBiasOfASquare) {
+  // <m^2> - <x>^2 with single numbers as bins is the unbiased sample variance exactly.
+  const auto x = autoregressive(0.0, 50, 9);
+  std::vector<double> squares;
+  for (const double v : x) squares.push_back(v * v);
+  const std::vector<std::vector<double>> series{x, squares};
+  const auto result = jackknife([](std::span<const double> m) { return m[1] - m[0] * m[0]; }, series, 50);
+  double mean = 0, variance = 0;
+  for (const double v : x) mean += v / 50;
+  for (const double v : x) variance += (v - mean) * (v - mean) / 49;
+  EXPECT_NEAR(result.value, variance, 1e-12);
+}
+
+TEST(Jackknife, BinsAgreeWithTheGammaMethod) {
+  const std::vector<std::vector<double>> series{autoregressive(0.8, 50003, 21)};
+  const FunctionOfMeans f = [](std::span<const double> m) { return std::exp(m[0]); };
+  const auto binned = jackknife(f, series, 200);
+  const auto windowed = gamma_method(f, series);
+  EXPECT_NEAR(binned.error, windowed.error, 0.2 * windowed.error);
+  EXPECT_NEAR(binned.value, windowed.mean, 0.1 * windowed.error);
+}
+
+TEST(Jackknife, RefusesImpossibleBins) {
+  const std::vector<std::vector<double>> series{{1, 2, 3}}, unequal{{1, 2}, {1}};
+  const FunctionOfMeans f = [](std::span<const double> m) { return m[0]; };
+  EXPECT_THROW(jackknife(f, series, 1), Error);
+  EXPECT_THROW(jackknife(f, series, 4), Error);
+  EXPECT_THROW(jackknife(f, unequal, 2), Error);
+}
+
+TEST(WithError, TwoDigitsOfTheError) {
+  EXPECT_EQ(with_error(0.593712, 0.000123), "0.59371(12)");
+  EXPECT_EQ(with_error(0.593712, 0.000096), "0.593712(96)");
+  EXPECT_EQ(with_error(0.5, 0.0996), "0.50(10)");
+  EXPECT_EQ(with_error(0.5, 0.0999), "0.50(10)");
+  EXPECT_EQ(with_error(1.0034, 0.0082), "1.0034(82)");
+  EXPECT_EQ(with_error(12.34, 1.52), "12.3(1.5)");
+  EXPECT_EQ(with_error(-1234.6, 23.4), "-1235(23)");
+  EXPECT_EQ(with_error(123456, 2345), "123500(2300)");
+  EXPECT_EQ(with_error(3.5e42, 3.2e42), "3.5e+42(3.2e+42)");
+  EXPECT_EQ(with_error(0.25, 0), "0.25");
+  EXPECT_EQ(with_error(0.25, std::nan("")), "0.25");
+  EXPECT_EQ(with_error(std::nan(""), 1), "nan");
+}
+
+}  // namespace
+}  // namespace trellis::analysis

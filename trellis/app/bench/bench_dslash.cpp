@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis bench dslash: the Wilson hopping term against streaming the same bytes, against the machine's limits and
+// against a model of its caches; with --compare the variants of the performance-portability study.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "trellis/app/bench/dslash_report.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/other_work.hpp"
+#include "trellis/bench/processor.hpp"
+#include "trellis/bench/tuning_cache.hpp"
+#include "trellis/bench/wilson_solvers.hpp"
+#include "trellis/core/log.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/io/atomic_file.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/lattice/field_space.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct DslashRunOptions : DslashOptions {
+  std::string plot;
+  bool json = false, tune = false, no_tune = false, solvers = false;
+};
+
+// What a line needs beside the kernel's own time. Arrays are as large as the row's fields, to half a GiB.
+DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
+  const bench::TimingParameters timing{7, options.seconds};
+  DslashRow row;
+  row.run = run;
+  row.peak = run.precision == bench::Precision::double_ ? peak.double_ : peak.single;
+  if (run.production) {
+    const auto what = run.tuning_case(concurrency());
+    bench::WilsonTuning how;
+    if (options.tune) {
+      how = bench::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
+      try {
+        io::on_first_rank(job(), "keep a tuning", [&] { bench::TuningCache().store(what, how); });
+      } catch (const Error& e) {
+        log_warning("the tuning is not kept: {}", e.what());
+      }
+    } else if (!options.no_tune && !options.compare) {  // variants are compared as they are
+      how = bench::tuned_or_default(what);
+    }
+    row.tuned = how.seconds > 0;
+    if (options.stores != "by-size" || options.compare) how.settings.stores = run.variant.stores;
+    row.figure = bench::measure_dslash(what, how, timing);
+  } else {
+    row.figure = bench::measure_variant(run.size, run.precision, run.variant, timing);
+  }
+  const auto bytes = std::int64_t(std::min(row.figure.bytes, double(512 << 20)));
+  row.bandwidth = bench::measure_bandwidth(bytes, {3, options.seconds / 10}).best();
+  return row;
+}
+
+// Iterations of the solvers on each of the lines that they run on.
+nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const std::vector<DslashRun>& runs) {
+  auto out = nlohmann::ordered_json::array();
+  if (!options.json)
+    fmt::print(
+        "\nAn iteration against its floor: four hopping terms, and the vectors that must move besides at the "
+        "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
+        "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
+  for (const DslashRun& run : runs) {
+    if (!run.production || run.precision == bench::Precision::fixed16) continue;
+    const auto what = run.tuning_case(concurrency());
+    const auto how = options.no_tune ? bench::WilsonTuning{} : bench::tuned_or_default(what);
+    for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
+      out.push_back({{"lattice", name_of(run.size)},
+                     {"precision", bench::name_of(run.precision)},
+                     {"links", int(what.links)},
+                     {"vectors", what.vectors},
+                     {"solver", figure.solver},
+                     {"seconds", figure.seconds},
+                     {"floor_seconds", figure.floor},
+                     {"hops_seconds", figure.hops_seconds}});
+      if (options.json) continue;
+      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", name_of(run.size),
+                 bench::name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
+                 1e3 * figure.floor, figure.seconds / figure.floor);
+      std::fflush(stdout);
+    }
+  }
+  return out;
+}
+
+// The best of some: while others use the machine a short figure can be theirs.
+bench::PeakFlops measure_peak(double seconds) {
+  bench::PeakFlops best;
+  for (int k = 0; k < 5; ++k) {
+    const auto peak = bench::measure_peak_flops({5, seconds / 10});
+    best = {std::max(best.single, peak.single), std::max(best.double_, peak.double_)};
+  }
+  return best;
+}
+
+void print_introduction(const DslashRunOptions& options, const bench::PeakFlops& peak) {
+  fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
+             peak.double_ * 1e-9, peak.single * 1e-9);
+  fmt::print(
+      "D_eo at 1320 flops a site and vector; GB/s counts each number once; medians.\n"
+      "of MIX: against MIX, a loop that only streams the same bytes through the same arrays, timed in turn with the "
+      "kernel.\n"
+      "of triad, of peak: against the better triad on arrays as large, and against multiply-adds in registers.\n"
+      "The nearer the larger of these is to 100 %, the nearer the kernel is to what this machine can do.\n"
+      "reused: how many of a site's 8 neighbours come from a cache, by the measured speed and the triad.\n"
+      "expected: GFLOP/s by the triad if 7 of the 8 did.\n\n");
+  fmt::print("{}", options.compare ? "" : dslash_heading());
+}
+
+int run(const DslashRunOptions& options) {
+  require_one_rank("bench dslash");
+  if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
+  if constexpr (!can_access<FieldSpace, HostSpace>)
+    if (options.compare)
+      fail_input("bench dslash: --compare is of variants for CPUs; this program runs its kernels on a GPU");
+  const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
+  if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
+  if (options.tune && (options.compare || !runs[0].production))
+    fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
+  io::on_first_rank(job(), "look at the picture's place", [&] {
+    if (!options.plot.empty()) io::AtomicFile(options.plot);  // what cannot be written is found before any work
+  });
+  require_devices();
+  if (options.threads > 0) set_thread_count(options.threads);
+  const OtherWork other_work;
+  const bench::PeakFlops peak = measure_peak(options.seconds);
+  if (!options.json) print_introduction(options, peak);
+
+  std::vector<DslashRow> rows;
+  double baseline = 0;
+  std::string group;
+  for (const DslashRun& one : runs) {
+    rows.push_back(measure(options, one, peak));
+    const DslashRow& row = rows.back();
+    if (options.json) continue;
+    if (options.compare) {
+      const auto title = fmt::format("{} {}, links of {} reals", name_of(one.size), bench::name_of(one.precision),
+                                     int(one.variant.links));
+      if (title != group) {
+        fmt::print("{}{}\n{}", group.empty() ? "" : "\n", title, comparison_heading());
+        group = title;
+        baseline = 0;
+      }
+      if (one.variant.filling == dirac::Filling::scalar) baseline = std::max(baseline, row.flops());
+      fmt::print("{}", comparison_line(row, baseline));
+    } else {
+      fmt::print("{}", dslash_line(row));
+    }
+    std::fflush(stdout);
+  }
+  const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
+  if (options.json) {
+    nlohmann::ordered_json out = {{"machine", bench::machine_identity()},
+                                  {"threads", concurrency()},
+                                  {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
+                                  {"kernels", nlohmann::ordered_json::array()}};
+    for (const DslashRow& row : rows) out["kernels"].push_back(to_json(row));
+    if (options.solvers) out["solvers"] = solvers;
+    fmt::print("{}\n", out.dump(2));
+  } else {
+    fmt::print("{}", disturbed_text(other_work));
+  }
+  if (!options.plot.empty() && job().is_first()) {
+    const std::string where =
+        fmt::format("{}, {} thread{}", bench::processor(), concurrency(), concurrency() == 1 ? "" : "s");
+    plot::Roofline roofline = roofline_of(rows, peak);
+    roofline.title = "Wilson Dslash on " + where;
+    io::AtomicFile file(options.plot);
+    file.write(options.compare
+                   ? plot::svg_bars("Wilson Dslash, variants, on " + where, comparison_bars(rows), "GFLOP/s")
+                   : plot::svg_roofline(roofline));
+    file.commit();
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_dslash(const Command& bench, Action& action) {
+  auto options = std::make_shared<DslashRunOptions>();
+  const auto command = bench.add_subcommand(
+      "dslash", "How close the Wilson Dslash comes to streaming its bytes and to the machine's limits");
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces; 16^4 and 32^4")
+      .delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, 16-bit; all");
+  command.add_option("--links", options->links, "reals of a link: 18, 12, 8; 18 and 12");
+  command.add_option("--rhs", options->right_hand_sides, "right-hand sides; 1, and 8 and 16 in single precision");
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit, on a GPU one for several vectors")
+      .capture_default_str();
+  command.add_option("--filling", options->filling, "of the lanes: virtual-nodes, right-hand-sides, scalar")
+      .capture_default_str();
+  command.add_option("--complex", options->complex, "split or interleaved real and imaginary parts")
+      .capture_default_str();
+  command.add_option("--layout", options->layout, "of sites: right, left, tiled").capture_default_str();
+  command.add_option("--neighbours", options->neighbours, "table or computed").capture_default_str();
+  command.add_option("--traversal", options->traversal, "flat, team, blocked").capture_default_str();
+  command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--tune", options->tune, "tune each line before it is timed, and keep it for later runs");
+  command.add_flag("--no-tune", options->no_tune, "leave alone what was tuned earlier");
+  command.add_flag("--compare", options->compare,
+                   "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
+  command.add_flag("--solvers", options->solvers,
+                   "time iterations of CG and BiCGStab as well, against what their hops and vectors must take");
+  command.add_option("--plot", options->plot, "a picture, SVG: rooflines, or with --compare bars");
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis bench machine: what this machine's devices and links do, as a file that `trellis plan` reads.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/plan/machine_file.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/bench/machine_measurement.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/local_time.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct MachineOptions {
+  std::string output, lattice = can_access<FieldSpace, HostSpace> ? "16,16,16,16" : "32,32,32,32";
+  int threads = 0;
+  double seconds = 0.2, largest_arrays = 1 << 30;
+  bool no_kernels = false;
+};
+
+// More digits would say more than a measurement does.
+void round_to_three_digits(double& value) {
+  if (value == 0) return;
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2);
+  value = std::stod(fmt::format("{:.2e}", std::round(value / unit) * unit));
+}
+
+void round_measured(bench::MachineDescription& machine) {
+  for (double& value : machine.triad) round_to_three_digits(value);
+  for (double* value : {&machine.single_flops, &machine.double_flops, &machine.launch_seconds, &machine.wait_seconds,
+                        &machine.host_bandwidth})
+    round_to_three_digits(*value);
+  for (auto* link : {&machine.inside, &machine.across})
+    if (*link) {
+      round_to_three_digits((*link)->latency);
+      round_to_three_digits((*link)->bandwidth);
+    }
+  for (auto& kernel : machine.kernels) round_to_three_digits(kernel.of_floor);
+}
+
+int run(const MachineOptions& options) {
+  if (options.threads < 0) fail_input("bench machine: --threads is {}; it must be at least 1", options.threads);
+  if (!(options.seconds > 0)) fail_input("bench machine: --seconds is {}; it must be positive", options.seconds);
+  if (options.threads > 0) set_thread_count(options.threads);
+  if (!(options.largest_arrays >= 1 << 20))
+    fail_input("bench machine: --largest-arrays is {}; it must be at least {}", options.largest_arrays, 1 << 20);
+  bench::MachineMeasurement how{.seconds = options.seconds, .largest_arrays = options.largest_arrays, .lattice = {}};
+  if (!options.no_kernels) {
+    how.lattice = parse_size(options.lattice);
+    const Lattice lattice(*how.lattice, 1);
+  }
+  if (!options.output.empty()) {
+    const auto folder = std::filesystem::absolute(options.output).parent_path();
+    if (!std::filesystem::is_directory(folder))
+      fail_input("bench machine: --output {}: there is no folder {}", options.output, folder.string());
+  }
+  require_devices();
+  const auto ranks = job();
+  auto machine = bench::measure_machine(ranks, how);
+  if (!ranks.is_first()) return 0;
+  round_measured(machine);
+  const auto text =
+      machine_file_text(machine, fmt::format("Measured by {} bench machine, {}, on {} rank{}{}.", version_text(),
+                                             local_time("%Y-%m-%d"), ranks.size(), ranks.size() == 1 ? "" : "s",
+                                             how.lattice ? ", kernels on " + options.lattice + " sites of each" : ""));
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_text_file(options.output, text);
+    fmt::print("{}\nNext: trellis plan INPUT --machine {}\n", options.output, options.output);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_machine(const Command& bench, Action& action) {
+  auto options = std::make_shared<MachineOptions>();
+  const auto command = bench.add_subcommand(
+      "machine", "Measure this machine, and with several ranks its links, for trellis plan: memory, peak, kernels");
+  command.add_option("--output", options->output, "a file, instead of printing it");
+  command.add_option("--lattice", options->lattice, "a rank's sites x,y,z,t on which kernels are timed")
+      .capture_default_str();
+  command.add_flag("--no-kernels", options->no_kernels, "leave kernels out");
+  command.add_option("--threads", options->threads, "threads of a rank; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--largest-arrays", options->largest_arrays, "bytes of the largest triad").capture_default_str();
+  command.footer("Example: mpirun -n 2 trellis bench machine --output machine.toml");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis bench scaling: kernels on one rank and on more, beside a model of what messages cost.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+#include "trellis/app/bench/scaling_options.hpp"
+#include "trellis/app/bench/scaling_report.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/bench/processor.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+void require_folder(const char* option, const std::string& file) {
+  if (file.empty()) return;
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::is_directory(folder))
+    fail_input("bench scaling: {} {}: there is no folder {}", option, file, folder.string());
+}
+
+void print_introduction(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires) {
+  fmt::print(
+      "{} a rank. Microseconds of an application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
+      "efficiency: against one rank, by ranks; of yardstick: against one rank with all the threads. model: the larger\n"
+      "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
+      "of model: the measured time over it; hidden: the part of the shorter one of the two that does not show;\n"
+      "waiting for messages and packing by the profile.\n{}",
+      bench::runs_on(), wire_lines(ranks, wires));
+}
+
+int run(const ScalingOptions& options) {
+  const auto ranks = job();
+  const auto all = scaling_series(options, ranks.size());
+  require_folder("--json", options.json);
+  require_folder("--svg", options.svg);
+  require_devices();
+  if (options.threads > 0) set_thread_count(options.threads);
+  const auto counts = all[0].ranks;
+  const auto wires = bench::measure_wires(ranks, counts);
+  if (ranks.is_first()) print_introduction(counts, wires);
+
+  std::vector<ScalingResult> results;
+  std::string title;
+  for (const auto& series : all) {
+    results.push_back({series, bench::measure_scaling(ranks, series, wires, {5, options.seconds})});
+    if (!ranks.is_first()) continue;
+    if (const auto own = scaling_title(series); own != title) {
+      title = own;
+      fmt::print("\n{}\n{}", title, scaling_heading());
+    }
+    fmt::print("{}", scaling_lines(results.back()));
+    std::fflush(stdout);
+  }
+  if (!ranks.is_first()) return 0;
+
+  nlohmann::ordered_json out = {{"runs_on", bench::runs_on()},
+                                {"links", nlohmann::ordered_json::array()},
+                                {"kernels", nlohmann::ordered_json::array()}};
+  for (std::size_t n = 0; n < counts.size(); ++n)
+    if (counts[n] > 1) out["links"].push_back(to_json(counts[n], wires[n]));
+  for (const auto& result : results)
+    for (auto& one : to_json(result)) out["kernels"].push_back(one);
+  if (!options.json.empty()) write_text_file(options.json, out.dump(2) + "\n");
+  if (!options.svg.empty()) write_text_file(options.svg, scaling_picture(results));
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_scaling(const Command& bench, Action& action) {
+  auto options = std::make_shared<ScalingOptions>();
+  const auto command =
+      bench.add_subcommand("scaling", "How kernels scale with ranks, strongly and weakly, against a model");
+  command.add_option("--kernels", options->kernels, "wilson, staggered, gauge-force, cg")
+      .delimiter(',')
+      .capture_default_str();
+  command.add_option("--precision", options->precisions, "double, single").delimiter(',').capture_default_str();
+  command.add_option("--strong", options->strong, "lattices, such as 24x24x24x24,32x32x32x64").delimiter(',');
+  command.add_option("--weak", options->weak, "the sites of a rank, such as 12x12x12x12").delimiter(',');
+  command.add_option("--ranks", options->ranks, "numbers of ranks; default: powers of two, and all").delimiter(',');
+  command.add_option("--grid", options->grid, "for the number of ranks that it has; default: chosen");
+  command.add_option("--threads", options->threads, "threads of a rank; 0: as they share the machine")
+      .capture_default_str();
+  command.add_flag("--no-yardstick", options->no_yardstick, "leave out one rank with all the threads of several");
+  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--json", options->json, "a file for all figures");
+  command.add_option("--svg", options->svg, "a file for a picture");
+  command.footer("Example: mpirun -n 2 trellis bench scaling --strong 24x24x24x24 --kernels wilson,staggered");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

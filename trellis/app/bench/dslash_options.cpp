@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/bench/dslash_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/with_lanes.hpp"
+
+namespace trellis::app {
+namespace {
+
+using namespace dirac;
+
+template <class E>
+using Names = std::vector<std::pair<std::string, E>>;
+
+const Names<bench::Precision> precision_names{
+    {"double", bench::Precision::double_}, {"single", bench::Precision::single}, {"16-bit", bench::Precision::fixed16}};
+const Names<Filling> filling_names{{"virtual-nodes", Filling::virtual_nodes},
+                                   {"right-hand-sides", Filling::right_hand_sides},
+                                   {"scalar", Filling::scalar}};
+const Names<ComplexForm> complex_names{{"split", ComplexForm::split}, {"interleaved", ComplexForm::interleaved}};
+const Names<SiteLayout> layout_names{
+    {"right", SiteLayout::right}, {"left", SiteLayout::left}, {"tiled", SiteLayout::tiled}};
+const Names<NeighbourSource> neighbour_names{{"table", NeighbourSource::table},
+                                             {"computed", NeighbourSource::computed}};
+const Names<Traversal> traversal_names{
+    {"flat", Traversal::flat}, {"team", Traversal::team}, {"blocked", Traversal::blocked}};
+const Names<Stores> store_names{
+    {"by-size", Stores::by_size}, {"cached", Stores::cached}, {"streaming", Stores::streaming}};
+
+const std::string command = "bench dslash";
+
+template <class E>
+E choice(const std::string& where, const std::string& option, const std::string& word, const Names<E>& names) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : names) {
+    if (name == word) return value;
+    words.push_back(name);
+  }
+  fail_input("{}: --{}: found '{}'{}", where, option, word, suggestion(word, words));
+}
+
+template <class E>
+std::string name_in(const Names<E>& names, E value) {
+  for (const auto& [name, known] : names)
+    if (known == value) return name;
+  return "?";
+}
+
+template <class T>
+std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {
+  return asked.empty() ? otherwise : asked;
+}
+
+// As operators do without tuning.
+PrefetchDistances untuned_distances(const DslashRun& run) {
+  const double sites = 0.5 * run.size[0] * run.size[1] * run.size[2] * run.size[3];
+  const auto model = bench::dslash_model(run.precision, run.variant.links, run.vectors, true);
+  return WilsonSettings{}.distances(1, sites * run.vectors * model.bytes(7));
+}
+
+// How many choices two variants differ in.
+int difference(const WilsonVariant& a, const WilsonVariant& b) {
+  return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
+         int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links);
+}
+
+template <class T>
+void require_compiled(const WilsonVariant& v) {
+  if (is_compiled<T>(v)) return;
+  const auto known = compiled_variants<T>();
+  if (known.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
+  const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
+  const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
+  std::vector<std::string> nearest;
+  for (const auto& other : known)
+    if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
+  fail_input("{}: this variant is not compiled: {}; near to it are: {}", command, description(v),
+             joined(nearest, "; "));
+}
+
+// Lattice and lanes must fit.
+void require_runnable(const DslashRun& run) {
+  const WilsonVariant& v = run.variant;
+  if (run.precision == bench::Precision::fixed16 && v.links == LinkFormat::minimal)
+    fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", command);
+  if (run.production) {
+    bench::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
+    const Lattice lattice(run.size, v.lanes);
+    return;
+  }
+  if (run.precision == bench::Precision::fixed16)
+    fail_input(
+        "{}: the study's variants are in double and single precision; 16-bit precision goes with --filling "
+        "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
+        command);
+  if (run.precision == bench::Precision::double_)
+    require_compiled<double>(v);
+  else
+    require_compiled<float>(v);
+  const Lattice lattice(run.size, v.filling == Filling::virtual_nodes ? v.lanes : 1);
+}
+
+bool is_like_operators(const WilsonVariant& v) {
+  return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
+         v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
+}
+bool has_lanes(bench::Precision precision, int lanes) {
+  return bench::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
+}
+
+DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Precision precision, LinkFormat links,
+                 int vectors) {
+  DslashRun run;
+  run.size = size;
+  run.precision = precision;
+  run.vectors = vectors;
+  WilsonVariant& v = run.variant;
+  v.filling = choice(command, "filling", options.filling, filling_names);
+  v.complex = choice(command, "complex", options.complex, complex_names);
+  v.layout = choice(command, "layout", options.layout, layout_names);
+  v.neighbours = choice(command, "neighbours", options.neighbours, neighbour_names);
+  v.traversal = choice(command, "traversal", options.traversal, traversal_names);
+  v.stores = choice(command, "stores", options.stores, store_names);
+  v.links = links;
+  v.ahead = untuned_distances(run);
+  switch (v.filling) {
+    case Filling::scalar:
+      if (options.lanes > 1) fail_input("{}: --filling scalar has one lane; found --lanes {}", command, options.lanes);
+      v.lanes = 1;
+      break;
+    case Filling::virtual_nodes:
+      v.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(size, precision, vectors);
+      break;
+    case Filling::right_hand_sides:
+      if (options.lanes > 0 && options.lanes != vectors)
+        fail_input(
+            "{}: with --filling right-hand-sides there are as many lanes as right-hand sides; found --lanes {} "
+            "and --rhs {}",
+            command, options.lanes, vectors);
+      v.lanes = vectors;
+      break;
+  }
+  // Lanes that operators have not may be those of a variant.
+  const bool variant_has = (precision == bench::Precision::double_ && is_compiled<double>(v)) ||
+                           (precision == bench::Precision::single && is_compiled<float>(v));
+  run.production = is_like_operators(v) && (has_lanes(precision, v.lanes) || !variant_has);
+  if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
+    fail_input(
+        "{}: --rhs {} goes with --filling right-hand-sides, or with the defaults of --filling, --complex, "
+        "--layout, --neighbours and --traversal",
+        command, vectors);
+  return run;
+}
+
+void check_ranges(const DslashOptions& options) {
+  require_range(command, "lanes", options.lanes, 0, 64);
+  require_range(command, "threads", options.threads, 0, 4096);
+  require_range(command, "seconds", options.seconds, 1e-9, 3600);
+  for (const int count : options.right_hand_sides) require_range(command, "rhs", count, 1, 64);
+  run_of(options, {4, 4, 4, 4}, bench::Precision::double_, LinkFormat::two_rows,
+         options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // the words
+}
+
+std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
+  std::vector<LinkFormat> formats;
+  for (const int r : reals) formats.push_back(parse_links(command, r));
+  return formats;
+}
+
+}  // namespace
+
+bench::Precision parse_precision(const std::string& where, const std::string& word) {
+  return choice(where, "precision", word, precision_names);
+}
+
+LinkFormat parse_links(const std::string& where, int reals) {
+  if (reals != 18 && reals != 12 && reals != 8)
+    fail_input("{}: --links: found {}, expected 18, 12 or 8 reals", where, reals);
+  return LinkFormat(reals);
+}
+
+void require_range(const std::string& where, const std::string& option, double value, double low, double high) {
+  if (!(value >= low && value <= high))
+    fail_input("{}: --{}: found {:g}, expected {:g} to {:g}", where, option, value, low, high);
+}
+
+std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
+  check_ranges(options);
+  std::vector<DslashRun> runs;
+  const auto add = [&](const std::vector<int>& links, const std::vector<int>& vectors,
+                       const std::vector<std::string>& precisions) {
+    for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16", "32,32,32,32"}))
+      for (const auto& precision : or_else(options.precisions, precisions))
+        for (const LinkFormat format : formats_of(or_else(options.links, links)))
+          for (const int count : or_else(options.right_hand_sides, vectors)) {
+            runs.push_back(run_of(options, parse_size(lattice), parse_precision(command, precision), format, count));
+            require_runnable(runs.back());
+          }
+  };
+  const bool production = run_of(options, {4, 4, 4, 4}, bench::Precision::double_, LinkFormat::two_rows,
+                                 options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
+                              .production;
+  if (production) {
+    add({18, 12}, {1}, {"double", "single", "16-bit"});
+    // Several vectors hide what links take: one format will do.
+    if (options.right_hand_sides.empty() && options.links.empty()) {
+      add({18}, {8, 16}, {"single"});
+    }
+  } else {
+    const bool vectors = options.filling == "right-hand-sides";
+    add({12}, {vectors ? native_lanes<float>() : 1}, {"single"});
+  }
+  return runs;
+}
+
+std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
+  check_ranges(options);
+  if (!options.right_hand_sides.empty() || options.lanes != 0)
+    fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", command);
+  std::vector<DslashRun> runs;
+  for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16"}))
+    for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
+      const auto precision = parse_precision(command, word);
+      if (precision == bench::Precision::fixed16)
+        fail_input("{}: --compare is of double and single precision; found --precision {}", command, word);
+      for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
+        const bool twice = precision == bench::Precision::double_;
+        const int native = twice ? native_lanes<double>() : native_lanes<float>();
+        auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
+        if (variants.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
+        std::erase_if(variants, [&](const WilsonVariant& v) {
+          const bool wanted = v.filling == Filling::scalar ||
+                              (v.filling == Filling::virtual_nodes && v.lanes == native) ||
+                              (v.filling == Filling::right_hand_sides && (v.lanes == 8 || v.lanes == 16));
+          return !wanted || v.links != format || v.neighbours != NeighbourSource::table;
+        });
+        // Scalar first, operators' own last.
+        const auto place = [](const WilsonVariant& v) {
+          const int filling = v.filling == Filling::scalar ? 0 : v.filling == Filling::right_hand_sides ? 1 : 2;
+          const int layout = v.layout == SiteLayout::left ? 0 : v.layout == SiteLayout::tiled ? 1 : 2;
+          return std::array{filling, v.lanes, v.complex == ComplexForm::interleaved ? 0 : 1, layout};
+        };
+        std::sort(variants.begin(), variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+        for (WilsonVariant v : variants) {
+          v.stores = choice(command, "stores", options.stores, store_names);
+          v.traversal = choice(command, "traversal", options.traversal, traversal_names);
+          const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
+          runs.push_back(
+              {parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(precision, v.lanes)});
+          runs.back().variant.ahead = untuned_distances(runs.back());
+          require_runnable(runs.back());
+        }
+      }
+    }
+  return runs;
+}
+
+std::string name_of(Filling filling) {
+  std::string name = name_in(filling_names, filling);
+  if (filling == Filling::virtual_nodes) name = "virtual nodes";
+  if (filling == Filling::right_hand_sides) name = "right-hand sides";
+  return name;
+}
+std::string name_of(ComplexForm form) { return name_in(complex_names, form); }
+std::string name_of(SiteLayout layout) { return name_in(layout_names, layout); }
+std::string name_of(NeighbourSource source) { return name_in(neighbour_names, source); }
+std::string name_of(Traversal traversal) { return name_in(traversal_names, traversal); }
+
+}  // namespace trellis::app

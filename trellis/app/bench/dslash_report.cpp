@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/bench/dslash_report.hpp"
+#include "trellis/core/joined.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace trellis::app {
+namespace {
+
+constexpr double good_reuse = 7;  // each neighbour read once, when it comes first
+
+// R, or nothing where it says nothing: far below 0 it is not the bandwidth that limits.
+std::string reuse_text(const DslashRow& row) {
+  const double r = row.model().reuse(row.flops(), row.bandwidth);
+  return r < -4 || r > 20 ? "-" : fmt::format("{:.1f}", r);
+}
+
+std::string variant_text(const DslashRow& row) {
+  const auto& v = row.run.variant;
+  if (row.run.production) return v.lanes == 1 ? "scalar" : fmt::format("{} lanes", v.lanes);
+  return fmt::format("{} {}", v.lanes, name_of(v.filling));
+}
+
+}  // namespace
+
+bench::DslashModel DslashRow::model() const {
+  return bench::dslash_model(run.precision, run.variant.links, run.vectors, figure.streaming);
+}
+
+std::string name_of(const Coordinate& size) { return joined(size, "x"); }
+
+std::string dslash_heading() {
+  return fmt::format("{:<12} {:<9} {:>5} {:>4} {:>5} {:>9} {:>9} {:>7} {:>7} {:>8} {:>8} {:>6} {:>8} {:>6}\n",
+                     "lattice", "precision", "links", "rhs", "lanes", "ms", "GFLOP/s", "GB/s", "of MIX", "of triad",
+                     "of peak", "reused", "expected", "tuned");
+}
+
+std::string dslash_line(const DslashRow& row) {
+  const auto& v = row.run.variant;
+  std::string line = fmt::format(
+      "{:<12} {:<9} {:>5} {:>4} {:>5} {:>9.3f} {:>9.1f} {:>7.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}% {:>6} {:>8.1f} {:>6}",
+      name_of(row.run.size), bench::name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
+      row.figure.seconds * 1e3, row.flops() * 1e-9, row.figure.bytes / row.figure.seconds * 1e-9,
+      100 * row.figure.of_mix, 100 * row.of_bandwidth(), 100 * row.flops() / row.peak, reuse_text(row),
+      row.model().intensity(good_reuse) * row.bandwidth * 1e-9, row.tuned ? "yes" : "no");
+  if (!row.run.production) line += "   " + dirac::description(v);
+  return line + "\n";
+}
+
+std::string comparison_heading() {
+  return fmt::format("{:<16} {:>5} {:<12} {:<7} {:>9} {:>9} {:>7} {:>7} {:>10}\n", "filling", "lanes", "complex",
+                     "layout", "ms", "GFLOP/s", "of MIX", "of peak", "of scalar");
+}
+
+std::string comparison_line(const DslashRow& row, double baseline) {
+  const auto& v = row.run.variant;
+  return fmt::format("{:<16} {:>5} {:<12} {:<7} {:>9.3f} {:>9.1f} {:>6.0f}% {:>6.0f}% {:>10}\n", name_of(v.filling),
+                     v.lanes, name_of(v.complex), name_of(v.layout), row.figure.seconds * 1e3, row.flops() * 1e-9,
+                     100 * row.figure.of_mix, 100 * row.flops() / row.peak,
+                     baseline > 0 ? fmt::format("{:.1f}x", row.flops() / baseline) : "-");
+}
+
+nlohmann::ordered_json to_json(const DslashRow& row) {
+  const auto& v = row.run.variant;
+  const auto model = row.model();
+  return {{"lattice", name_of(row.run.size)},
+          {"precision", bench::name_of(row.run.precision)},
+          {"links", int(v.links)},
+          {"rhs", row.run.vectors},
+          {"lanes", v.lanes},
+          {"filling", name_of(v.filling)},
+          {"complex", name_of(v.complex)},
+          {"layout", name_of(v.layout)},
+          {"neighbours", name_of(v.neighbours)},
+          {"traversal", name_of(v.traversal)},
+          {"production", row.run.production},
+          {"tuned", row.tuned},
+          {"seconds", row.figure.seconds},
+          {"flops", row.figure.flops},
+          {"bytes", row.figure.bytes},
+          {"gflops", row.flops() * 1e-9},
+          {"gbytes", row.figure.bytes / row.figure.seconds * 1e-9},
+          {"streaming_stores", row.figure.streaming},
+          {"mix_seconds", row.figure.mix_seconds},
+          {"of_mix", row.figure.of_mix},
+          {"bandwidth", row.bandwidth},
+          {"of_bandwidth", row.of_bandwidth()},
+          {"of_peak", row.flops() / row.peak},
+          {"reuse", model.reuse(row.flops(), row.bandwidth)},
+          {"intensity_at_7", model.intensity(good_reuse)},
+          {"predicted_gflops_at_7", model.intensity(good_reuse) * row.bandwidth * 1e-9}};
+}
+
+plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::PeakFlops& peak) {
+  plot::Roofline r;
+  std::map<Coordinate, double> bandwidths;  // of each lattice, the widest of its rows
+  bool single = false, twice = false;
+  for (const DslashRow& row : rows) {
+    double& widest = bandwidths[row.run.size];
+    widest = std::max(widest, row.bandwidth);
+    const bool is_double = row.run.precision == bench::Precision::double_;
+    (is_double ? twice : single) = true;
+    std::string label = fmt::format("{} {}, {} reals", name_of(row.run.size), bench::name_of(row.run.precision),
+                                    int(row.run.variant.links));
+    if (row.run.vectors > 1) label += fmt::format(", {} rhs", row.run.vectors);
+    if (!row.run.production) label += fmt::format(", {}", variant_text(row));
+    label += fmt::format(": {:.1f} ({:.0f} % of MIX)", row.flops() * 1e-9, 100 * row.figure.of_mix);
+    r.points.push_back({label, row.figure.flops / row.figure.bytes, row.flops(),
+                        is_double                                       ? 0
+                        : row.run.precision == bench::Precision::single ? 1
+                                                                        : 2});
+  }
+  // Lattices whose bandwidths lie on one another share a line.
+  for (const auto& [size, rate] : bandwidths) {
+    const auto near = std::find_if(r.bandwidths.begin(), r.bandwidths.end(),
+                                   [x = rate](const plot::Roof& other) { return std::abs(other.rate / x - 1) < 0.05; });
+    if (near == r.bandwidths.end())
+      r.bandwidths.push_back({fmt::format("triad, arrays of {}: {:.0f} GB/s", name_of(size), rate * 1e-9), rate});
+  }
+  if (single)
+    r.peaks.push_back({fmt::format("multiply-adds, single: {:.0f} GFLOP/s", peak.single * 1e-9), peak.single});
+  if (twice)
+    r.peaks.push_back({fmt::format("multiply-adds, double: {:.0f} GFLOP/s", peak.double_ * 1e-9), peak.double_});
+  return r;
+}
+
+std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) {
+  std::vector<plot::BarPanel> panels;
+  for (const DslashRow& row : rows) {
+    const auto& v = row.run.variant;
+    const std::string title = fmt::format("{}, {} precision, links of {} reals", name_of(row.run.size),
+                                          bench::name_of(row.run.precision), int(v.links));
+    if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
+    std::string label =
+        v.filling == dirac::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));
+    if (v.filling != dirac::Filling::scalar) label += ", " + name_of(v.complex);
+    label += ", " + name_of(v.layout);
+    panels.back().bars.push_back({label, row.flops() * 1e-9, fmt::format("({:.0f} % of MIX)", 100 * row.figure.of_mix),
+                                  v.filling == dirac::Filling::scalar          ? 4
+                                  : v.filling == dirac::Filling::virtual_nodes ? 0
+                                                                               : 1});
+  }
+  return panels;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/bench/scaling_options.hpp"
+
+#include <algorithm>
+
+#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/lattice/field_space.hpp"
+
+namespace trellis::app {
+namespace {
+
+using bench::ScaledKernel;
+
+std::vector<ScaledKernel> kernels_of(const std::string& word) {
+  if (word == "wilson") return {ScaledKernel::wilson_hops};
+  if (word == "staggered") return {ScaledKernel::staggered_hops, ScaledKernel::staggered_operator};
+  if (word == "gauge-force") return {ScaledKernel::plaquette_force, ScaledKernel::symanzik_force};
+  if (word == "cg") return {ScaledKernel::cg_iteration};
+  const std::vector<std::string> known{"wilson", "staggered", "gauge-force", "cg"};
+  fail_input("bench scaling: --kernels: found '{}'{}; known are {}", word, suggestion(word, known),
+             joined(known, ", "));
+}
+
+bool is_single_word(const std::string& word) {
+  if (word != "double" && word != "single")
+    fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
+  return word == "single";
+}
+
+std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
+  std::vector<int> ranks = options.ranks;
+  if (ranks.empty()) {
+    for (int count = 1; count < job_size; count *= 2) ranks.push_back(count);
+    ranks.push_back(job_size);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  if (ranks.front() < 1) fail_input("bench scaling: --ranks: found {}; it must be at least 1", ranks.front());
+  if (ranks.back() > job_size)
+    fail_input("bench scaling: --ranks: found {}, and this job has {}: mpirun -n {} trellis bench scaling ...",
+               ranks.back(), job_size, ranks.back());
+  return ranks;
+}
+
+std::optional<comm::Extents> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
+  if (options.grid.empty()) return {};
+  const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
+  const int count = grid[0] * grid[1] * grid[2] * grid[3];
+  if (std::find(ranks.begin(), ranks.end(), count) == ranks.end())
+    fail_input("bench scaling: --grid: {} is of {} ranks; measured are {}", options.grid, count, joined(ranks, ", "));
+  return grid;
+}
+
+}  // namespace
+
+std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, int job_size) {
+  if (options.threads < 0) fail_input("bench scaling: --threads: found {}; it must be at least 1", options.threads);
+  if (!(options.seconds > 0)) fail_input("bench scaling: --seconds: found {}; it must be positive", options.seconds);
+  bench::ScalingSeries series;
+  series.ranks = ranks_of(options, job_size);
+  series.grid = grid_of(options, series.ranks);
+  series.threads = options.threads > 0 ? options.threads : concurrency();
+  series.yardstick = !options.no_yardstick;
+  std::vector<bench::ScalingSeries> all;
+  const auto add = [&](const std::vector<std::string>& sizes, const char* option, const char* example) {
+    for (const auto& size : sizes) {
+      series.size = parse_four(size, option, example);
+      series.check();
+      for (const auto& precision : options.precisions) {
+        series.single = is_single_word(precision);
+        for (const auto& word : options.kernels)
+          for (const auto kernel : kernels_of(word)) {
+            series.kernel = kernel;
+            all.push_back(series);
+          }
+      }
+    }
+  };
+  const bool neither = options.strong.empty() && options.weak.empty();
+  using Sizes = std::vector<std::string>;
+  series.strong = true;
+  add(neither ? Sizes{fields_on_host ? "24x24x24x24" : "32x32x32x64"} : options.strong, "--strong", "24x24x24x24");
+  series.strong = false;
+  add(neither ? Sizes{fields_on_host ? "12x12x12x12" : "32x32x32x32"} : options.weak, "--weak", "12x12x12x12");
+  return all;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis tune: finds how kernels run best on this machine, and shows what was found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "trellis/app/bench/dslash_options.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/bench/processor.hpp"
+#include "trellis/bench/tuning_cache.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/lattice/field_space.hpp"
+
+namespace trellis::app {
+namespace {
+
+using bench::TuningEntry;
+
+struct TuneOptions {
+  std::vector<std::string> lattices, precisions{"double"};
+  std::vector<int> links{12}, right_hand_sides{1};
+  int lanes = 0, threads = 0;
+  // What a search on a GPU takes for its candidates: 3 s at 32^4.
+  double seconds = can_access<FieldSpace, HostSpace> ? 0.15 : 0.02, budget = can_access<FieldSpace, HostSpace> ? 60 : 9;
+  bool list = false, clear = false, json = false, verbose = false;
+};
+
+std::string stores_text(dirac::Stores stores) {
+  return stores == dirac::Stores::by_size ? "by size" : stores == dirac::Stores::cached ? "cached" : "streaming";
+}
+
+// Zeros are what the lattice chooses.
+std::string shape_text(const LatticeShape& shape) {
+  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : joined(shape.lane_grid, "x");
+  const auto column = shape.column == std::array<int, 2>{} ? "chosen" : joined(shape.column, "x");
+  const auto brick = shape.brick == Coordinate{} ? "chosen" : joined(shape.brick, "x");
+  return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
+}
+
+std::string settings_text(const bench::TuningCase& what, const bench::WilsonTuning& how) {
+  const auto& ahead = how.settings.distances(what.vectors);
+  return fmt::format("{} {:>2}/{}/{} {:<9} {:>7}", shape_text(how.shape), ahead.links, ahead.spinors, ahead.fresh,
+                     stores_text(how.settings.stores), how.threads);
+}
+
+std::string heading() {
+  return fmt::format(
+      "{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<6} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
+      "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "bricks", "ahead", "stores",
+      "used", "ms", "gain", "date");
+}
+
+std::string line(const TuningEntry& entry) {
+  const auto& what = entry.what;
+  return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
+                     joined(what.size, "x"), bench::name_of(what.precision), what.lanes, int(what.links), what.vectors,
+                     what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
+                     100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
+}
+
+nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
+  const auto& [machine, what, how, date] = entry;
+  const auto& ahead = how.settings.distances(what.vectors);
+  return {{"machine", machine},
+          {"this_machine", machine == bench::machine_identity()},
+          {"kernel", what.kernel},
+          {"lattice", joined(what.size, "x")},
+          {"precision", bench::name_of(what.precision)},
+          {"lanes", what.lanes},
+          {"links", int(what.links)},
+          {"rhs", what.vectors},
+          {"threads", what.threads},
+          {"virtual_nodes", how.shape.lane_grid},
+          {"columns", how.shape.column},
+          {"bricks", how.shape.brick},
+          {"ahead", {{"links", ahead.links}, {"spinors", ahead.spinors}, {"fresh", ahead.fresh}}},
+          {"stores", stores_text(how.settings.stores)},
+          {"threads_used", how.threads},
+          {"seconds", how.seconds},
+          {"untuned_seconds", how.untuned_seconds},
+          {"date", date}};
+}
+
+// This machine's entries first.
+int list(const bench::TuningCache& cache, bool json) {
+  const auto entries = cache.entries();
+  if (json) {
+    auto out = nlohmann::ordered_json::array();
+    for (const auto& entry : entries) out.push_back(entry_to_json(entry));
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print("{}: {} entr{}\n", cache.file().string(), entries.size(), entries.size() == 1 ? "y" : "ies");
+  std::vector<std::string> machines{bench::machine_identity()};
+  for (const auto& entry : entries)
+    if (std::find(machines.begin(), machines.end(), entry.machine) == machines.end()) machines.push_back(entry.machine);
+  for (const auto& machine : machines) {
+    bool first = true;
+    for (const auto& entry : entries) {
+      if (entry.machine != machine) continue;
+      if (first)
+        fmt::print("\n{}: {}\n{}", machine == machines[0] ? "This machine" : "Another machine, not used here", machine,
+                   heading());
+      first = false;
+      fmt::print("{}", line(entry));
+    }
+  }
+  return 0;
+}
+
+std::vector<bench::TuningCase> cases(const TuneOptions& options) {
+  require_range("tune", "lanes", options.lanes, 0, 64);
+  require_range("tune", "threads", options.threads, 0, 4096);
+  require_range("tune", "seconds", options.seconds, 1e-9, 3600);
+  require_range("tune", "budget", options.budget, 0, 1e6);
+  if (options.threads > 0) set_thread_count(options.threads);
+  std::vector<bench::TuningCase> all;
+  for (const auto& text : options.lattices)
+    for (const auto& word : options.precisions)
+      for (const int reals : options.links)
+        for (const int vectors : options.right_hand_sides) {
+          require_range("tune", "rhs", vectors, 1, 64);
+          bench::TuningCase what;
+          what.size = parse_size(text);
+          what.precision = parse_precision("tune", word);
+          what.links = parse_links("tune", reals);
+          what.vectors = vectors;
+          what.threads = concurrency();
+          what.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(what.size, what.precision, vectors);
+          bench::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
+          const Lattice lattice(what.size, what.lanes);
+          if (what.precision == bench::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
+            fail_input("tune: links of 8 reals are singular in 16-bit precision; 18 or 12");
+          all.push_back(what);
+        }
+  return all;
+}
+
+// Ranks of a job each time the same, at once, as they will run at once; what the first finds is kept for all.
+int run(const TuneOptions& options) {
+  const bench::TuningCache cache;
+  if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) != 1)
+    fail_input("tune: give a --lattice to tune for, or --list, or --clear");
+  if (options.json && !options.list) fail_input("tune: --json goes with --list");
+  if (options.list) return list(cache, options.json);
+  require_devices();
+  if (options.clear) {
+    const int count = io::from_first_rank(job(), "clear the tunings", [&] { return cache.clear(); });
+    fmt::print("{}: {} entr{} forgotten\n", cache.file().string(), count, count == 1 ? "y" : "ies");
+    return 0;
+  }
+  bool first = true;
+  for (const auto& what : cases(options)) {
+    const auto how = bench::tune(what, {options.seconds, options.budget}, [&](const bench::TuningStep& step) {
+      if (options.verbose)
+        fmt::print("  {:<16} {}  {:5.3f} of the best{}\n", step.coordinate, settings_text(what, step.candidate),
+                   step.ratio, step.accepted ? ": taken" : "");
+    });
+    io::on_first_rank(job(), "keep a tuning", [&] { cache.store(what, how); });
+    if (first || options.verbose) fmt::print("{}", heading());
+    first = false;
+    fmt::print("{}", line({{}, what, how, "now"}));
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_tune(const Command& program, Action& action) {
+  auto options = std::make_shared<TuneOptions>();
+  const auto command = program.add_subcommand(
+      "tune",
+      "Find how the Wilson operator runs best on this machine, and keep it for later runs; results stay the same");
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces").delimiter(' ');
+  command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
+  command.add_option("--links", options->links, "reals of a link: 18, 12, 8").capture_default_str();
+  command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
+  command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--seconds", options->seconds, "least time for each candidate").capture_default_str();
+  command.add_option("--budget", options->budget, "seconds for each case").capture_default_str();
+  command.add_flag("--verbose", options->verbose, "print each candidate");
+  command.add_flag("--list", options->list, "show what was found");
+  command.add_flag("--json", options->json, "with --list: as JSON");
+  command.add_flag("--clear", options->clear, "forget all that was found");
+  command.footer(
+      "What is found stands in $TRELLIS_TUNING_CACHE, or $XDG_CACHE_HOME/trellis/tuning.json, or "
+      "~/.cache/trellis/tuning.json.\n"
+      "Example: trellis tune --lattice 16,16,16,16 --precision single --links 12");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

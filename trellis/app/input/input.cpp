@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/input/input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/action_names.hpp"
+#include "trellis/lattice/lattice.hpp"
+
+namespace trellis::app {
+namespace {
+
+std::array<int, 4> read_size(const Table& table) {
+  const auto given = table.integers("size", 4, {.min = 2, .max = 65536});
+  std::array<int, 4> size{};
+  double volume = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (given[i] % 2 != 0) table.wrong("size", "found the extent {}, expected even ones", given[i]);
+    size[i] = static_cast<int>(given[i]);
+    volume *= static_cast<double>(given[i]);
+  }
+  if (volume > 0x1p31 * comm::Communicator::world().size())
+    table.wrong("size",
+                "{:.3g} sites are more than the 2^31 that one process can hold; start it on at least {:g} ranks",
+                volume, std::ceil(volume / 0x1p31));
+  return size;
+}
+
+// The name of a file or folder, that no system could have.
+void refuse_impossible_name(const Table& table, const char* key, const std::filesystem::path& path) {
+  const auto& name = path.native();
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    table.wrong(key, "has a control character, expected a name without");
+  constexpr std::size_t most_bytes = 255, most_in_all = 4000;
+  for (const auto& part : path)
+    if (part.native().size() > most_bytes)
+      table.wrong(key, "found \"{}\" of {} bytes, expected a name of at most {}", shortened(part.native()),
+                  part.native().size(), most_bytes);
+  if (name.size() > most_in_all) table.wrong(key, "has {} bytes, expected at most {}", name.size(), most_in_all);
+}
+
+ActionInput read_action(const Table& table) {
+  ActionInput action;
+  action.c1 = read_c1(table, "name", action.name);
+  action.beta = table.real("beta", {.min = 0, .max = 1e6});
+  table.finish_section();
+  return action;
+}
+
+StartInput read_start(const Table& table) {
+  StartInput start;
+  const auto kind = table.choice("kind", {"cold", "hot", "file"}, "cold");
+  start.kind = kind == "cold" ? StartKind::cold : kind == "hot" ? StartKind::hot : StartKind::file;
+  if (start.kind == StartKind::file) {
+    start.file = table.text("file");
+    if (start.file.empty()) table.wrong("file", "is empty; expected the name of a configuration file");
+    refuse_impossible_name(table, "file", start.file);
+    // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+    if (table.has("trajectory")) start.trajectory = table.integer("trajectory", integers_from_0);
+    if (table.has("accept_damage")) start.accept_damage = table.flag("accept_damage");
+  } else {
+    for (const auto* key : {"file", "trajectory", "accept_damage"})
+      table.refuse(key, fmt::format("with kind = \"{}\"", kind));
+  }
+  return start;
+}
+
+ChainInput read_chain(const Table& table, const OutputInput& output) {
+  ChainInput chain;
+  chain.trajectories = table.integer("trajectories", integers_from_1);
+  chain.thermalisation = table.integer("thermalisation", integers_from_0, 0);
+  if (chain.thermalisation > chain.trajectories) {
+    table.wrong("thermalisation", "found {}, expected at most trajectories = {}", chain.thermalisation,
+                chain.trajectories);
+  }
+  chain.seed = table.integer("seed", {.min = 0}, 1);
+  chain.checkpoint_every = table.integer("checkpoint_every", integers_from_1, 10);
+  chain.save_every = table.integer("save_every", integers_from_0, 0);
+  chain.save_precision = table.choice("save_precision", {"double", "single"}, "double");
+  chain.time_budget_minutes = table.real("time_budget_minutes", {.min = 0, .max = 1e7}, 0.0);
+  chain.stop_file = table.text("stop_file", (output.directory / "stop").string());
+  if (chain.stop_file.empty()) table.wrong("stop_file", "is empty; expected the name of a file");
+  refuse_impossible_name(table, "stop_file", chain.stop_file);
+  return chain;
+}
+
+OutputInput read_output(const Table& table, const std::string& input_name) {
+  const auto stem = std::filesystem::path(input_name).stem().string();
+  OutputInput output;
+  output.directory = table.text("directory", stem + "-results");
+  if (output.directory.empty()) table.wrong("directory", "is empty; expected the name of a folder");
+  refuse_impossible_name(table, "directory", output.directory);
+  output.name = table.text("name", stem);
+  if (output.name.empty() || output.name.find('/') != std::string::npos || output.name[0] == '.') {
+    table.wrong("name", "found \"{}\", expected the beginning of file names, without '/'", shortened(output.name));
+  }
+  refuse_impossible_name(table, "name", output.name);
+  // Our endings come after it, "-effective-mass.csv.part" for instance, and no file system has names of over 255 bytes.
+  constexpr std::size_t most = 220;
+  if (output.name.size() > most)
+    table.wrong("name", "found \"{}\" of {} bytes, expected at most {}: it begins the names of files",
+                shortened(output.name), output.name.size(), most);
+  return output;
+}
+
+// The directions in the order in which their letters are given, each once.
+std::array<int, 4> read_directions(const Table& table, const char* key) {
+  const std::string xyzt = "xyzt";
+  const auto order = table.text(key, xyzt);
+  if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
+    table.wrong(key, "found \"{}\", expected the letters of \"xyzt\" in any order", shortened(order));
+  std::array<int, 4> directions{};
+  for (std::size_t i = 0; i < 4; ++i) directions[i] = static_cast<int>(xyzt.find(order[i]));
+  return directions;
+}
+
+// Whether they fit to the lattice and the job is for those who work on it: job.hpp.
+void read_ranks(const Table& table, MachineInput& machine) {
+  if (table.has("ranks") && !table.is_text("ranks")) {
+    const auto given = table.integers("ranks", 4, {.min = 1, .max = 65536});
+    machine.ranks.emplace();
+    std::copy_n(given.begin(), 4, machine.ranks->begin());
+  } else {
+    table.choice("ranks", {"auto"}, "auto");
+  }
+  machine.rank_order = read_directions(table, "rank_order");
+  machine.site_order = read_directions(table, "site_order");
+}
+
+MachineInput read_machine(const Table& table, const std::optional<std::array<int, 4>>& size) {
+  MachineInput machine;
+  machine.threads = table.integer("threads", {.min = 0, .max = 4096}, 0);
+  machine.lanes = table.integer("lanes", {.min = 0, .max = 64}, 0);
+  read_ranks(table, machine);
+  const auto& compiled = compiled_lane_counts();
+  if (machine.lanes == 0) return machine;
+  if (std::find(compiled.begin(), compiled.end(), machine.lanes) == compiled.end()) {
+    table.wrong("lanes", "found {}, expected 0 or what this program was compiled for: {}", machine.lanes,
+                joined(compiled, ", "));
+  }
+  if (size && !Lattice::divides(*size, static_cast<int>(machine.lanes))) {
+    table.wrong("lanes", "a lattice of {} does not divide into {} blocks of even size", joined(*size, "x"),
+                machine.lanes);
+  }
+  return machine;
+}
+
+RunInput run_input_of(const Table& root, const std::string& name) {
+  if (!root.has("lattice") && root.has("configurations"))
+    root.wrong("configurations", "this is an input of `trellis measure`, not of `trellis run`");
+  RunInput input;
+  input.size = read_size(root.table("lattice"));
+  input.action = read_action(root.table("action"));
+  input.quarks = read_quarks(root, true);
+  const bool has_quarks = !input.quarks.flavours.empty();
+  input.start = read_start(root.table_or_empty("start"));
+  input.algorithm = read_algorithm(root.table_or_empty("algorithm"), input.action, input.quarks, input.size);
+  if (has_quarks) {
+    input.rational = read_rational(root.table_or_empty("rational"));
+    input.solver = read_solver(root.table_or_empty("solver"));
+  } else {
+    for (const auto* key : {"rational", "solver"}) root.refuse(key, "without [[flavours]]");
+  }
+  const auto chain = root.table("chain");
+  // The default of stop_file is in the output's directory.
+  input.output = read_output(root.table_or_empty("output"), name);
+  input.chain = read_chain(chain, input.output);
+  if (input.start.trajectory >= input.chain.trajectories)
+    chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
+                input.start.trajectory);
+  input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
+  input.machine = read_machine(root.table_or_empty("machine"), input.size);
+  root.finish();
+  input.resolved = root.resolved();
+  return input;
+}
+
+MeasureInput measure_input_of(const Table& root, const std::string& name) {
+  if (!root.has("configurations") && root.has("lattice"))
+    root.wrong("lattice", "this is an input of `trellis run`, not of `trellis measure`");
+  MeasureInput input;
+  const auto configurations = root.table("configurations");
+  input.files = configurations.texts("files");
+  if (input.files.empty()) configurations.wrong("files", "is empty; expected names or patterns of files");
+  if (configurations.has("size")) input.size = read_size(configurations);
+  if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
+  const auto measure = root.table("measure");
+  input.quarks = read_quarks(root, false);
+  input.measure = read_measure(measure, input.quarks, false);
+  if (!input.quarks.flavours.empty() && !input.measure.quarks) {
+    root.wrong("flavours", "nothing of them is measured; expected a table [measure.quarks]");
+  }
+  input.output = read_output(root.table_or_empty("output"), name);
+  input.machine = read_machine(root.table_or_empty("machine"), input.size);
+  root.finish();
+  input.resolved = root.resolved();
+  return input;
+}
+
+}  // namespace
+
+double read_c1(const Table& table, const std::string& name_key, std::string& name) {
+  if (table.has("c1")) {
+    table.refuse(name_key, "together with c1");
+    name.clear();
+    return table.real("c1", {.min = -10, .max = 0.124});
+  }
+  name = table.choice(name_key, names_of(gauge::named_actions), "wilson");
+  return named("gauge action", gauge::named_actions, name).c1;
+}
+
+std::vector<std::string> ActionInput::terms() const {
+  return c1 == 0 ? std::vector<std::string>{"plaquette"} : std::vector<std::string>{"plaquette", "rectangle"};
+}
+
+std::vector<std::string> RunInput::terms() const {
+  auto all = action.terms();
+  for (auto& term : quarks.terms()) all.push_back(std::move(term));
+  return all;
+}
+
+RunInput read_run_input(const std::filesystem::path& file) { return run_input_of(Table::open(file), file.string()); }
+
+RunInput parse_run_input(const std::string& text, const std::string& name) {
+  return run_input_of(Table::parse(text, name), name);
+}
+
+MeasureInput read_measure_input(const std::filesystem::path& file) {
+  return measure_input_of(Table::open(file), file.string());
+}
+
+MeasureInput parse_measure_input(const std::string& text, const std::string& name) {
+  return measure_input_of(Table::parse(text, name), name);
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// [algorithm]: which algorithm, and which term of the action is integrated on which level.
+#include <algorithm>
+#include <map>
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/hmc/scheme.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr IntegerRange kSteps{.min = 1, .max = 100000};
+
+LevelInput read_level(const Table& table) {
+  LevelInput level;
+  level.integrator = table.choice("integrator", names_of(hmc::integrators()), level.integrator);
+  level.steps = table.integer("steps", kSteps, 10);
+  const auto& integrator = hmc::integrator_by_name(level.integrator);
+  if (integrator.lambda != 0)
+    level.lambda = table.real("lambda", {.min = 0, .max = 0.5, .open = true}, integrator.lambda);
+  else
+    table.refuse("lambda", fmt::format("with integrator = \"{}\", which has no such parameter", level.integrator));
+  return level;
+}
+
+// One level of all terms, or the quarks' and inside it that of the gauge terms.
+std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+  auto outer = read_level(table);
+  if (quarks.flavours.empty()) {
+    table.refuse("gauge_steps", "without [[flavours]]; give steps");
+    outer.terms = action.terms();
+    return {outer};
+  }
+  auto inner = outer;
+  inner.steps = table.integer("gauge_steps", kSteps, 5);
+  inner.terms = action.terms();
+  outer.terms = quarks.terms();
+  return {outer, inner};
+}
+
+// The terms of a level, "gauge" and "quarks" replaced by what they stand for.
+std::vector<std::string> read_terms(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+  std::vector<std::string> allowed{"plaquette", "rectangle"};
+  const auto quark_terms = quarks.terms(), gauge_terms = action.terms();
+  allowed.insert(allowed.end(), quark_terms.begin(), quark_terms.end());
+  allowed.insert(allowed.end(), {"gauge", "quarks"});
+  std::vector<std::string> terms;
+  for (const auto& word : table.choices("terms", allowed)) {
+    if (word == "gauge") {
+      terms.insert(terms.end(), gauge_terms.begin(), gauge_terms.end());
+    } else if (word == "quarks") {
+      if (quark_terms.empty()) table.wrong("terms", "the action has no quarks: there are no [[flavours]]");
+      terms.insert(terms.end(), quark_terms.begin(), quark_terms.end());
+    } else {
+      if (word == "rectangle" && action.c1 == 0) {
+        table.wrong("terms", "the action has no term \"{}\" (c1 = {})", word, action.c1);
+      }
+      terms.push_back(word);
+    }
+  }
+  if (terms.empty()) table.wrong("terms", "is empty; a level without a term does nothing");
+  table.resolve_as("terms", terms);
+  return terms;
+}
+
+std::vector<LevelInput> read_levels(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+  std::vector<LevelInput> levels;
+  std::map<std::string, std::size_t> level_of;
+  for (const auto& one : table.tables("levels")) {
+    auto level = read_level(one);
+    level.terms = read_terms(one, action, quarks);
+    for (const auto& term : level.terms) {
+      if (const auto [at, is_new] = level_of.emplace(term, levels.size()); !is_new) {
+        if (at->second == levels.size()) one.wrong("terms", "\"{}\" stands there twice", term);
+        one.wrong("terms", "\"{}\" stands already in levels[{}]", term, at->second);
+      }
+    }
+    levels.push_back(std::move(level));
+  }
+  for (const auto& terms : {action.terms(), quarks.terms()}) {
+    for (const auto& term : terms) {
+      if (!level_of.contains(term)) table.wrong("levels", "no level has the term \"{}\" of the action", term);
+    }
+  }
+  return levels;
+}
+
+}  // namespace
+
+hmc::Scheme LevelInput::scheme() const { return hmc::integrator_by_name(integrator).make(lambda); }
+
+AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
+                              const std::array<int, 4>& size) {
+  AlgorithmInput algorithm;
+  const auto kind = table.choice("kind", {"hmc", "heatbath"}, "hmc");
+  const auto other = fmt::format("with kind = \"{}\"", kind);
+  if (kind == "hmc") {
+    algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
+    algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
+    if (table.has("levels")) {
+      for (const auto* key : {"integrator", "steps", "lambda", "gauge_steps"}) {
+        table.refuse(key, "together with [[algorithm.levels]]; give it in each level");
+      }
+      algorithm.levels = read_levels(table, action, quarks);
+    } else {
+      algorithm.levels = levels_by_default(table, action, quarks);
+    }
+    table.refuse("overrelaxation_steps", other);
+  } else {
+    if (!quarks.flavours.empty()) table.wrong("kind", "a heatbath has no quarks; use \"hmc\" with [[flavours]]");
+    algorithm.kind = AlgorithmKind::heatbath;
+    algorithm.overrelaxation_steps = table.integer("overrelaxation_steps", {.min = 0, .max = 1000}, 4);
+    for (const auto* key :
+         {"trajectory_length", "reversibility_every", "integrator", "steps", "lambda", "gauge_steps", "levels"}) {
+      table.refuse(key, other);
+    }
+    if (action.c1 != 0 && *std::min_element(size.begin(), size.end()) < 4) {
+      table.wrong("kind", "a heatbath with rectangles (c1 = {}) needs extents of at least 4; use \"hmc\"", action.c1);
+    }
+  }
+  return algorithm;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/input/input_hadrons.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/measure/hadrons.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr IntegerRange kLevels{.min = 0, .max = 100};
+constexpr RealRange kRho{.min = 0, .max = 0.5};
+
+// Everything but "mesons", which is put in place of the sixteen.
+std::vector<std::string> read_channels(const Table& table) {
+  auto words = measure::hadron_names();
+  words.emplace_back("mesons");
+  const auto given = table.choices("channels", words, std::vector<std::string>{"pion", "rho", "proton"});
+  if (given.empty()) table.wrong("channels", "is empty; expected some of {}", joined(words, ", "));
+  std::vector<std::string> channels;
+  for (const auto& word : given) {
+    if (word != "mesons") {
+      channels.push_back(word);
+      continue;
+    }
+    for (const auto& channel : measure::meson_channels())
+      if (std::find(given.begin(), given.end(), channel.name) == given.end()) channels.push_back(channel.name);
+  }
+  table.resolve_as("channels", channels);
+  return channels;
+}
+
+void read_smearing(const Table& table, HadronInput& h) {
+  const bool smeared = h.source == "gaussian" || std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end();
+  if (!smeared) {
+    for (const auto* key : {"smearing_alpha", "smearing_steps", "smearing_rho", "smearing_levels"})
+      table.refuse(key, "without source = \"gaussian\" or a smeared sink");
+    return;
+  }
+  h.smearing_alpha = table.real("smearing_alpha", {.min = 0, .max = 1000}, h.smearing_alpha);
+  h.smearing_steps = table.integer("smearing_steps", {.min = 0, .max = 10000}, h.smearing_steps);
+  h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
+  h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
+}
+
+void read_momenta(const Table& table, HadronInput& h) {
+  if (table.has("max_momentum_squared")) {
+    table.refuse("momenta", "together with max_momentum_squared");
+    h.momenta.clear();
+    for (const auto& n :
+         measure::momenta_up_to(static_cast<int>(table.integer("max_momentum_squared", {.min = 0, .max = 100}))))
+      h.momenta.emplace_back(n.begin(), n.end());
+    return;
+  }
+  h.momenta = table.integer_rows("momenta", 3, {.min = -10000, .max = 10000}, h.momenta);
+  if (h.momenta.empty()) table.wrong("momenta", "is empty; expected at least one");
+  if (std::set(h.momenta.begin(), h.momenta.end()).size() < h.momenta.size())
+    table.wrong("momenta", "one stands there twice");
+}
+
+}  // namespace
+
+HadronInput read_hadrons(const Table& table) {
+  HadronInput h;
+  h.kappas = table.reals("kappas", {.min = 0, .max = 1, .open = true});
+  if (h.kappas.empty()) table.wrong("kappas", "is empty; expected at least one");
+  if (std::set(h.kappas.begin(), h.kappas.end()).size() < h.kappas.size())
+    table.wrong("kappas", "one stands there twice");
+  h.clover = table.real("clover", {.min = 0, .max = 10}, h.clover);
+  h.clover_temporal = table.real("clover_temporal", {.min = 0, .max = 10}, h.clover);
+  h.spatial_hopping = table.real("spatial_hopping", {.min = 0, .max = 10, .open = true}, h.spatial_hopping);
+  h.boundary_angle_over_pi = table.reals("boundary_angle_over_pi", {.min = -2, .max = 2}, h.boundary_angle_over_pi);
+  if (h.boundary_angle_over_pi.size() != 4)
+    table.wrong("boundary_angle_over_pi", "found {} numbers, expected four: x, y, z, t",
+                h.boundary_angle_over_pi.size());
+  h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
+  h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
+  h.source = table.choice("source", {"point", "wall", "gaussian"}, h.source);
+  h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
+  if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
+  h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
+  h.sinks = table.choices("sinks", {"point", "smeared"}, h.sinks);
+  if (h.sinks.empty()) table.wrong("sinks", "is empty; expected \"point\", \"smeared\" or both");
+  read_smearing(table, h);
+  read_momenta(table, h);
+  h.channels = read_channels(table);
+  h.solver = table.choice("solver", {"cg", "bicgstab", "gcr"}, h.solver);
+  h.precision = table.choice("precision", {"double", "mixed", "16-bit"}, h.precision);
+  h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);
+  h.max_iterations = table.integer("max_iterations", integers_from_1, h.max_iterations);
+  return h;
+}
+
+}  // namespace trellis::app

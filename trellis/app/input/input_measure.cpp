@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// [measure] and its tables.
+#include <algorithm>
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/joined.hpp"
+
+namespace trellis::app {
+namespace {
+
+const std::vector<std::string> kObservables{"polyakov", "topological_charge", "energy"};
+const std::vector<std::string> kQuarkObservables{"condensate", "quark_number", "susceptibilities", "magnetisation"};
+
+constexpr const char* kEveryFile = "here: every file is measured";
+
+// Of a table inside [measure].
+std::int64_t read_every(const Table& table, std::int64_t measure_every, bool on_the_fly) {
+  if (!on_the_fly) {
+    table.refuse("every", kEveryFile);
+    return 0;
+  }
+  const auto every = table.integer("every", integers_from_1, measure_every);
+  if (every % measure_every != 0) {
+    table.wrong("every", "found {}, expected a multiple of measure.every = {}", every, measure_every);
+  }
+  return every;
+}
+
+FlowInput read_flow(const Table& table) {
+  FlowInput flow;
+  flow.c1 = read_c1(table, "action", flow.action);
+  flow.time_max = table.real("time_max", {.min = 0, .max = 1e4, .open = true}, 4.0);
+  flow.time_interval = table.real("time_interval", {.min = 0, .max = 1e4, .open = true}, 0.1);
+  flow.step = table.real("step", {.min = 0, .max = 1, .open = true}, 0.01);
+  flow.tolerance = table.real("tolerance", {.min = 0, .max = 1}, 0.0);
+  constexpr double rounding = 1e-13;
+  if (flow.tolerance > 0 && flow.tolerance < rounding)
+    table.wrong("tolerance", "found {}, expected 0 or {} to 1: rounding is not far below", flow.tolerance, rounding);
+  if (flow.time_interval > flow.time_max) {
+    table.wrong("time_interval", "found {}, expected at most time_max = {}", flow.time_interval, flow.time_max);
+  }
+  if (flow.step > flow.time_max) {
+    table.wrong("step", "found {}, expected at most time_max = {}", flow.step, flow.time_max);
+  }
+  // Of memory, and of time: either would end the job in the middle of its work.
+  constexpr double most = 1e6;
+  const auto refuse_many = [&](const char* key, double value, const char* what) {
+    if (flow.time_max / value > most)
+      table.wrong(key, "found {}, which makes {:.3g} {} up to time_max = {}; expected at most {:g}", value,
+                  flow.time_max / value, what, flow.time_max, most);
+  };
+  refuse_many("time_interval", flow.time_interval, "points");
+  refuse_many("step", flow.step, "steps");
+  return flow;
+}
+
+SmoothingInput read_smoothing(const Table& table, bool is_stout) {
+  SmoothingInput smoothing;
+  if (is_stout) {
+    smoothing.rho = table.real("rho", {.min = 0, .max = 0.5, .open = true}, smoothing.rho);
+  } else {
+    table.refuse("rho", "here; it belongs to [measure.stout]");
+  }
+  smoothing.steps = table.integer("steps", {.min = 1, .max = 100000}, smoothing.steps);
+  smoothing.interval = table.integer("interval", {.min = 1, .max = 100000}, smoothing.interval);
+  if (smoothing.steps % smoothing.interval != 0) {
+    table.wrong("interval", "found {}, expected a divisor of steps = {}", smoothing.interval, smoothing.steps);
+  }
+  return smoothing;
+}
+
+QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<FlavourInput>& flavours) {
+  QuarkMeasureInput quarks;
+  quarks.observables = table.choices("observables", kQuarkObservables, std::vector<std::string>{"condensate"});
+  if (quarks.observables.empty()) {
+    table.wrong("observables", "is empty; expected some of {}", joined(kQuarkObservables, ", "));
+  }
+  quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
+  if (quarks.noise_vectors < 2 &&
+      std::find(quarks.observables.begin(), quarks.observables.end(), "susceptibilities") != quarks.observables.end()) {
+    table.wrong("noise_vectors", "found {}, expected at least 2: susceptibilities are products of different vectors",
+                quarks.noise_vectors);
+  }
+  quarks.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, quarks.residual);
+  std::vector<std::string> names;
+  for (const auto& flavour : flavours) names.push_back(flavour.name);
+  quarks.flavours = table.choices("flavours", names, names);
+  if (quarks.flavours.empty()) {
+    quarks.flavours = names;
+    table.resolve_as("flavours", names);
+  }
+  return quarks;
+}
+
+}  // namespace
+
+MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly) {
+  MeasureSection measure;
+  if (on_the_fly) {
+    measure.every = table.integer("every", integers_from_1, 1);
+  } else {
+    table.refuse("every", kEveryFile);
+  }
+  measure.observables = table.choices("observables", kObservables, std::vector<std::string>{});
+  // The section of that name, if it is there, with its own "every".
+  const auto section = [&](const char* key, auto& to, auto&& read) {
+    if (!table.has(key)) return;
+    const auto inner = table.table(key);
+    const auto every = read_every(inner, measure.every, on_the_fly);
+    to = read(inner);
+    to->every = every;
+  };
+  section("flow", measure.flow, [](const Table& t) { return read_flow(t); });
+  section("cooling", measure.cooling, [](const Table& t) { return read_smoothing(t, false); });
+  section("stout", measure.stout, [](const Table& t) { return read_smoothing(t, true); });
+  if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
+  section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
+  section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
+  table.finish_section();  // a misspelt table is the better story
+  if (!on_the_fly && measure.observables.empty() && !measure.flow && !measure.cooling && !measure.stout &&
+      !measure.quarks && !measure.hadrons) {
+    table.wrong(
+        "observables",
+        "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout], "
+        "[measure.quarks] or [measure.hadrons]",
+        joined(kObservables, ", "));
+  }
+  return measure;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/input/input_quarks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "trellis/app/input/input_sections.hpp"
+
+namespace trellis::app {
+namespace {
+
+// Below, no rational approximation that doubles can hold is exact enough.
+constexpr RealRange kMass{.min = 1e-6, .max = 1000};
+constexpr std::size_t most_flavours = 1000;
+constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .max = 1e-1};
+
+SmearingInput read_smearing(const Table& table) {
+  SmearingInput smearing;
+  smearing.rho = table.real("rho", {.min = 0, .max = 0.5}, smearing.rho);
+  smearing.levels = table.integer("levels", {.min = 0, .max = 10}, smearing.levels);
+  return smearing;
+}
+
+BackgroundInput read_background(const Table& table) {
+  BackgroundInput background;
+  for (std::size_t i = 0; i < 6; ++i) {
+    background.flux[i] = table.real(BackgroundInput::names[i], {.min = -1e6, .max = 1e6}, 0.0);
+  }
+  return background;
+}
+
+std::string read_name(const Table& table) {
+  auto name = table.text("name");
+  if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
+    table.wrong("name", "found \"{}\", expected small letters, digits and _", shortened(name));
+  }
+  if (name.size() > 60)
+    table.wrong("name", "found \"{}\" of {} letters, expected at most 60", shortened(name), name.size());
+  for (const auto* word : {"plaquette", "rectangle", "gauge", "quarks"}) {
+    if (name == word) table.wrong("name", "\"{}\" already means something else in the action", name);
+  }
+  return name;
+}
+
+FlavourInput read_flavour(const Table& table, bool dynamical) {
+  // Where one is missing, what stands in its place is the better story.
+  bool complete = true;
+  for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
+  for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses"})
+    static_cast<void>(table.has(key));
+  if (!complete) table.finish_section();
+  FlavourInput flavour;
+  flavour.name = read_name(table);
+  flavour.mass = table.real("mass", kMass);
+  flavour.tastes = table.integer("tastes", {.min = 1, .max = 64}, 1);
+  flavour.charge = table.real("charge", {.min = -1e6, .max = 1e6}, 0.0);
+  flavour.imaginary_mu = table.real("imaginary_mu", {.min = -1000, .max = 1000}, 0.0);
+  if (dynamical || table.has("pseudofermions")) {
+    flavour.pseudofermions = table.integer("pseudofermions", {.min = 1, .max = 16}, 1);
+  }
+  if (dynamical && flavour.tastes > 4 * flavour.pseudofermions) {
+    table.wrong("pseudofermions",
+                "with {} of them {} tastes make the exponent {}, wrong for a rooted determinant, whose is at most 1; "
+                "at least {} are needed",
+                flavour.pseudofermions, flavour.tastes, double(flavour.tastes) / double(4 * flavour.pseudofermions),
+                (flavour.tastes + 3) / 4);
+  }
+  if (dynamical || table.has("split_masses")) {
+    flavour.split_masses = table.reals("split_masses", kMass, std::vector<double>{});
+  }
+  double below = flavour.mass;
+  for (const double mass : flavour.split_masses) {
+    if (mass <= below) {
+      table.wrong("split_masses", "found {} after {}, expected masses that increase from mass = {}", mass, below,
+                  flavour.mass);
+    }
+    below = mass;
+  }
+  return flavour;
+}
+
+std::vector<FlavourInput> read_flavours(const Table& root, bool dynamical) {
+  const auto tables = root.tables("flavours");
+  if (tables.size() > most_flavours)
+    root.wrong("flavours", "found {}, expected at most {}", tables.size(), most_flavours);
+  std::vector<FlavourInput> flavours;
+  std::map<std::string, std::size_t> flavour_of;  // names and terms
+  for (const auto& table : tables) {
+    const auto flavour = read_flavour(table, dynamical);
+    auto words = flavour.terms();
+    words.push_back(flavour.name);
+    for (const auto& word : words) {
+      if (const auto [at, is_new] = flavour_of.emplace(word, flavours.size());
+          !is_new && at->second != flavours.size()) {
+        table.wrong("name", "\"{}\" is the name of flavours[{}] already, or of a term of it", word, at->second);
+      }
+    }
+    flavours.push_back(flavour);
+  }
+  return flavours;
+}
+
+// Fluxes are quantised in this unit if all charges are to see integers: 1 over their greatest common divisor. Where
+// one is not an integer, what the given charge alone needs.
+double flux_unit(const std::vector<FlavourInput>& flavours, double charge) {
+  std::int64_t divisor = 0;
+  for (const auto& flavour : flavours) {
+    if (flavour.charge != std::round(flavour.charge)) return 1 / std::abs(charge);
+    divisor = std::gcd(divisor, std::llround(flavour.charge));
+  }
+  return 1 / double(divisor);
+}
+
+void check_fluxes(const Table& table, const BackgroundInput& background, const std::vector<FlavourInput>& flavours) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto* name = BackgroundInput::names[i];
+    const double flux = background.flux[i];
+    if (flux == 0) continue;
+    if (std::all_of(flavours.begin(), flavours.end(), [](const auto& f) { return f.charge == 0; })) {
+      table.wrong(name, "found {}, but no flavour has a charge that feels it", flux);
+    }
+    for (const auto& flavour : flavours) {
+      const double quanta = flavour.charge * flux;
+      if (std::abs(quanta - std::round(quanta)) <= 1e-9) continue;
+      const double unit = flux_unit(flavours, flavour.charge);
+      table.wrong(name,
+                  "non-quantised flux: found {}, which times the charge {} of \"{}\" is {}, not an integer; the "
+                  "nearest quantised values are {} and {}",
+                  flux, flavour.charge, flavour.name, quanta, std::floor(flux / unit) * unit + 0.0,
+                  std::ceil(flux / unit) * unit + 0.0);
+    }
+  }
+}
+
+}  // namespace
+
+std::array<std::int64_t, 6> BackgroundInput::quanta(double charge) const {
+  std::array<std::int64_t, 6> out{};
+  for (std::size_t i = 0; i < 6; ++i) out[i] = std::llround(charge * flux[i]);
+  return out;
+}
+
+std::vector<std::string> FlavourInput::terms() const {
+  if (split_masses.empty()) return {name};
+  std::vector<std::string> out;
+  for (std::size_t i = 1; i <= split_masses.size() + 1; ++i) out.push_back(fmt::format("{}_{}", name, i));
+  return out;
+}
+
+std::vector<std::string> QuarkInput::terms() const {
+  std::vector<std::string> out;
+  for (const auto& flavour : flavours)
+    for (auto& term : flavour.terms()) out.push_back(std::move(term));
+  return out;
+}
+
+QuarkInput read_quarks(const Table& root, bool dynamical) {
+  QuarkInput quarks;
+  if (!root.has("flavours")) {
+    root.refuse_slip("flavours");
+    for (const auto* key : {"smearing", "background", "boundary"}) root.refuse(key, "without [[flavours]]");
+    return quarks;
+  }
+  quarks.flavours = read_flavours(root, dynamical);
+  quarks.smearing = read_smearing(root.table_or_empty("smearing"));
+  const auto background = root.table_or_empty("background");
+  quarks.background = read_background(background);
+  check_fluxes(background, quarks.background, quarks.flavours);
+  const auto time = root.table_or_empty("boundary").choice("time", {"antiperiodic", "periodic"}, "antiperiodic");
+  quarks.boundary = time == "periodic" ? TimeBoundary::periodic : TimeBoundary::antiperiodic;
+  return quarks;
+}
+
+RationalInput read_rational(const Table& table) {
+  RationalInput rational;
+  rational.heatbath_error = table.real("heatbath_error", kError, rational.heatbath_error);
+  rational.molecular_dynamics_error = table.real("molecular_dynamics_error", kError, rational.molecular_dynamics_error);
+  rational.metropolis_error = table.real("metropolis_error", kError, rational.metropolis_error);
+  rational.largest_eigenvalue = table.real("largest_eigenvalue", {.min = 0.01, .max = 16}, rational.largest_eigenvalue);
+  return rational;
+}
+
+SolverInput read_solver(const Table& table) {
+  SolverInput solver;
+  solver.heatbath_residual = table.real("heatbath_residual", kResidual, solver.heatbath_residual);
+  solver.molecular_dynamics_residual =
+      table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
+  solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
+  solver.molecular_dynamics_precision =
+      table.choice("molecular_dynamics_precision", {"double", "mixed", "single"}, solver.molecular_dynamics_precision);
+  solver.max_iterations = table.integer("max_iterations", integers_from_1, solver.max_iterations);
+  return solver;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/job/job.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/input/toml_reader.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/lattice/lattice.hpp"
+
+namespace trellis::app {
+namespace {
+
+// The first rank's choice: ranks may know different numbers of neighbours on their machines.
+comm::Extents chosen(const comm::Communicator& ranks, const std::array<int, 4>& size) {
+  return io::from_first_rank(ranks, "process grid", [&] {
+    return comm::best_grid(size, ranks.size(), {.ranks_on_machine = ranks.ranks_on_machine()});
+  });
+}
+
+comm::ProcessGrid checked(const std::array<int, 4>& size, const std::optional<comm::Extents>& extents,
+                          const comm::Extents& order, const char* what) {
+  const auto ranks = job();
+  if (extents) {
+    std::int64_t wanted = 1;
+    for (const int n : *extents) wanted *= n;
+    if (wanted != ranks.size())
+      fail_input("{}: {} is a grid of {} ranks, this job has {}{}", what, comm::to_string(*extents), wanted,
+                 ranks.size(), ranks.size() == 1 ? fmt::format("; start it with mpirun -n {}", wanted) : "");
+  }
+  if (ranks.size() == 1) return {};
+  const comm::ProcessGrid grid(ranks, extents ? *extents : chosen(ranks, size), order);
+  static_cast<void>(grid.local(size));  // throws
+  return grid;
+}
+
+}  // namespace
+
+void let_first_rank_speak() {
+  if (job().is_first()) return;
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) fail("cannot open /dev/null");
+  ::unsetenv("TRELLIS_PROFILE");
+  const char* trace = std::getenv("TRELLIS_TRACE");
+  if (trace != nullptr && std::string_view(trace).find("%p") == std::string_view::npos) ::unsetenv("TRELLIS_TRACE");
+}
+
+std::string read_shared_text(const std::filesystem::path& file) {
+  const auto ranks = job();
+  const auto text = comm::together(ranks, "the input", [&] { return read_toml_text(file); });
+  ranks.require_same(file.c_str(), text);
+  return text;
+}
+
+RunInput read_shared_run_input(const std::filesystem::path& file) {
+  return parse_run_input(read_shared_text(file), file.string());
+}
+
+MeasureInput read_shared_measure_input(const std::filesystem::path& file) {
+  return parse_measure_input(read_shared_text(file), file.string());
+}
+
+comm::ProcessGrid job_grid(const std::array<int, 4>& size, const MachineInput& machine) {
+  return checked(size, machine.ranks, machine.rank_order, "machine.ranks");
+}
+
+comm::ProcessGrid job_grid(const std::array<int, 4>& size, const std::string& option) {
+  const auto extents = option.empty() ? std::nullopt : std::optional(parse_ranks(option));
+  return checked(size, extents, {0, 1, 2, 3}, "--ranks");
+}
+
+std::array<int, 4> parse_ranks(const std::string& text) { return parse_four(text, "--ranks", "1x1x2x4"); }
+
+int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, const MachineInput& machine) {
+  const auto local = grid.local(size);
+  const int wanted = static_cast<int>(machine.lanes);
+  if (wanted == 0) return Lattice::best_lanes(local, 8);
+  if (!Lattice::divides(local, wanted))
+    fail_input("machine.lanes: a lattice of {} does not divide into {} blocks of even size on {} ranks {}",
+               comm::to_string(size), wanted, grid.size(), comm::to_string(grid.extents()));
+  return wanted;
+}
+
+void require_one_rank(const char* command) {
+  if (job().size() > 1)
+    fail_input("{} times one process, this job has {}; `trellis bench scaling` times several", command, job().size());
+}
+
+std::string describe(const comm::ProcessGrid& grid) {
+  const auto threads = plural(concurrency(), "thread");
+  if (grid.size() == 1) return threads;
+  return fmt::format("{} ranks {}, {} each", grid.size(), comm::to_string(grid.extents()), threads);
+}
+
+int by_first_rank(const std::function<int()>& f) {
+  const auto ranks = job();
+  if (ranks.size() == 1) return f();
+  // So that nobody waits longer than the watchdog allows, the first rank says now and then that it is at work. Ranks
+  // talk from the thread that began to.
+  constexpr std::chrono::seconds pause(5);
+  std::future<int> work;
+  if (ranks.is_first()) work = std::async(std::launch::async, f);
+  bool done = false;
+  while (!done) {
+    if (ranks.is_first()) done = work.wait_for(pause) == std::future_status::ready;
+    ranks.broadcast("what the first rank does", std::as_writable_bytes(std::span(&done, 1)));
+  }
+  return io::from_first_rank(ranks, "what the first rank does", [&] { return work.get(); });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/job/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+std::vector<int> threads(const std::vector<RankMachine>& ranks) {
+  std::vector<int> all;
+  for (std::size_t r = 0; r < ranks.size(); ++r) all.push_back(threads_of(ranks, r));
+  return all;
+}
+
+TEST(Job, RanksShareTheProcessorsThatTheyMayUse) {
+  const std::vector<std::string> four{"0", "1", "2", "3"}, low{"0", "1"}, high{"2", "3"};
+  EXPECT_EQ(threads({{"a", four}}), (std::vector{4}));
+  EXPECT_EQ(threads({{"a", four}, {"a", four}}), (std::vector{2, 2}));
+  EXPECT_EQ(threads({{"a", low}, {"a", high}}), (std::vector{2, 2}));  // bound by the launcher
+  EXPECT_EQ(threads({{"a", four}, {"b", four}}), (std::vector{4, 4}));
+  EXPECT_EQ(threads({{"a", low}, {"a", low}, {"a", low}, {"b", low}}), (std::vector{1, 1, 1, 2}));
+  EXPECT_EQ(threads({{"a", {}}}), (std::vector{1}));
+}
+
+std::vector<int> devices(const std::vector<RankMachine>& ranks, bool others = false) {
+  std::vector<int> all;
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    all.push_back(others ? device_of(ranks, r).others : device_of(ranks, r).number);
+  return all;
+}
+
+TEST(Job, EachRankOfAMachineGetsAGpuOfItsOwn) {
+  const std::vector<std::string> two{"01:00", "02:00"};
+  EXPECT_EQ(devices({{"a", two}, {"a", two}, {"b", two}, {"b", two}}), (std::vector{0, 1, 0, 1}));
+  EXPECT_EQ(devices({{"a", two}, {"b", two}, {"a", two}, {"b", two}}), (std::vector{0, 0, 1, 1}));
+  // Each sees its own alone.
+  const std::vector<RankMachine> own{{"a", {"01:00"}}, {"a", {"02:00"}}};
+  EXPECT_EQ(devices(own), (std::vector{0, 0}));
+  EXPECT_EQ(devices(own, true), (std::vector{0, 0}));
+  // More ranks than GPUs.
+  const std::vector<RankMachine> many(3, {"a", two});
+  EXPECT_EQ(devices(many), (std::vector{0, 1, 0}));
+  EXPECT_EQ(devices(many, true), (std::vector{0, 0, 1}));
+  EXPECT_EQ(devices({{"a", {}}}), (std::vector{-1}));
+}
+
+TEST(Job, GridsOfOneProcess) {
+  MachineInput machine;
+  EXPECT_EQ(job_grid({4, 4, 4, 4}, machine).size(), 1);
+  machine.ranks = {1, 1, 1, 1};
+  EXPECT_EQ(job_grid({4, 4, 4, 4}, machine).size(), 1);
+  machine.ranks = {1, 1, 2, 2};
+  try {
+    job_grid({4, 4, 4, 4}, machine);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "machine.ranks: 1x1x2x2 is a grid of 4 ranks, this job has 1; start it with mpirun -n 4");
+  }
+  EXPECT_THROW(job_grid({4, 4, 4, 4}, "1x1x1x2"), InputError);
+  EXPECT_EQ(parse_ranks("1x1x2x4"), (std::array{1, 1, 2, 4}));
+  EXPECT_EQ(parse_ranks("1,1,2,4"), (std::array{1, 1, 2, 4}));
+  EXPECT_THROW(parse_ranks("1x1x2"), InputError);
+  EXPECT_THROW(parse_ranks("1x0x2x1"), InputError);
+}
+
+TEST(Job, WhatTheFirstRankDoesOneProcessDoes) {
+  EXPECT_EQ(by_first_rank([] { return 3; }), 3);
+  EXPECT_THROW(by_first_rank([]() -> int { fail_input("x"); }), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/job/memory_limit.hpp"
+
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/plan/plan_input.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/bench/trajectory_memory.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+
+namespace trellis::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The least number in the files of that name from a group up to the root of its hierarchy.
+void visit_groups(const fs::path& top, fs::path group, const char* file, double swap, MemoryLimit& least) {
+  for (;; group = group.parent_path()) {
+    double bytes = 0;
+    // "max" is no number; a group that a container does not show has no file.
+    if (std::ifstream(top / group.relative_path() / file) >> bytes && bytes + swap < least.bytes)
+      least = {bytes + swap, "the control group of this process"};
+    if (!group.has_relative_path()) return;
+  }
+}
+
+double bytes_a_site(const RunInput& input) {
+  const auto trajectory = trajectory_of(input);
+  double bytes = 0;
+  for (const auto& field : bench::trajectory_memory(trajectory, bench::solves_of(trajectory))) bytes += field.bytes;
+  return bytes;
+}
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
+
+}  // namespace
+
+MemoryLimit machine_memory_limit(const fs::path& root) {
+  MemoryLimit least{1e300, "this machine"};
+  double swap = 0;
+  struct sysinfo machine {};
+  if (::sysinfo(&machine) == 0) {
+    swap = double(machine.totalswap) * machine.mem_unit;
+    least.bytes = double(machine.totalram) * machine.mem_unit + swap;
+  }
+  // "0::/a/group" of version 2, "4:memory:/a/group" of version 1.
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const auto controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const fs::path group = line.substr(second + 1);
+    if (controllers == ",,") visit_groups(root / "sys/fs/cgroup", group, "memory.max", swap, least);
+    if (controllers.find(",memory,") != std::string::npos)
+      visit_groups(root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes", swap, least);
+  }
+  return least;
+}
+
+void require_memory(const RunInput& input, const MemoryLimit& limit) {
+  if constexpr (!std::is_same_v<DefaultExecutionSpace::memory_space, HostSpace>) return;
+  const auto ranks = job();
+  double sites = 1;
+  for (const int extent : input.size) sites *= extent;
+  const double a_rank = bytes_a_site(input) * sites / ranks.size();
+  const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
+    if (needed > allowed)
+      fail_input(
+          "lattice.size: the fields of this run take {} {}, and {} may have {}: it needs more machines, or a smaller "
+          "lattice (trellis plan says more)",
+          gigabytes(needed), where, of, gigabytes(allowed));
+  };
+  check(
+      a_rank * ranks.ranks_on_machine(), limit.bytes,
+      ranks.size() == 1 ? "of memory" : fmt::format("on the {} of a machine", plural(ranks.ranks_on_machine(), "rank")),
+      limit.of);
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+    check(a_rank, double(space.rlim_cur), ranks.size() == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/job/memory_limit.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/sysinfo.h>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+double swap() {
+  struct sysinfo machine {};
+  ::sysinfo(&machine);
+  return double(machine.totalswap) * machine.mem_unit;
+}
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  io::test::write_all(file, text);
+}
+
+TEST(MemoryLimits, AreThoseOfControlGroups) {
+  const io::test::TempFolder root;
+  EXPECT_EQ(machine_memory_limit(root.path()).of, "this machine");
+  EXPECT_GT(machine_memory_limit(root.path()).bytes, 1e8);
+  write(root / "proc/self/cgroup", "0::/user/job\n");
+  write(root / "sys/fs/cgroup/user/job/memory.max", "max\n");
+  EXPECT_EQ(machine_memory_limit(root.path()).of, "this machine");
+  write(root / "sys/fs/cgroup/user/memory.max", "1000000\n");  // of the group above
+  EXPECT_EQ(machine_memory_limit(root.path()).of, "the control group of this process");
+  EXPECT_EQ(machine_memory_limit(root.path()).bytes, 1000000 + swap());
+  write(root / "sys/fs/cgroup/user/job/memory.max", "5000\n");
+  EXPECT_EQ(machine_memory_limit(root.path()).bytes, 5000 + swap());
+  // Version 1; there no limit is a very large number.
+  write(root / "proc/self/cgroup", "5:cpu:/x\n4:hugetlb,memory:/job\n");
+  write(root / "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write(root / "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000\n");
+  EXPECT_EQ(machine_memory_limit(root.path()).bytes, 7000 + swap());
+}
+
+// A quenched 16^4: two gauge fields of 18 doubles a link, and three of momenta of 8.
+TEST(MemoryLimits, StopARunThatNeedsMore) {
+  const auto input =
+      parse_run_input("[lattice]\nsize = [16, 16, 16, 16]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n", "in.toml");
+  const double least = 65536.0 * 4 * 8 * (2 * 18 + 3 * 8);
+  require_memory(input, {2 * least, "it"});
+  try {
+    require_memory(input, {least / 2, "it"});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("lattice.size: the fields of this run take 0."), 0U) << error.what();
+    EXPECT_NE(std::string(error.what()).find("GB of memory, and it may have 0.0629 GB"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis plan INPUT: memory, time and disk of a run on a machine that need not be this one, before it is started.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/plan/machine_file.hpp"
+#include "trellis/app/plan/plan_input.hpp"
+#include "trellis/app/plan/plan_report.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/io/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct PlanOptions {
+  std::string input, machine, table, kernels;
+  std::vector<std::string> iterations;
+  std::vector<int> devices;
+  int show = 0;
+  bool json = false;
+};
+
+constexpr int most_devices = 4096;
+
+std::vector<std::string> terms_of(const std::vector<bench::SolveWork>& solves) {
+  std::vector<std::string> terms;
+  for (const auto& solve : solves)
+    if (std::find(terms.begin(), terms.end(), solve.term) == terms.end()) terms.push_back(solve.term);
+  return terms;
+}
+
+double solves_of_term(const std::vector<bench::SolveWork>& solves, const std::string& term) {
+  double calls = 0;
+  for (const auto& solve : solves)
+    if (solve.term == term) calls += solve.calls;
+  return calls;
+}
+
+// "N", or "TERM=N": iterations of a solve, on average.
+void take_iterations(const std::vector<std::string>& words, std::vector<bench::SolveWork>& solves) {
+  const auto terms = terms_of(solves);
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    const auto term = equals == std::string::npos ? std::string() : word.substr(0, equals);
+    const auto number = equals == std::string::npos ? word : word.substr(equals + 1);
+    double value = 0;
+    const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (end.ec != std::errc() || end.ptr != number.data() + number.size() || !(value >= 1 && value <= 1e9))
+      fail_input("plan: --iterations: found '{}', expected a number from 1, or TERM=NUMBER", word);
+    if (!term.empty() && std::find(terms.begin(), terms.end(), term) == terms.end())
+      fail_input("plan: --iterations: '{}' is no term of quarks{}", term, suggestion(term, terms));
+    for (const auto& one : terms)
+      if (term.empty() || one == term) bench::set_iterations(solves, one, value * solves_of_term(solves, one));
+  }
+}
+
+io::CsvData read_table(const std::string& file, const std::vector<std::string>& texts = {}) {
+  if (!std::filesystem::exists(file)) fail_input("{}: there is no such file", file);
+  return io::read_csv(file, texts);
+}
+
+// The name by value: GCC 13 takes what is returned for a part of a temporary argument.
+const std::vector<double>& column(const io::CsvData& table, const std::string& file, std::string_view name) {
+  if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
+    fail_input("{}: has no column '{}'", file, name);
+  return table.column(name);
+}
+
+// Averages of a run's table.
+void take_table(const std::string& file, std::vector<bench::SolveWork>& solves) {
+  const auto table = read_table(file);
+  for (const auto& term : terms_of(solves)) {
+    double sum = 0, count = 0;
+    for (const double value : column(table, file, "iterations_" + term))
+      if (!std::isnan(value)) {
+        sum += value;
+        ++count;
+      }
+    if (count == 0) fail_input("{}: no trajectory has iterations of term '{}'", file, term);
+    bench::set_iterations(solves, term, sum / count);
+  }
+}
+
+// What kernels of a run reached: its -kernels.csv.
+void take_kernels(const std::string& file, bench::MachineDescription& machine) {
+  const auto table = read_table(file, {"kernel", "precision"});
+  const auto &bandwidth = column(table, file, "of_bandwidth"), &peak = column(table, file, "of_peak");
+  const auto names = io::read_csv_texts(file, "kernel"), precisions = io::read_csv_texts(file, "precision");
+  machine.kernels.clear();
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const double reached = std::fmax(bandwidth[n], peak[n]);
+    if (reached > 0) machine.kernels.push_back({names[n], precisions[n] == "single", reached});
+  }
+  if (machine.kernels.empty()) fail_input("{}: no kernel says what it reached", file);
+}
+
+// Numbers of devices that were asked for; else powers of two, as far as lattice and links go.
+std::vector<int> device_counts(const PlanOptions& options, const bench::MachineDescription& machine,
+                               const std::array<int, 4>& size, std::vector<std::string>& notes) {
+  for (const int devices : options.devices)
+    if (devices < 1 || devices > most_devices)
+      fail_input("plan: --devices: found {}, expected numbers from 1 to {}", devices, most_devices);
+  if (!options.devices.empty()) return options.devices;
+  std::vector<int> counts;
+  for (int devices = 1; devices <= most_devices; devices *= 2) {
+    if (devices > 1 && !(devices > machine.devices ? machine.across : machine.inside)) {
+      notes.push_back(fmt::format(
+          "The machine's [links] do not say what messages of {} devices cost: no more are planned.", devices));
+      break;
+    }
+    if (!comm::possible_grids(size, devices, machine.link_cost(devices)).empty()) counts.push_back(devices);
+  }
+  return counts;
+}
+
+// Measurements that cost time and are not planned.
+void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
+  const auto& m = input.measure;
+  std::vector<std::string> left_out;
+  if (!m.observables.empty()) left_out.emplace_back("observables");
+  if (m.flow) left_out.emplace_back("flow");
+  if (m.quarks) left_out.emplace_back("quarks");
+  if (m.cooling) left_out.emplace_back("cooling");
+  if (m.stout) left_out.emplace_back("stout");
+  if (m.hadrons) left_out.emplace_back("hadrons");
+  if (!left_out.empty())
+    notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", joined(left_out, ", ")));
+  if (input.solver.molecular_dynamics_precision == "mixed")
+    notes.emplace_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
+}
+
+std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
+  for (std::size_t n = 0; n < report.plans.size(); ++n)
+    if (options.show > 0 ? report.plans[n].devices == options.show : report.fits(report.plans[n])) return n;
+  if (options.show > 0) fail_input("plan: --show {}: no plan is for so many devices", options.show);
+  return report.plans.size() - 1;
+}
+
+int run(const PlanOptions& options) {
+  PlanReport report;
+  report.input = read_run_input(options.input);
+  report.machine = read_machine_file(options.machine);
+  if (!options.kernels.empty()) take_kernels(options.kernels, report.machine);
+  const auto trajectory = trajectory_of(report.input);
+  report.solves = bench::solves_of(trajectory);
+  if (report.solves.empty() && !(options.table.empty() && options.iterations.empty()))
+    fail_input("plan: {}: there are no quarks, and no iterations", options.input);
+  if (!options.table.empty() && !options.iterations.empty()) fail_input("plan: give --table or --iterations, not both");
+  report.iterations_from = "an upper bound: sqrt(condition number) / 2 log(2 / residual)";
+  if (!options.table.empty()) {
+    take_table(options.table, report.solves);
+    report.iterations_from = "as many as in " + options.table;
+  } else if (!options.iterations.empty()) {
+    take_iterations(options.iterations, report.solves);
+    report.iterations_from = "as --iterations says";
+  } else if (!report.solves.empty()) {
+    report.notes.emplace_back(
+        "Iterations are a bound for the largest eigenvalue that the input allows; runs so far needed a third to a "
+        "half.\n"
+        "    --table or --iterations of a short run replace it.");
+  }
+  note_measurements(report.input, report.notes);
+  const auto work = bench::trajectory_work(trajectory, report.solves);
+  const auto fields = bench::trajectory_memory(trajectory, report.solves);
+  for (const int devices : device_counts(options, report.machine, report.input.size, report.notes))
+    report.plans.push_back(bench::plan(trajectory, work, fields, report.machine, devices));
+  report.shown = shown_plan(options, report);
+  if (options.json)
+    fmt::print("{}\n", plan_json(report).dump(2));
+  else
+    fmt::print("{}", plan_text(report));
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(const Command& program, Action& action) {
+  auto options = std::make_shared<PlanOptions>();
+  const auto command = program.add_subcommand(
+      "plan", "Predict what a run will need on a machine that you describe: memory, time by kernel, node hours, disk");
+  command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();
+  command.add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one").required();
+  command.add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
+      .delimiter(',');
+  command.add_option("--iterations", options->iterations,
+                     "conjugate gradient iterations of a solve, N, or TERM=N for one term, several apart by spaces");
+  command.add_option("--table", options->table, "the table of a run like this one, for its iterations");
+  command.add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
+  command.add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machines/h200.toml");
+  command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Plans against what really runs: kernels, calls, bytes and flops of a trajectory, and the memory that it takes.
+#include "trellis/app/plan/plan_input.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/bench/trajectory_memory.hpp"
+#include "trellis/core/devices.hpp"
+#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/lattice/field_space.hpp"
+
+namespace trellis::app {
+namespace {
+
+const std::string symanzik =
+    "[lattice]\nsize = [4, 4, 4, 8]\n[action]\nname = \"symanzik\"\nbeta = 3.75\n[chain]\ntrajectories = "
+    "40\nsave_every = 10\n";
+const std::string quarks =
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\ntastes = 2\nsplit_masses = [0.3]\n[[flavours]]\nname = \"s\"\nmass = "
+    "0.3\n";
+const std::string nested =
+    "[smearing]\nlevels = 2\n[algorithm]\ntrajectory_length = 0.2\n[[algorithm.levels]]\nsteps = 2\nterms = [\"l_1\"]\n"
+    "[[algorithm.levels]]\nsteps = 1\nterms = [\"l_2\", \"s\"]\n[[algorithm.levels]]\nsteps = 2\nterms = [\"gauge\"]\n";
+
+// The most memory at one time.
+class MemoryListener {
+ public:
+  MemoryListener() : listening_(listener()) {}
+  double most() const { return most_; }
+
+ private:
+  Listener listener() {
+    Listener listener;
+    listener.allocate = [this](const MemoryEvent& event) { most_ = std::max(most_, now_ += double(event.bytes)); };
+    listener.deallocate = [this](const MemoryEvent& event) { now_ -= double(event.bytes); };
+    return listener;
+  }
+  double now_ = 0, most_ = 0;
+  Listening listening_;
+};
+
+struct Totals {
+  double calls = 0, bytes = 0, flops = 0;
+};
+using Kernels = std::map<std::pair<std::string, bool>, Totals>;
+
+struct Real {
+  Kernels kernels;
+  std::map<std::string, double> iterations;
+  double memory = 0;
+};
+
+// One trajectory, after one that made the work space.
+Real run(const RunInput& input) {
+  Real real;
+  const MemoryListener memory;
+  with_lanes(Lattice::best_lanes(input.size, 8), [&]<int W>() {
+    const Lattice lattice(input.size, W);
+    const auto links = start_links<W>(input, lattice);
+    const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice));
+    for (std::uint32_t number = 0; number < 2; ++number) {
+      KernelProfile profile;
+      const hmc::TrajectoryRecord record = [&] {
+        const ActiveProfile active(profile);
+        return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
+      }();
+      for (const auto& term : record.terms)
+        if (term.solver) real.iterations[term.name] = double(term.solver->iterations);
+      real.kernels.clear();
+      for (const auto& kernel : profile.kernels())
+        real.kernels[{kernel.name, kernel.single}] = {double(kernel.calls), kernel.bytes, kernel.flops};
+    }
+  });
+  real.memory = memory.most();
+  return real;
+}
+
+Kernels counted(const bench::TrajectoryDescription& trajectory, const std::vector<bench::SolveWork>& solves) {
+  Kernels kernels;
+  for (const auto& work : bench::trajectory_work(trajectory, solves)) {
+    Totals& totals = kernels[{work.name, work.single}];
+    totals.calls += work.calls;
+    totals.bytes += work.calls * work.bytes * trajectory.sites();
+    totals.flops += work.calls * work.flops * trajectory.sites();
+  }
+  return kernels;
+}
+
+// Those that go with iterations: the number of Lanczos' steps, of passes over the shifts, of shifts that are live, and
+// what is copied and allocated beside fields differ a little. Devices run iterations in groups, and those past the last
+// one do nothing.
+bool is_estimate(const std::string& name) {
+  if (!fields_on_host && (name == "next direction" || name == "shifted residual")) return true;
+  for (const char* other : {"staggered hops", "staggered operator", "multi-shift update", "Lanczos residual", "scale",
+                            "trellis::allocate", "trellis::deep_copy"})
+    if (name == other) return true;
+  return false;
+}
+
+class PlanOfInput : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    try {
+      require_device();
+    } catch (const std::exception& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
+
+TEST_P(PlanOfInput, CountsWhatRuns) {
+  const auto input = parse_run_input(GetParam(), "in.toml");
+  const Real real = run(input);
+  const auto trajectory = trajectory_of(input);
+  auto solves = bench::solves_of(trajectory);
+  for (const auto& [term, iterations] : real.iterations) {
+    EXPECT_LT(iterations, bench::iterations_of(solves, term)) << term;  // it is a bound
+    bench::set_iterations(solves, term, iterations);
+  }
+  const auto plan = counted(trajectory, solves);
+  Totals all;
+  for (const auto& [name, totals] : real.kernels) {
+    all.bytes += totals.bytes;
+    all.flops += totals.flops;
+  }
+  for (const auto& [kernel, totals] : real.kernels) {
+    const auto& name = kernel.first;
+    const auto found = plan.find(kernel);
+    if (found == plan.end()) {
+      EXPECT_LT(totals.bytes, 0.01 * all.bytes) << name << " is not in the plan";
+    } else if (is_estimate(name)) {
+      EXPECT_NEAR(found->second.bytes, totals.bytes, 0.12 * totals.bytes + 0.02 * all.bytes) << name;
+      EXPECT_NEAR(found->second.flops, totals.flops, 0.12 * totals.flops + 0.02 * all.flops) << name;
+    } else {
+      EXPECT_NEAR(found->second.calls, totals.calls, 1e-9 * totals.calls) << name;
+      EXPECT_NEAR(found->second.bytes, totals.bytes, 1e-9 * totals.bytes) << name;
+      EXPECT_NEAR(found->second.flops, totals.flops, 1e-9 * totals.flops) << name;
+    }
+  }
+  // Nothing is planned that does not run, but for what stands in the table, and copies that devices do without.
+  for (const auto& [kernel, totals] : plan) {
+    if (!fields_on_host && kernel.first == "trellis::deep_copy") continue;
+    if (kernel.first == "plaquette" || kernel.first == "rectangle" || kernel.first == "Polyakov loop") continue;
+    EXPECT_TRUE(real.kernels.contains(kernel) || totals.bytes < 0.01 * all.bytes) << kernel.first;
+  }
+}
+
+TEST_P(PlanOfInput, TakesTheMemoryThatItSays) {
+  const auto input = parse_run_input(GetParam(), "in.toml");
+  const auto trajectory = trajectory_of(input);
+  double memory = 0;
+  for (const auto& field : bench::trajectory_memory(trajectory, bench::solves_of(trajectory)))
+    memory += field.bytes * trajectory.sites();
+  const double real = run(input).memory;
+  const double rooms = fields_on_host ? 0 : 1e6;  // of a device's sums, whatever the lattice
+  EXPECT_NEAR(memory, real, 0.08 * real + rooms);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Inputs, PlanOfInput,
+    testing::Values(symanzik + quarks + nested + "[start]\nkind = \"hot\"\n",
+                    symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
+                    symanzik + "[[flavours]]\nname = \"l\"\nmass = 0.2\npseudofermions = 2\n[algorithm]\nsteps = 2\n",
+                    symanzik + "[algorithm]\nsteps = 3\nintegrator = \"4mn5fv\"\n",
+                    symanzik + "[algorithm]\nkind = \"heatbath\"\n"));
+
+TEST(PlanOfPrecision, IterationsInSingle) {
+  const std::string text =
+      symanzik + quarks + "[solver]\nmolecular_dynamics_precision = \"mixed\"\nmolecular_dynamics_residual = 1e-5\n";
+  const auto trajectory = trajectory_of(parse_run_input(text, "in.toml"));
+  double single = 0, both = 0;
+  for (const auto& work : bench::trajectory_work(trajectory, bench::solves_of(trajectory)))
+    if (work.name == "staggered operator") {
+      both += work.calls;
+      single += work.single ? work.calls : 0;
+    }
+  EXPECT_GT(single, 0.5 * both);
+  EXPECT_LT(single, both);
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `trellis plan` prints.
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+#include "trellis/app/input/input.hpp"
+#include "trellis/bench/plan.hpp"
+
+namespace trellis::app {
+
+struct PlanReport {
+  RunInput input;
+  bench::MachineDescription machine;
+  std::vector<bench::SolveWork> solves;
+  std::string iterations_from;           // "an upper bound", ...
+  std::vector<bench::DevicePlan> plans;  // by number of devices
+  std::size_t shown = 0;                 // the one whose memory and kernels are shown
+  std::vector<std::string> notes;        // of what could not be planned
+
+  // Of all trajectories.
+  double node_hours(const bench::DevicePlan& plan) const;
+  bool fits(const bench::DevicePlan& plan) const { return plan.memory_bytes() <= machine.device_memory_bytes; }
+  // Of the device-seconds of the smallest number that holds the lattice.
+  double efficiency(const bench::DevicePlan& plan) const;
+};
+
+// Bytes on disk of a run's configurations and of its checkpoint.
+struct DiskPlan {
+  std::int64_t configurations = 0;
+  double configuration_bytes = 0, checkpoint_bytes = 0;
+  // A checkpoint is written beside the one before.
+  double total() const { return double(configurations) * configuration_bytes + 2 * checkpoint_bytes; }
+};
+DiskPlan disk_plan(const RunInput& input);
+
+std::string plan_text(const PlanReport& report);
+nlohmann::ordered_json plan_json(const PlanReport& report);
+
+}  // namespace trellis::app

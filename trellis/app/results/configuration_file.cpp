@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/results/configuration_file.hpp"
+
+#include <fmt/format.h>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/run/run_report.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/io/gauge_field_io.hpp"
+
+namespace trellis::app {
+namespace {
+
+// A copy with every number as a file in single precision has it.
+template <int W>
+GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
+  const auto v = u.clone();
+  const auto host = create_mirror_view_and_copy(HostSpace{}, v.view());
+  double* const numbers = host.data();
+  for (Index n = 0; n < host.size(); ++n) numbers[n] = double(float(numbers[n]));
+  if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(v.view(), host);
+  return v;
+}
+
+}  // namespace
+
+template <int W>
+void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
+                         const GaugeField<double, W>& u) {
+  const bool single = input.chain.save_precision == "single";
+  const auto links = single ? rounded(u) : u;
+  io::IldgParameters p;
+  p.size = input.size;
+  p.precision = single ? io::Precision::single_ : io::Precision::double_;
+  p.plaquette = gauge::plaquette(links).average;
+  p.link_trace = gauge::link_trace(links);
+  p.lfn = fmt::format("lfn://trellis/{}.{:06}", input.output.name, trajectory);
+  p.input = write_toml(physics_of(input.resolved));
+  p.provenance = fmt::format("program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\n", version_text(),
+                             describe(input), input.chain.seed, trajectory);
+  io::write_ildg(file, p, io::link_source(links));
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                       \
+  template void write_configuration<W>(const std::filesystem::path&, const RunInput&, std::uint32_t, \
+                                       const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::app

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/results/effective_mass_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "trellis/analysis/effective_mass.hpp"
+#include "trellis/analysis/statistics.hpp"
+
+namespace trellis::app {
+namespace {
+
+// Series over configurations, [t], of each kappa, sink and n^2, and channel.
+using Place = std::tuple<double, std::string, std::int64_t, std::string>;
+using Series = std::map<Place, std::vector<std::vector<double>>>;
+
+Series read_series(const HadronJob& job, const std::filesystem::path& table, std::int64_t skip) {
+  const auto data = io::read_csv(table, {"sink"});
+  const auto sinks = io::read_csv_texts(table, "sink");
+  const auto &kappa = data.column("kappa"), &squared = data.column("momentum_squared"), &time = data.column("t");
+  Series series;
+  for (const auto& channel : job.selection.channels) {
+    const auto& values = data.column(channel);
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      if (data.values[0][i] <= double(skip)) continue;
+      auto& at = series[{kappa[i], sinks[i], std::llround(squared[i]), channel}];
+      const auto t = static_cast<std::size_t>(time[i]);
+      if (at.size() <= t) at.resize(t + 1);
+      at[t].push_back(values[i]);
+    }
+  }
+  return series;
+}
+
+// Of one configuration each, folded for mesons.
+std::vector<double> at_time(const std::vector<std::vector<double>>& c, int t, bool fold) {
+  auto values = c[static_cast<std::size_t>(t)];
+  const auto& other = c[(c.size() - static_cast<std::size_t>(t)) % c.size()];
+  for (std::size_t i = 0; fold && i < values.size(); ++i) values[i] = 0.5 * (values[i] + other[i]);
+  return values;
+}
+
+EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double>>& c, int t) {
+  const auto& [kappa, sink, squared, channel] = place;
+  const int extent = static_cast<int>(c.size());
+  const bool meson = !measure::is_baryon(channel);
+  const auto here = at_time(c, t, meson), next = at_time(c, t + 1, meson);
+  const auto correlator = analysis::gamma_method(here), after = analysis::gamma_method(next);
+  // The mass depends on the ratio alone, in whose error most of what its two parts have in common drops out.
+  std::vector<double> log_ratio;
+  for (std::size_t i = 0; i < here.size(); ++i) log_ratio.push_back(here[i] / correlator.mean - next[i] / after.mean);
+  const double mass = meson ? analysis::cosh_mass(correlator.mean, after.mean, t, extent)
+                            : analysis::log_mass(correlator.mean, after.mean);
+  const double slope = meson ? analysis::cosh_mass_slope(mass, t, extent) : 1;
+  return {.kappa = kappa,
+          .sink = sink,
+          .momentum_squared = squared,
+          .channel = channel,
+          .t = t,
+          .configurations = correlator.count,
+          .correlator = correlator.mean,
+          .correlator_error = correlator.error,
+          .mass = mass,
+          .mass_error = slope * analysis::gamma_method(log_ratio).error};
+}
+
+std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+}  // namespace
+
+std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,
+                                               std::int64_t skip) {
+  const auto series = read_series(job, table, skip);
+  std::vector<EffectiveMassRow> rows;
+  for (const double kappa : job.selection.kappas)
+    for (const auto sink : job.selection.sinks)
+      for (const auto squared : job.momenta_squared())
+        for (const auto& channel : job.selection.channels) {
+          const Place place{kappa, sink_name(sink), squared, channel};
+          const auto found = series.find(place);
+          if (found == series.end()) continue;
+          for (int t = 0; 2 * t < static_cast<int>(found->second.size()); ++t)
+            rows.push_back(row_of(place, found->second, t));
+        }
+  return rows;
+}
+
+std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows) {
+  std::string text =
+      "kappa,sink,momentum_squared,channel,t,configurations,correlator,correlator_error,effective_mass,"
+      "effective_mass_error\n";
+  for (const auto& r : rows)
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.kappa, r.sink, r.momentum_squared, r.channel, r.t,
+                    r.configurations, cell(r.correlator), cell(r.correlator_error), cell(r.mass), cell(r.mass_error));
+  return text;
+}
+
+std::string effective_mass_text(const HadronJob& job, const std::vector<EffectiveMassRow>& rows) {
+  if (rows.empty()) return "";
+  constexpr std::size_t most_channels = 6;
+  const auto& s = job.selection;
+  const auto sink = sink_name(s.sinks[0]);
+  const auto squared = job.momenta_squared()[0];
+  const auto shown = std::span(s.channels).first(std::min(most_channels, s.channels.size()));
+  std::string text;
+  for (const double kappa : s.kappas) {
+    std::map<int, std::map<std::string, std::string>> table;
+    for (const auto& r : rows)
+      if (r.kappa == kappa && r.sink == sink && r.momentum_squared == squared)
+        table[r.t][r.channel] = std::isfinite(r.mass) ? analysis::with_error(r.mass, r.mass_error) : "-";
+    text += fmt::format("Effective masses between t and t + 1, kappa = {}, {} sink{}:\n", kappa, sink,
+                        squared == 0 ? "" : fmt::format(", n^2 = {}", squared));
+    text += "    t";
+    for (const auto& channel : shown) text += fmt::format("  {:<16}", channel);
+    text += "\n";
+    for (auto& [t, masses] : table) {
+      text += fmt::format("  {:>3}", t);
+      for (const auto& channel : shown) text += fmt::format("  {:<16}", masses[channel]);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string write_effective_masses(const HadronJob& job, const RunFolder& folder, std::int64_t skip) {
+  const auto rows = effective_masses(job, folder.hadrons(), skip);
+  if (rows.empty()) return "";
+  write_text_file(folder.effective_masses(), effective_mass_csv(rows));
+  return effective_mass_text(job, rows);
+}
+
+}  // namespace trellis::app

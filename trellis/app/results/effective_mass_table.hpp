@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the table of hadrons says of masses: averages of the correlators over configurations and effective masses
+// (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp), a row for each kappa, sink,
+// n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t)) / 2, and have the mass of a cosh, the
+// proton that of a logarithm. Columns:
+//   kappa, sink, momentum_squared, channel, t, configurations, correlator, correlator_error, effective_mass,
+//   effective_mass_error
+// Cells are empty where there is no such mass, and for errors with one configuration.
+
+#include "trellis/app/results/hadron_measurement.hpp"
+#include "trellis/app/results/run_folder.hpp"
+
+namespace trellis::app {
+
+struct EffectiveMassRow {
+  double kappa = 0;
+  std::string sink;
+  std::int64_t momentum_squared = 0;
+  std::string channel;
+  int t = 0;
+  std::int64_t configurations = 0;
+  double correlator = 0, correlator_error = 0, mass = 0, mass_error = 0;  // NaN where there is none
+};
+
+// From the table of hadrons, without configurations numbered up to `skip` (thermalisation). Its first column is the
+// number. Empty without configurations.
+std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,
+                                               std::int64_t skip);
+
+std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows);
+
+// For people: the masses at zero momentum (or the first that there is) from the first sink, times downwards, a column a
+// channel, six at most, for each kappa.
+std::string effective_mass_text(const HadronJob& job, const std::vector<EffectiveMassRow>& rows);
+
+// Writes the table of masses of a folder's table of hadrons; returns the text for people. Nothing without
+// configurations.
+std::string write_effective_masses(const HadronJob& job, const RunFolder& folder, std::int64_t skip);
+
+}  // namespace trellis::app

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/results/hadron_file.hpp"
+
+#include <fmt/format.h>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/hdf5_file.hpp"
+
+namespace trellis::app {
+namespace {
+
+template <std::size_t N>
+std::vector<std::int64_t> flat(const std::vector<std::array<int, N>>& rows) {
+  std::vector<std::int64_t> all;
+  for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+}  // namespace
+
+HadronFile::HadronFile(std::filesystem::path file, std::string number, const HadronJob& job,
+                       const std::array<int, 4>& size)
+    : file_(std::move(file)),
+      number_(std::move(number)),
+      job_(job),
+      sources_(job.selection.sources(size)),
+      times_(static_cast<std::size_t>(size[3])) {
+  if (std::filesystem::exists(file_)) read();
+}
+
+std::vector<std::string> HadronFile::names() const {
+  std::vector<std::string> all;
+  const auto& s = job_.selection;
+  for (const double kappa : s.kappas)
+    for (const auto sink : s.sinks)
+      for (const auto& channel : s.channels)
+        all.push_back(fmt::format("hadrons/kappa_{}/{}/{}", kappa, sink_name(sink), channel));
+  return all;
+}
+
+void HadronFile::add(std::int64_t number, const measure::HadronMeasurement& m) {
+  correlators_[number] = m.correlators;
+  changed_ = true;
+}
+
+void HadronFile::drop_after(std::int64_t last) {
+  const auto first = correlators_.upper_bound(last);
+  if (first == correlators_.end()) return;
+  correlators_.erase(first, correlators_.end());
+  changed_ = true;
+}
+
+io::CheckedRows HadronFile::first_rows(std::uint64_t count) const {
+  io::CheckedRows found;
+  for (const auto& [number, values] : correlators_) {
+    if (found.rows == count) break;
+    ++found.rows;
+    found.add(&number, sizeof number);
+    found.add(values.data(), values.size() * sizeof values[0]);
+  }
+  return found;
+}
+
+io::CheckedRows HadronFile::rows() const { return first_rows(correlators_.size()); }
+
+void HadronFile::go_back_to(const io::CheckedRows& saved) {
+  io::require_same(file_, first_rows(saved.rows), saved);
+  correlators_.erase(std::next(correlators_.begin(), static_cast<std::ptrdiff_t>(saved.rows)), correlators_.end());
+}
+
+void HadronFile::read() {
+  const auto file = io::Hdf5File::open(file_);
+  const auto numbers = file.read<std::int64_t>("hadrons/" + number_);
+  const auto length = sources_.size() * job_.selection.momenta.size() * times_;
+  for (const auto& name : names()) {
+    const auto values = file.read<double>(name);
+    if (values.size() != 2 * numbers.size() * length)
+      fail("{}: {} has {} values, expected {} x {}", file_.string(), name, values.size(), numbers.size(), 2 * length);
+    auto value = values.begin();
+    for (const auto n : numbers)
+      for (std::size_t i = 0; i < length; ++i, value += 2) correlators_[n].emplace_back(value[0], value[1]);
+  }
+  // Files of earlier versions have none.
+  if (file.has_attribute("hadrons", "check") &&
+      file.attribute("hadrons", "check") != io::Hdf5File::Attribute(std::int64_t{rows().crc}))
+    fail("{}: is damaged: its numbers differ from their check", file_.string());
+  changed_ = true;  // so that what nobody reads is whole again, too
+}
+
+void HadronFile::write() {
+  if (!changed_) return;
+  changed_ = false;
+  if (correlators_.empty()) {
+    std::filesystem::remove(file_);
+    return;
+  }
+  const auto& s = job_.selection;
+  std::vector<std::int64_t> numbers;
+  for (const auto& [number, unused] : correlators_) numbers.push_back(number);
+  auto file = io::Hdf5File::create(file_);
+  file.write<std::int64_t>("hadrons/" + number_, numbers);
+  file.write<std::int64_t>("hadrons/sources", flat(sources_), {sources_.size(), 4});
+  file.write<std::int64_t>("hadrons/momenta", flat(s.momenta), {s.momenta.size(), 3});
+  const auto length = sources_.size() * s.momenta.size() * times_;
+  std::size_t place = 0;
+  for (const auto& name : names()) {
+    std::vector<double> values;
+    values.reserve(2 * numbers.size() * length);
+    for (const auto& [number, all] : correlators_)
+      for (std::size_t i = place * length; i < (place + 1) * length; ++i) {
+        values.push_back(all.at(i).real());
+        values.push_back(all.at(i).imag());
+      }
+    file.write<double>(name, values, {numbers.size(), sources_.size(), s.momenta.size(), times_, 2});
+    ++place;
+  }
+  file.set_attribute("hadrons", "check", std::int64_t{rows().crc});
+  file.commit();
+}
+
+}  // namespace trellis::app

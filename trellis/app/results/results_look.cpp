@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/results/results_look.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "trellis/app/results/flow_file.hpp"
+#include "trellis/app/results/hadron_file.hpp"
+#include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/measure_files.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / every + 1) * every; }
+
+// How many rows a number has.
+std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
+  if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
+  if (name == "cooling") return static_cast<std::size_t>(m.cooling->steps / m.cooling->interval + 1);
+  if (name == "stout") return static_cast<std::size_t>(m.stout->steps / m.stout->interval + 1);
+  const auto& s = columns.hadrons->selection;
+  return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
+}
+
+// The last number whose rows are all there.
+std::int64_t last_whole(const std::vector<std::string>& rows, std::size_t each) {
+  std::map<std::int64_t, std::size_t> count;
+  for (const auto& row : rows) ++count[number_of(row)];
+  std::int64_t last = 0;
+  for (const auto& [number, found] : count) {
+    if (found < each) break;
+    last = number;
+  }
+  return last;
+}
+
+// Of checkpoints of this version, that know all results of their time.
+bool was_not_measured(const std::string& name, const SavedChain& chain) {
+  return !chain.results.empty() && !chain.results.contains(name);
+}
+
+// Opens an HDF5 file, and asks it what it holds.
+template <class File, class Open>
+ResultLook look_at_curves(const char* name, const fs::path& path, std::int64_t every,
+                          const std::vector<SavedChain>& checkpoints, const Open& open) {
+  ResultLook look{.name = name, .file = path};
+  std::int64_t last = 0;
+  std::optional<File> file;
+  if (!fs::exists(path)) {
+    // There is none before something is due.
+    for (const auto& chain : checkpoints)
+      if (const auto saved = chain.results.find(name); saved != chain.results.end() && saved->second.rows > 0)
+        look.problem = "is missing";
+  } else {
+    try {
+      file.emplace(open());
+      last = file->last();
+    } catch (const Error& error) {
+      look.problem = error.what();
+    }
+  }
+  look.whole_to = next_due(last, every) - 1;
+  for (const auto& chain : checkpoints) {
+    const auto saved = chain.results.find(name);
+    if (was_not_measured(name, chain)) look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
+    if (saved == chain.results.end()) continue;
+    try {
+      if (saved->second.rows > 0 && !file) continue;
+      if (file) file->go_back_to(saved->second);  // in memory only
+      look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
+    } catch (const Error&) {
+    }
+  }
+  return look;
+}
+
+ResultLook look_at_table(const char* name, const fs::path& path, const std::vector<std::string>& columns) {
+  ResultLook look{.name = name, .file = path, .columns = columns};
+  if (!fs::exists(path)) {
+    look.problem = "is missing";
+    return look;
+  }
+  try {
+    look.remains = io::look_at_csv(path, columns);
+    look.problem = look.remains.damage;
+  } catch (const Error& error) {
+    look.problem = error.what();
+  }
+  return look;
+}
+
+// Whether the table holds what the checkpoint says; nothing where that says nothing.
+std::optional<bool> agrees(const ResultLook& look, const SavedChain& chain) {
+  const auto saved = chain.results.find(look.name);
+  if (saved == chain.results.end()) return {};
+  return io::checked_rows(look.columns, look.remains.rows, saved->second.rows) == saved->second;
+}
+
+// What checkpoints say counts for more than how it looks.
+void use_checkpoints(ResultLook& look, const std::vector<SavedChain>& checkpoints) {
+  for (const auto& chain : checkpoints) {
+    if (agrees(look, chain).value_or(true)) continue;
+    // As many rows, all whole, but others: nobody knows from which on.
+    const bool others = look.remains.rows.size() >= chain.results.at(look.name).rows;
+    look.whole_to = std::min<std::int64_t>(look.whole_to, others ? 0 : chain.completed - 1);
+  }
+  for (const auto& chain : checkpoints)
+    if (agrees(look, chain).value_or(was_not_measured(look.name, chain)))
+      look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
+  if (look.problem.empty() && std::any_of(checkpoints.begin(), checkpoints.end(),
+                                          [&](const auto& chain) { return !agrees(look, chain).value_or(true); }))
+    look.problem = "rows are missing, or are others than they were";
+}
+
+}  // namespace
+
+std::int64_t number_of(const std::string& row) { return std::strtoll(row.c_str(), nullptr, 10); }
+
+std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& folder,
+                                    const std::vector<SavedChain>& checkpoints) {
+  const TrajectoryColumns columns(input);
+  const auto& m = input.measure;
+  std::vector<ResultLook> looks{look_at_table("table", folder.table(), columns.names())};
+  auto& table = looks[0];
+  table.whole_to = table.remains.rows.empty() ? input.start.trajectory : number_of(table.remains.rows.back());
+  use_checkpoints(table, checkpoints);
+  for (const auto& side : side_files(folder, "trajectory", columns.observables())) {
+    auto look = look_at_table(side.name.c_str(), side.file, side.columns);
+    const auto every = side.name == "quarks"    ? m.quarks->every
+                       : side.name == "hadrons" ? m.hadrons->every
+                       : side.name == "cooling" ? m.cooling->every
+                                                : m.stout->every;
+    const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
+    look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;
+    use_checkpoints(look, checkpoints);
+    looks.push_back(std::move(look));
+  }
+  if (m.flow)
+    looks.push_back(look_at_curves<FlowFile>("flow", folder.flow(), m.flow->every, checkpoints, [&] {
+      return FlowFile(folder.flow(), "trajectory", flow_parameters(*m.flow));
+    }));
+  if (const auto& job = columns.observables().hadrons)
+    looks.push_back(look_at_curves<HadronFile>("hadron_file", folder.hadron_file(), m.hadrons->every, checkpoints, [&] {
+      return HadronFile(folder.hadron_file(), "trajectory", *job, input.size);
+    }));
+  return looks;
+}
+
+std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
+                                             const std::array<int, 4>& size) {
+  const auto columns = columns_of(input.measure, input.quarks);
+  std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
+  looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
+  for (const auto& side : side_files(folder, "row", columns)) {
+    auto look = look_at_table(side.name.c_str(), side.file, side.columns);
+    look.whole_to = last_whole(look.remains.rows, rows_each(side.name, input.measure, columns, size[3]));
+    looks.push_back(std::move(look));
+  }
+  if (input.measure.flow)
+    looks.push_back(look_at_curves<FlowFile>("flow", folder.flow(), 1, {}, [&] {
+      return FlowFile(folder.flow(), "row", flow_parameters(*input.measure.flow));
+    }));
+  if (columns.hadrons)
+    looks.push_back(look_at_curves<HadronFile>("hadron_file", folder.hadron_file(), 1, {}, [&] {
+      return HadronFile(folder.hadron_file(), "row", *columns.hadrons, size);
+    }));
+  return looks;
+}
+
+const ResultLook* file_ahead_of_table(const std::vector<ResultLook>& measurements) {
+  for (const auto& look : measurements)
+    if (look.whole_to > measurements[0].whole_to + 1) return &look;
+  return nullptr;
+}
+
+}  // namespace trellis::app

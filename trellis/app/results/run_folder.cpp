@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/results/run_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <iterator>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/input_stream.hpp"
+#include "trellis/core/local_time.hpp"
+#include "trellis/io/atomic_file.hpp"
+#include "trellis/io/checked_rows.hpp"
+
+namespace trellis::app {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSumOfInput = "# CRC-32 of the lines above: ";
+
+fs::path RunFolder::configuration(std::int64_t trajectory) const { return file(fmt::format("{:06}.ildg", trajectory)); }
+
+void require_writable(const fs::path& directory) {
+  std::error_code code;
+  auto place = fs::absolute(directory).lexically_normal();
+  if (place.filename().empty()) place = place.parent_path();
+  while (!fs::exists(fs::symlink_status(place, code)) && place.has_relative_path()) place = place.parent_path();
+  if (!fs::is_directory(place, code))
+    fail_input("output.directory: {}: {} is not a folder", directory.string(), place.string());
+  if (::access(place.c_str(), W_OK | X_OK) != 0)
+    fail_input("output.directory: {}: cannot write in {}: {}", directory.string(), place.string(),
+               std::strerror(errno));
+}
+
+void make_folder(const fs::path& directory) {
+  std::error_code code;
+  fs::create_directories(directory, code);
+  if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
+}
+
+std::string repair_command(const RunFolder& folder, const std::string& program) {
+  auto words = folder.directory.string();
+  if (words.starts_with("-")) words = "./" + words;
+  const auto quoted = [](const std::string& word) {
+    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("_./+-=:,@%").find(char(c)) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string safe = "'";
+    for (const char c : word) safe += c == '\'' ? "'\\''" : std::string(1, c);
+    return safe + "'";
+  };
+  words = quoted(program) + " repair " + quoted(words);
+  std::error_code ignored;
+  int runs = 0;
+  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
+    runs += entry.path().filename().string().ends_with(".resolved.toml") ? 1 : 0;
+  return runs > 1 ? words + " --name " + quoted(folder.name) : words;
+}
+
+void remove_parts(const RunFolder& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
+    if (entry.path().extension() == ".part" && entry.path().filename().string().starts_with(folder.name))
+      fs::remove(entry.path(), ignored);
+}
+
+void write_text_file(const fs::path& file, std::string_view text) {
+  auto stream = input_stream(file);
+  if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
+  io::AtomicFile out(file);
+  out.write(text);
+  out.commit();
+}
+
+void write_resolved_input(const RunFolder& folder, const std::string& toml) {
+  io::CheckedRows sum;
+  sum.add(toml);
+  write_text_file(folder.input(), fmt::format("{}{}{:08x}\n", toml, kSumOfInput, sum.crc));
+}
+
+bool resolved_input_is_whole(const RunFolder& folder) {
+  auto stream = input_stream(folder.input());
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const auto at = text.rfind(kSumOfInput);
+  if (at == std::string::npos) return true;
+  io::CheckedRows sum;
+  sum.add(std::string_view(text).substr(0, at));
+  return text.substr(at + kSumOfInput.size()) == fmt::format("{:08x}\n", sum.crc);
+}
+
+void append_log(const fs::path& file, std::string_view text) {
+  // Without waiting: a pipe that nobody reads is no reason to stand still.
+  const int descriptor =
+      ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (descriptor < 0) return;
+  const auto line = local_time("%Y-%m-%d %H:%M:%S ") + std::string(text) + "\n";
+  static_cast<void>(::write(descriptor, line.data(), line.size()) < 0);
+  ::close(descriptor);
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// The lock of a run's folder, and its log.
+#include "trellis/app/results/run_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As on a file system that has no locks.
+int no_locks(int, int) {
+  errno = ENOLCK;
+  return -1;
+}
+
+// Of the exception, or "".
+std::string error(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& caught) {
+    return caught.what();
+  }
+  return "";
+}
+
+std::string host() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+int dead_process() {
+  const auto child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+class RunFolders : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const { io::test::write_all(at(name), text); }
+  std::string read(const std::string& name) const { return io::test::read_all(at(name)); }
+  fs::path at(const std::string& name) const { return folder_.path() / name; }
+  std::string taken(FolderLock::LockCall lock = ::flock) const {
+    return error([&] { const FolderLock held(at("c.lock"), lock); });
+  }
+  static std::string process(int number, const std::string& on) {
+    return "process " + std::to_string(number) + " on " + on + "\n";
+  }
+
+  io::test::TempFolder folder_;
+};
+
+TEST_F(RunFolders, AreLockedForOneProcess) {
+  {
+    const FolderLock lock(at("c.lock"));
+    EXPECT_NE(taken().find("c.lock is locked: another process works on the same output (process " +
+                           std::to_string(::getpid()) + " on " + host() + "); wait for it"),
+              std::string::npos)
+        << taken();
+    lock.require_held();
+  }
+  EXPECT_FALSE(fs::exists(at("c.lock")));
+  for (const std::string left : {"", "anything", "process 1 on x\n"}) {
+    write("c.lock", left);
+    EXPECT_EQ(taken(), "");
+  }
+}
+
+TEST_F(RunFolders, AreLockedByAFileWhereThereAreNoLocks) {
+  {
+    const FolderLock lock(at("c.lock"), no_locks);
+    EXPECT_EQ(read("c.lock"), process(::getpid(), host()));
+    lock.require_held();
+  }
+  EXPECT_FALSE(fs::exists(at("c.lock")));
+  // What killed processes of this host left, one of which had the number that this one has now.
+  for (const int number : {dead_process(), int(::getpid())}) {
+    write("c.lock", process(number, host()));
+    EXPECT_EQ(taken(no_locks), "");
+    EXPECT_FALSE(fs::exists(at("c.lock")));
+  }
+  const auto refused = [&](const std::string& content, const std::string& who) {
+    write("c.lock", content);
+    const auto complaint = taken(no_locks);
+    EXPECT_NE(complaint.find("c.lock: " + who + " works on the same output, or was killed at it"), std::string::npos)
+        << complaint;
+    EXPECT_NE(complaint.find("If nothing works there, remove the file"), std::string::npos) << complaint;
+    EXPECT_EQ(read("c.lock"), content);
+  };
+  refused(process(::getppid(), host()), "process " + std::to_string(::getppid()) + " on " + host());
+  refused(process(17, host() + "x"), "process 17 on " + host() + "x");
+  refused("", "a process that left no name");
+}
+
+TEST_F(RunFolders, SayThatALockIsGone) {
+  for (const auto call : {FolderLock::LockCall(::flock), FolderLock::LockCall(no_locks)}) {
+    const FolderLock lock(at("c.lock"), call);
+    EXPECT_EQ(error([&] { lock.require_held(); }), "");
+    fs::remove(at("c.lock"));
+    const auto gone = "the lock file " + at("c.lock").string() +
+                      " was removed or replaced while this process works here: another one may have started; stopped "
+                      "before anything more is written";
+    EXPECT_EQ(error([&] { lock.require_held(); }), gone);
+    const FolderLock other(at("c.lock"), call);
+    EXPECT_EQ(error([&] { lock.require_held(); }), gone);
+    EXPECT_EQ(error([&] { other.require_held(); }), "");
+  }
+  // Nor does one that was replaced take the other's with it.
+  {
+    auto first = std::make_unique<FolderLock>(at("c.lock"));
+    fs::remove(at("c.lock"));
+    const FolderLock second(at("c.lock"));
+    first.reset();
+    EXPECT_EQ(error([&] { second.require_held(); }), "");
+  }
+}
+
+// In a process of another user, for who starts the tests as root.
+TEST_F(RunFolders, TakeWhatAnotherUserLeft) {
+  write("c.lock", "");
+  fs::permissions(at("c.lock"), fs::perms(0444));
+  fs::permissions(folder_.path(), fs::perms(0777));
+  const auto child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(9);
+    ::_exit(taken().empty() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  write("c.lock", "");
+  const FolderLock lock(at("c.lock"));
+  fs::permissions(at("c.lock"), fs::perms(0444));
+  const auto second = ::fork();
+  if (second == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(9);
+    ::_exit(taken().find("c.lock is locked: another process works") != std::string::npos ? 0 : 1);
+  }
+  ::waitpid(second, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(RunFolders, HaveALogOfTheirOwn) {
+  append_log(at("c.log"), "one");
+  append_log(at("c.log"), "two");
+  const auto log = read("c.log");
+  EXPECT_NE(log.find(" one\n"), std::string::npos) << log;
+  EXPECT_EQ(log.substr(log.size() - 5), " two\n");
+  write("other", "mine\n");
+  fs::create_symlink(at("other"), at("link.log"));
+  append_log(at("link.log"), "three");
+  EXPECT_EQ(read("other"), "mine\n");
+  ASSERT_EQ(::mkfifo(at("pipe.log").c_str(), 0600), 0);
+  append_log(at("pipe.log"), "nobody reads it");
+  append_log(at("no/such/folder.log"), "");
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tables beside the main one, of what has many rows a configuration:
+//   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
+//   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
+//   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette
+// Their first column is the number of the main table's row. Rows stand here before the main table's; what a kill leaves
+// beyond it is dropped when the job goes on.
+
+#include "trellis/app/input/observables.hpp"
+#include "trellis/app/results/chain_file.hpp"
+#include "trellis/app/results/run_folder.hpp"
+
+namespace trellis::app {
+
+struct SideFile {
+  std::string name;  // in SavedResults
+  std::filesystem::path file;
+  std::vector<std::string> columns;
+};
+std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
+
+class SideTables {
+ public:
+  // Goes on from the files that are there. `number`: the name of the first column.
+  SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
+
+  void drop_after(std::int64_t last);
+  // By name ("quarks", "hadrons", "cooling", "stout"), of those that there are.
+  SavedResults rows();
+  void require(const SavedResults& saved);
+  // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
+  void go_back_to(const SavedResults& saved, std::int64_t last);
+  void add(std::int64_t number, const Measurement& m);
+  // What stands where, for people: (file, what it holds).
+  std::vector<std::pair<std::filesystem::path, std::string>> files() const;
+
+ private:
+  std::map<std::string, io::CsvTable*> tables();
+
+  std::string number_;
+  std::optional<QuarkJob> job_;
+  std::optional<HadronJob> hadron_job_;
+  std::optional<io::CsvTable> quarks_, hadrons_, cooling_, stout_;
+};
+
+// Removes those that are there: for a run that starts anew.
+void remove_side_tables(const RunFolder& folder);
+
+}  // namespace trellis::app

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/chain_setup.hpp"
+
+#include "trellis/app/run/sound_links.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+
+namespace trellis::app {
+
+hmc::ChainParameters chain_parameters(const RunInput& input) {
+  const auto& c = input.chain;
+  hmc::ChainParameters p;
+  p.seed = static_cast<std::uint64_t>(c.seed);
+  p.trajectories = static_cast<std::uint32_t>(c.trajectories);
+  p.thermalisation = p.accept_always = static_cast<std::uint32_t>(c.thermalisation);
+  p.checkpoint_every = static_cast<std::uint32_t>(c.checkpoint_every);
+  p.reversibility_every = static_cast<std::uint32_t>(input.algorithm.reversibility_every);
+  p.time_budget_seconds = 60 * c.time_budget_minutes;
+  return p;
+}
+
+gauge::StoutParameters smearing_of(const QuarkInput& quarks) {
+  return {quarks.smearing.rho, static_cast<int>(quarks.smearing.levels)};
+}
+
+dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour) {
+  return {.antiperiodic_time = quarks.boundary == TimeBoundary::antiperiodic,
+          .imaginary_mu = flavour.imaginary_mu,
+          .quanta = quarks.background.quanta(flavour.charge)};
+}
+
+hmc::QuarkAction quark_action(const RunInput& input) {
+  const auto& solver = input.solver;
+  return {.smearing = smearing_of(input.quarks),
+          .heatbath_error = input.rational.heatbath_error,
+          .molecular_dynamics_error = input.rational.molecular_dynamics_error,
+          .metropolis_error = input.rational.metropolis_error,
+          .largest_eigenvalue = input.rational.largest_eigenvalue,
+          .heatbath_residual = solver.heatbath_residual,
+          .molecular_dynamics_residual = solver.molecular_dynamics_residual,
+          .metropolis_residual = solver.metropolis_residual,
+          .molecular_dynamics_precision = solver.molecular_dynamics_precision == "double"  ? hmc::Precision::double_
+                                          : solver.molecular_dynamics_precision == "mixed" ? hmc::Precision::mixed
+                                                                                           : hmc::Precision::single,
+          .max_iterations = static_cast<int>(solver.max_iterations)};
+}
+
+std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
+  std::vector<hmc::QuarkTerm> terms;
+  for (const auto& flavour : quarks.flavours) {
+    const auto names = flavour.terms();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      terms.push_back(
+          {.name = names[k],
+           .mass = k == 0 ? flavour.mass : flavour.split_masses[k - 1],
+           .heavier_mass = k < flavour.split_masses.size() ? flavour.split_masses[k] : 0,
+           .power = static_cast<double>(flavour.tastes) / (4.0 * static_cast<double>(flavour.pseudofermions)),
+           .pseudofermions = static_cast<int>(flavour.pseudofermions),
+           .phases = phases_of(quarks, flavour)});
+  }
+  return terms;
+}
+
+template <int W>
+std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice) {
+  const gauge::LoopWeights whole = gauge::Action{input.action.beta, input.action.c1};
+  std::vector<hmc::Monomial<double, W>> terms;
+  for (const auto& name : input.action.terms())
+    terms.push_back(hmc::gauge_monomial<double, W>(
+        name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}));
+  if (input.quarks.flavours.empty()) return terms;
+  for (auto& term : hmc::quark_monomials<W>(quark_action(input), quark_terms(input.quarks), lattice))
+    terms.push_back(std::move(term));
+  return terms;
+}
+
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice,
+                                         std::vector<hmc::Monomial<double, W>> terms) {
+  const auto& a = input.algorithm;
+  if (a.kind == AlgorithmKind::heatbath)
+    return hmc::heatbath<double, W>(
+        {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
+  hmc::HmcParameters parameters{.length = a.trajectory_length, .levels = {}};
+  for (const auto& level : a.levels)
+    parameters.levels.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
+  return hmc::HybridMonteCarlo<double, W>(parameters, std::move(terms), lattice);
+}
+
+template <int W>
+GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice) {
+  if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
+  GaugeField<double, W> u(lattice);
+  if (input.start.kind == StartKind::hot) {
+    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
+  } else {
+    const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
+    read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u);
+  }
+  gauge::reunitarise(u);
+  return u;
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                 \
+  template std::vector<hmc::Monomial<double, W>> make_terms<W>(const RunInput& input, const Lattice& lattice); \
+  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,          \
+                                                       std::vector<hmc::Monomial<double, W>> terms);           \
+  template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::app

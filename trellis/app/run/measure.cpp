@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis measure INPUT: observables on existing configuration files.
+#include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/run/measure_files.hpp"
+
+namespace trellis::app {
+
+void add_measure(const Command& program, Action& action) {
+  auto file = std::make_shared<std::string>(), ranks = std::make_shared<std::string>();
+  const auto command = program.add_subcommand("measure", "Measure observables on configuration files");
+  command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
+  command.add_option("--ranks", *ranks, "grid of the job's ranks, in place of [machine] ranks").option_text("1x1x2x4");
+  command.footer(
+      "Called again it leaves out the files that are in the table already.\n"
+      "Exit code: 0 all files are measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
+      "Ctrl-C,\n143 by SIGTERM.\n"
+      "Example: trellis measure examples/flow.toml");
+  command.callback([file, ranks, called_as = command.called_as(), &action] {
+    action = [file, ranks, called_as] {
+      auto input = read_shared_measure_input(*file);
+      if (!ranks->empty()) input.machine.ranks = parse_ranks(*ranks);
+      require_devices();
+      return measure_files(input, called_as + " measure " + *file, standard_console());
+    };
+  });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,428 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/measure_files.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+#include "trellis/analysis/statistics.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/observables.hpp"
+#include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/job/interrupt.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/app/results/effective_mass_table.hpp"
+#include "trellis/app/results/flow_file.hpp"
+#include "trellis/app/results/hadron_file.hpp"
+#include "trellis/app/results/results_look.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/run_chain.hpp"
+#include "trellis/app/run/run_report.hpp"
+#include "trellis/app/run/sound_links.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/log.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/io/file_content.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Source {
+  fs::path file;
+  io::Size size{};
+};
+
+// Looked at by the first rank.
+std::vector<Source> check_headers(const MeasureInput& input) {
+  std::vector<Source> sources;
+  for (const auto& file : expand_files(input.files)) {
+    if (file.string().find_first_of(",\"\r\n") != std::string::npos)
+      fail_input("{}: a comma, a quote or a line end in a file's name cannot stand in the table", file.string());
+    const io::GaugeReader reader(file, {.size = input.size});
+    const auto size = reader.info().size;
+    for (const int extent : size)
+      if (extent % 2 != 0 || extent < 2)
+        fail_input("{}: the lattice is {}; every extent must be even", file.string(), io::to_string(size));
+    sources.push_back({file, size});
+  }
+  return sources;
+}
+
+// The same for all; lattices must divide into blocks for the ranks, and these into lanes.
+std::vector<Source> find_sources(const MeasureInput& input) {
+  const auto ranks = job();
+  std::string text;
+  io::on_first_rank(ranks, "look at the configurations", [&] {
+    for (const auto& [file, size] : check_headers(input))
+      text += fmt::format("{} {}\n", joined(size, " "), file.string());
+  });
+  std::istringstream lines(ranks.broadcast("the configurations", text));
+  std::vector<Source> sources;
+  for (Source source; lines >> source.size[0] >> source.size[1] >> source.size[2] >> source.size[3];) {
+    std::string name;
+    std::getline(lines.ignore(1), name);
+    source.file = name;
+    if (const auto& size = source.size; sources.empty() || size != sources.back().size)
+      static_cast<void>(lanes_for(job_grid(size, input.machine), size, input.machine));
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+// For the largest lattice of them.
+ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>& sources) {
+  const auto volume = [](const Source& source) {
+    return std::accumulate(source.size.begin(), source.size.end(), std::int64_t{1}, std::multiplies<>());
+  };
+  const auto& size = std::ranges::max_element(sources, {}, volume)->size;
+  const auto grid = job_grid(size, input.machine);
+  return {grid, size, lanes_for(grid, size, input.machine), !input.quarks.flavours.empty(), input.machine};
+}
+
+// Correlators of all files stand in one array, and are averaged.
+void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+  for (const auto& source : sources) {
+    if (source.size != sources[0].size)
+      fail_input("{}: the lattice is {}, that of {} is {}; hadrons need one size", source.file.string(),
+                 io::to_string(source.size), sources[0].file.string(), io::to_string(sources[0].size));
+  }
+  measure::require_valid(job.selection, sources[0].size);
+}
+
+// `row` keys the noise of quarks.
+Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
+                         std::int64_t row) {
+  measure::GaugeSelection selection;
+  selection.polyakov = columns.polyakov;
+  selection.topological_charge = columns.topological_charge;
+  selection.energy = columns.energy;
+  if (input.measure.flow) selection.flow = flow_parameters(*input.measure.flow);
+  if (input.measure.cooling) selection.cooling = cooling_steps(*input.measure.cooling);
+  if (input.measure.stout) selection.stout = stout_steps(*input.measure.stout);
+  const auto grid = job_grid(source.size, input.machine);
+  return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
+    const LatticeShape shape{.directions = input.machine.site_order};
+    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
+    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file,
+                     {input.accept_damage, "[configurations]"}, u);
+    Measurement m{measure::measure_gauge(selection, u)};
+    if (const auto& job = columns.quarks)
+      m.quarks =
+          measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
+    return m;
+  });
+}
+
+// The flow curves and the table were made with the keys of [measure], and of quarks, that stand in the folder's
+// resolved input.
+void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
+  if (!fs::exists(folder.table()) || !fs::exists(folder.input())) return;
+  const auto measure_of = [](const TomlEntries& resolved) {
+    TomlEntries kept;
+    for (const auto& entry : resolved)
+      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary"})
+        if (entry.key == key) kept.push_back(entry);
+    return kept;
+  };
+  TomlEntries before;
+  try {
+    if (!resolved_input_is_whole(folder)) fail_input("{}: is damaged, or was edited", folder.input().string());
+    before = read_measure_input(folder.input()).resolved;
+  } catch (const InputError& error) {
+    log_warning("{}; it is written again, from the input of this call", error.what());
+    return;
+  }
+  require_same_physics(measure_of(before), measure_of(input.resolved), folder.table());
+}
+
+std::string summary(const fs::path& table) {
+  const auto data = io::read_csv(table, {"file", "content"});
+  std::string text;
+  for (std::size_t c = 3; c + 1 < data.columns.size(); ++c) {
+    std::vector<double> values;
+    for (const double x : data.values[c])
+      if (!std::isnan(x)) values.push_back(x);
+    if (values.empty()) {
+      text += fmt::format("  {:<20} not reached in any file\n", data.columns[c]);
+      continue;
+    }
+    const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(data.rows()), "file"));
+    // A residual has no average that says anything.
+    if (data.columns[c] == "hadron_residual") {
+      text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
+                          fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
+      continue;
+    }
+    const auto e = analysis::gamma_method(values);
+    text += fmt::format("  {:<20} {:<16} {}\n", data.columns[c], analysis::with_error(e.mean, e.error), files);
+  }
+  return text;
+}
+
+// Averages over all files, which must have one size for this.
+std::string quark_summary(const QuarkJob& job, const std::vector<Source>& sources, const fs::path& table) {
+  for (const auto& source : sources)
+    if (source.size != sources[0].size) return "";
+  const auto data = io::read_csv(table, {"file", "content"});
+  return "Quarks, averages in lattice units:\n" +
+         quark_averages(job, sources[0].size, [&](const std::string& column) { return data.column(column); });
+}
+
+// The files of a call, on the first rank.
+struct Results {
+  const MeasureInput& input;
+  const std::vector<Source>& sources;
+  const ObservableColumns& columns;
+  RunFolder folder;
+  FolderLock lock;
+  std::optional<io::CsvTable> table = {};
+  std::optional<FlowFile> flow = {};
+  std::optional<HadronFile> hadrons = {};
+  std::optional<SideTables> side = {};
+  std::string note = {};
+
+  Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
+      : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
+
+  // Goes on from what is there; the names of the files that are measured.
+  std::vector<std::string> open() {
+    remove_parts(folder);
+    std::vector<std::string> measured;
+    try {
+      measured = open_whole();
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      fail("{}; `{}` goes back to the last row that is whole", error.what(), repair_command(folder));
+    }
+    write_resolved_input(folder, write_toml(input.resolved));
+    if (flow) flow->write();
+    if (hadrons) hadrons->write();
+    note = note_of_copies(measured);
+    return measured;
+  }
+
+  std::vector<std::string> open_whole() {
+    require_same_measure(folder, input);
+    add_missing_columns(folder.table(), measure_columns(columns));
+    const auto open_table = [&] {
+      table.emplace(folder.table(), measure_columns(columns));
+      table->truncate_after("row", std::numeric_limits<std::int64_t>::max());
+    };
+    if (fs::exists(folder.table())) open_table();
+    const auto looks = look_at_measurements(input, folder, sources[0].size);
+    if (const auto* ahead = file_ahead_of_table(looks))
+      fail("{}: has {}, but {} has those of {}", folder.table().string(), plural(looks[0].whole_to, "row"),
+           ahead->file.string(), ahead->whole_to);
+    if (!table) open_table();
+    auto measured = find_measured();
+    const auto row = rows();
+    if (input.measure.flow) {
+      flow.emplace(folder.flow(), "row", flow_parameters(*input.measure.flow));
+      flow->drop_after(row);
+    }
+    if (columns.hadrons) {
+      hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+      hadrons->drop_after(row);
+    }
+    side.emplace(folder, "row", columns);
+    side->drop_after(row);
+    require_all_rows();
+    return measured;
+  }
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(table->rows().rows); }
+
+  // Every row of the table has its part in the other files.
+  void require_all_rows() const {
+    for (const auto& look : look_at_measurements(input, folder, sources[0].size))
+      if (look.whole_to < rows())
+        fail("{}: {}, the table has {}", look.file.string(),
+             look.whole_to == 0 ? "has no rows" : fmt::format("its rows are whole up to that of row {}", look.whole_to),
+             plural(rows(), "row"));
+  }
+
+  // What has the content of another: after a rejected trajectory that is right, a copy counts twice.
+  std::string note_of_copies(const std::vector<std::string>& measured) const {
+    const auto contents = io::read_csv_texts(folder.table(), "content");
+    std::set<std::string> known(contents.begin(), contents.end());
+    int copies = 0;
+    for (const auto& source : sources)
+      if (std::find(measured.begin(), measured.end(), source.file.string()) == measured.end())
+        copies += known.insert(io::content_of(source.file)).second ? 0 : 1;
+    if (copies == 0) return "";
+    return fmt::format(
+        "note: {} of the files have the content of another one: right after rejected trajectories, but a "
+        "copy counts twice\n",
+        copies);
+  }
+
+  // A file is known by its name and its content; one that is somewhere else now by the last part of its name.
+  std::vector<std::string> find_measured() const {
+    const auto names = io::read_csv_texts(folder.table(), "file"),
+               contents = io::read_csv_texts(folder.table(), "content");
+    std::set<std::string> asked;
+    for (const auto& source : sources) asked.insert(source.file.string());
+    std::vector<std::string> measured;
+    for (const auto& source : sources) {
+      const auto name = source.file.string();
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool same_name = names[i] == name;
+        if (!same_name && (asked.contains(names[i]) || fs::path(names[i]).filename() != source.file.filename()))
+          continue;
+        // Earlier versions did not look at contents.
+        const bool same = (same_name && contents[i].empty()) || contents[i] == io::content_of(source.file);
+        if (same_name && !same)
+          fail_input(
+              "{}: is another file than the one of this name that was measured: its content is {}, that in {} is {}; "
+              "choose another output.directory or output.name for it",
+              name, io::content_of(source.file), folder.table().string(), contents[i]);
+        if (!same) continue;
+        measured.push_back(name);
+        break;
+      }
+    }
+    return measured;
+  }
+
+  void add(std::int64_t row, const Source& source, const Measurement& m, double seconds) {
+    lock.require_held();
+    if (flow) {
+      flow->add(row, m.gauge.flow);
+      flow->write();
+    }
+    if (hadrons) {
+      hadrons->add(row, *m.hadrons);
+      hadrons->write();
+    }
+    side->add(row, m);
+    std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
+    for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
+      cells.insert(cells.end(), part.begin(), part.end());
+    cells.emplace_back(seconds);
+    table->append(cells);
+  }
+
+  // What stands where.
+  void say(const Console& console) const {
+    console.write(summary(folder.table()));
+    if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
+    if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
+    console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
+    if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
+    if (hadrons && !hadrons->empty())
+      console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
+                                folder.hadron_file().string(), folder.effective_masses().string()));
+    for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+  }
+};
+
+std::string as_lines(const std::vector<std::string>& lines) {
+  return fmt::format("{}{}", joined(lines, "\n"), lines.empty() ? "" : "\n");
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> measure_columns(const ObservableColumns& columns) {
+  std::vector<std::string> names{"row", "file", "content"};
+  for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
+  names.emplace_back("seconds");
+  return names;
+}
+
+int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
+  const auto ranks = job();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  ignore_broken_pipes();
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const auto sources = find_sources(input);
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto columns = columns_of(input.measure, input.quarks);
+  if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
+  const auto threads = choose_threads(input, sources);
+  const auto grid = job_grid(sources[0].size, input.machine);
+  console.write(
+      fmt::format("{}: {}, {}\n", version_text(), plural(std::int64_t(sources.size()), "file"), describe(grid)));
+  if (threads.is_fewer()) console.write(threads.text() + "\n");
+
+  std::optional<Results> results;
+  std::string found;
+  io::on_first_rank(ranks, "open the results", [&] {
+    make_folder(folder.directory);
+    found = as_lines(results.emplace(input, sources, columns, folder).open());
+  });
+  if (results) console.write(results->note);
+  const auto names = lines_of(ranks.broadcast("the files that are measured", found));
+  const std::set<std::string> measured(names.begin(), names.end());
+  auto row = io::from_first_rank(ranks, "count the rows", [&] { return results->rows(); });
+  std::vector<Source> left;
+  for (const auto& source : sources)
+    if (!measured.contains(source.file.string())) left.push_back(source);
+  if (left.size() < sources.size())
+    console.write(fmt::format("{} of them are in {} already\n", sources.size() - left.size(), folder.table().string()));
+  const auto log = [&](const std::string& text) {
+    if (ranks.is_first()) append_log(folder.log(), text);
+  };
+  log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
+  if (threads.is_fewer()) log(threads.text());
+
+  const InterruptGuard interrupt;
+  // The largest that came to any rank.
+  const auto signal = [&] {
+    double number = interrupt.signal();
+    ranks.maximum("signals", {&number, 1});
+    return static_cast<int>(number);
+  };
+  const auto total = static_cast<std::int64_t>(left.size());
+  Progress progress(console, total, "file");
+  const Stopwatch here;
+  std::int64_t done = 0;
+  int stopped_by = 0;
+  for (const auto& source : left) {
+    if (stopped_by = signal(); stopped_by != 0) break;
+    const Stopwatch watch;
+    Measurement m;
+    try {
+      m = measure_file(input, columns, source, row + 1);
+    } catch (const Error& error) {
+      log(fmt::format("error: {}", error.what()));
+      fail("{} ({} measured before it: {})", error.what(), plural(done, "file"), folder.table().string());
+    }
+    ++row;
+    io::on_first_rank(ranks, "write the results", [&] { results->add(row, source, m, watch.seconds()); });
+    ++done;
+    if (ranks.is_first() && progress.due(done))
+      progress.show(done, here.seconds() / double(done),
+                    fmt::format("{}  plaquette {:.6f}", source.file.filename().string(), m.gauge.plaquette.average));
+  }
+  progress.end();
+  log(fmt::format("measured {}", plural(done, "file")));
+  console.write(done == total ? fmt::format("Finished: {} measured.\n", plural(std::int64_t(sources.size()), "file"))
+                              : fmt::format("Stopped after {} of {}.\n", done, plural(total, "file")));
+  io::on_first_rank(ranks, "write the results", [&] { results->say(console); });
+  if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
+  return done == total ? 0 : stopped_by_signal + stopped_by;
+}
+
+}  // namespace trellis::app

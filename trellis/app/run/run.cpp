@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis run INPUT: a Monte Carlo run, from its input to its files.
+#include <cmath>
+#include <limits>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/run/run_chain.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+
+void add_run(const Command& program, Action& action) {
+  auto file = std::make_shared<std::string>();
+  const auto command =
+      program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or go on with a run");
+  command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
+  auto grace = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+  command
+      .add_option("--grace", *grace,
+                  "seconds between a signal to stop and the kill that follows: a trajectory that would take longer is "
+                  "given up (the last finished state is saved at once in any case)")
+      .option_text("SECONDS");
+  command.footer(
+      "Called again it goes on from the last checkpoint, with the bits of a run that was never interrupted.\n"
+      "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
+      "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"
+      "with a checkpoint).\n"
+      "Example: trellis run examples/quenched.toml");
+  command.callback([file, grace, called_as = command.called_as(), &action] {
+    action = [file, grace, called_as] {
+      if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
+      const auto input = read_shared_run_input(*file);
+      require_devices();
+      require_memory(input);
+      return run_chain(input, called_as, called_as + " run " + *file, standard_console(),
+                       std::isnan(*grace) ? std::nullopt : std::optional(*grace));
+    };
+  });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,446 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/run_chain.hpp"
+
+#include "trellis/analysis/statistics.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/observables.hpp"
+#include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/job/interrupt.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/other_work.hpp"
+#include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/app/results/chain_file.hpp"
+#include "trellis/app/results/checkpoints.hpp"
+#include "trellis/app/results/configuration_file.hpp"
+#include "trellis/app/results/effective_mass_table.hpp"
+#include "trellis/app/results/folder_lock.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/results/run_results.hpp"
+#include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/kernel_table.hpp"
+#include "trellis/app/run/run_report.hpp"
+#include "trellis/core/log.hpp"
+#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/io/gauge_field_io.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOtherBits =
+    ". Keys that move bits had changed after it (the log says which): what is done again has the bits of the input now";
+
+// A chain that goes on from a configuration with another number than that of the file draws other random numbers than
+// the chain that made it.
+void warn_of_other_start(const RunInput& input) {
+  if (input.start.kind != StartKind::file || input.start.trajectory == 0) return;
+  const auto made = io::read_provenance(input.start.file);
+  if (!made || (made->trajectory == input.start.trajectory && made->seed == input.chain.seed)) return;
+  log_warning(
+      "start.trajectory = {} and chain.seed = {}, but {} says that it was made by trajectory {} with seed {}: this "
+      "chain is not the one that goes on from there",
+      input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
+}
+
+// One call of the program on one folder.
+template <int W>
+class Run {
+ public:
+  Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
+      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds)
+      : input_(input),
+        program_(program),
+        command_(command),
+        threads_(threads),
+        console_(console),
+        grace_seconds_(grace_seconds),
+        lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
+        ranks_(grid.ranks()),
+        folder_{input.output.directory, input.output.name},
+        columns_(input) {}
+
+  int operator()() {
+    if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
+    const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
+    if (is_new) {
+      // All that can be wrong is found before anything is written.
+      if (refused_by_stop_file()) return stopped_early;
+      state_.completed = static_cast<std::uint32_t>(input_.start.trajectory);
+      state_.links = start_links<W>(input_, lattice_);
+    }
+    auto terms = make_terms<W>(input_, lattice_);
+    for (const auto& term : terms)
+      if (!term.description.empty()) descriptions_.push_back(term.description);
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
+    by_first("make the folder", [&] {
+      make_folder(folder_.directory);
+      lock_.emplace(folder_.lock());
+      remove_parts(folder_);
+      if (is_new && has_checkpoint(folder_)) fail("{}: another run was started here just now", folder_.lock().string());
+    });
+    try {
+      is_new ? begin() : resume();
+      by_first("look at the input", [&] {
+        if (!fs::exists(folder_.input()) || !resolved_input_is_whole(folder_))
+          write_resolved_input(folder_, write_toml(input_.resolved));
+      });
+      if (state_.completed >= total()) return finished();
+      if (!is_new && refused_by_stop_file()) return stopped_early;
+      by_first("write the input", [&] { write_resolved_input(folder_, write_toml(input_.resolved)); });
+      return go_on(algorithm);
+    } catch (const Error& error) {
+      if (error.exit_code() != 2) log(fmt::format("error: {}", error.what()));
+      throw;
+    }
+  }
+
+ private:
+  // The files but for those of links are the first rank's.
+  template <class F>
+  void by_first(const char* what, const F& f) const {
+    io::on_first_rank(ranks_, what, f);
+  }
+  void log(std::string_view text) const {
+    if (ranks_.is_first()) append_log(folder_.log(), text);
+  }
+
+  // On the console and in the log.
+  void tell(const std::string& text) {
+    console_.write(text + "\n");
+    log(text);
+  }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
+  }
+
+  bool stop_file_exists() const {
+    std::error_code ignored;
+    return fs::exists(input_.chain.stop_file, ignored);
+  }
+
+  bool refused_by_stop_file() {
+    if (!io::from_first_rank(ranks_, "look for the stop file", [&] { return stop_file_exists(); })) return false;
+    say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
+        input_.chain.stop_file.string());
+    return true;
+  }
+
+  std::uint32_t total() const { return static_cast<std::uint32_t>(input_.chain.trajectories); }
+
+  // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
+  // checkpoint is nothing that a kill can leave.
+  void begin() {
+    SavedChain chain{.completed = state_.completed, .results = no_results(input_, folder_, columns_)};
+    by_first("look for a table", [&] { clear_results(folder_); });
+    save(state_, chain.results);
+    by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
+    by_first("look at the start", [&] { warn_of_other_start(input_); });
+    say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
+  }
+
+  // From the last checkpoint; from the one before it where that, or a file of results that belongs to it, is damaged:
+  // then some trajectories are done again, with the same bits.
+  void resume() {
+    std::string problems;
+    for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint()}) {
+      try {
+        if (!io::from_first_rank(ranks_, "look for a checkpoint", [&] { return fs::exists(file); }))
+          fail("{}: is missing", file.string());
+        const auto saved = damage_is_no_input(
+            [&] { return comm::together(ranks_, "read the checkpoint", [&] { return read_saved_chain(file); }); });
+        require_fitting(saved, file);
+        const bool tuned = !problems.empty() && other_tuning(saved);
+        damage_is_no_input([&] { resume_from(saved, file); });
+        if (problems.empty()) return;
+        by_first("set a checkpoint aside", [&] { set_checkpoint_aside(folder_); });
+        tell(fmt::format("Going back to trajectory {} ({}), since: {}{}", state_.completed, file.string(), problems,
+                         tuned ? kOtherBits : ""));
+        return;
+      } catch (const InputError&) {
+        throw;
+      } catch (const Error& error) {
+        if (problems != error.what()) problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
+      }
+    }
+    fail("{}\nNothing was changed. `{}` looks for the last state that is whole, and goes back to it", problems,
+         repair_command(folder_, program_));
+  }
+
+  // Whether rows after this state were made with other keys that move bits.
+  bool other_tuning(const SavedChain& saved) {
+    return io::from_first_rank(ranks_, "look at the table",
+                               [&] { return last_tuning(folder_, columns_) != saved.tunings; });
+  }
+
+  // A damaged file is an InputError where somebody named it; nobody named these.
+  template <class F>
+  static auto damage_is_no_input(const F& f) {
+    try {
+      return f();
+    } catch (const InputError& error) {
+      throw Error(error.what());
+    }
+  }
+
+  // Throws InputError where the input asks for another chain.
+  void require_fitting(const SavedChain& saved, const fs::path& file) {
+    const auto physics = physics_of(input_.resolved);
+    require_same_physics(saved.physics, physics, file);
+    tuning_ = changed_tuning(saved.physics, physics);
+    measured_ = new_measurements(saved.physics, physics);
+  }
+
+  void resume_from(const SavedChain& saved, const fs::path& file) {
+    state_.completed = saved.completed;
+    state_.statistics = saved.statistics;
+    tunings_ = saved.tunings + (tuning_.empty() ? 0 : 1);
+    state_.links = GaugeField<double, W>(lattice_);
+    io::read_links(io::GaugeReader(file, {}, ranks_), file, state_.links);
+    gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
+    by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
+  }
+
+  int finished() {
+    say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
+        state_.completed, total());
+    by_first("write the results", [&] {
+      write_text_file(folder_.plot(), history_plot(input_, results_->table()));
+      console_.write(averages_text(input_, results_->table()));
+      console_.write(effective_masses());
+      say_results("");
+    });
+    return 0;
+  }
+
+  int go_on(const hmc::Algorithm<double, W>& algorithm) {
+    if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
+    log(fmt::format("{}: {}; {}, {}; {} of {} trajectories done", version_text(), describe(input_),
+                    describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
+    if (threads_.is_fewer()) log(threads_.text());
+    for (const auto& description : descriptions_) log(description);
+    for (const auto& key : measured_)
+      tell(fmt::format("measured from trajectory {} on: {}", state_.completed + 1, key));
+    for (const auto& change : tuning_) tell(fmt::format("from trajectory {} on: {}", state_.completed + 1, change));
+
+    limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
+    const InterruptGuard interrupt;
+    Progress progress(console_, total());
+    const auto first = state_.completed;
+    const Stopwatch here;
+    OtherWork other_work;
+    hmc::ChainCallbacks<double, W> callbacks;
+    callbacks.clock = [this] { return watch_.seconds(); };
+    callbacks.should_stop = [&]() -> std::optional<std::string> {
+      if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
+      if (ranks_.is_first() && stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
+      return {};
+    };
+    callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
+      after_trajectory(record, state, progress);
+      if (const auto lost = other_work.look()) {
+        const auto tell = [&](const std::string& text) {
+          progress.message(text);
+          log(text);
+        };
+        if (const auto news = other_work.news(*lost); news && ranks_.is_first()) tell(*news);
+        if (threads_.again(*lost)) tell(threads_.text());
+      }
+      if (ranks_.is_first() && progress.due(state.completed)) {
+        const double budget = 60 * input_.chain.time_budget_minutes;
+        progress.show(state.completed, here.seconds() / (state.completed - first),
+                      progress_text(input_, results_->table(), state_.statistics.acceptance()),
+                      budget > 0 ? budget - watch_.seconds() : 1e300);
+      }
+    };
+    callbacks.in_a_hurry = [&] { return interrupt.signal() != 0; };
+    callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
+      timed(times_.writing, [&] {
+        const Region region("checkpoint");
+        by_first("write curves", [&] { results_->write_curves(); });
+        save(state);
+        by_first("plot", [&] {
+          if (plotted_.seconds() > 30) plot();
+        });
+      });
+    };
+    const auto result = timed(chain_seconds_, [&] {
+      const ActiveProfile active(kernels_);
+      const Region region("trajectories");
+      auto parameters = chain_parameters(input_);
+      if (grace_seconds_) parameters.grace_seconds = *grace_seconds_;
+      return hmc::run_chain(parameters, algorithm, state_, callbacks);
+    });
+    progress.end();
+    // The largest that came to any rank.
+    double signal = interrupt.signal();
+    ranks_.maximum("signals", {&signal, 1});
+    times_.lost = other_work.share();
+    ranks_.maximum("other work", {&times_.lost, 1});
+    const bool done = result.end == hmc::ChainEnd::finished;
+    by_first("write the results", [&] {
+      plot();
+      report(result);
+    });
+    return done ? 0 : signal != 0 ? stopped_by_signal + static_cast<int>(signal) : stopped_early;
+  }
+
+  void after_trajectory(const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state,
+                        Progress& progress) {
+    const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
+    const bool measure_now = due(input_.measure.every);
+    measure::GaugeSelection selection;
+    selection.polyakov = true;
+    if (measure_now) {
+      selection.topological_charge = columns_.observables().topological_charge;
+      selection.energy = columns_.observables().energy;
+      if (input_.measure.flow && due(input_.measure.flow->every))
+        selection.flow = flow_parameters(*input_.measure.flow);
+      if (const auto& cooling = input_.measure.cooling; cooling && due(cooling->every))
+        selection.cooling = cooling_steps(*cooling);
+      if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
+    }
+    const auto m = timed(times_.measuring, [&] {
+      const Region region("measurements");
+      Measurement measured{measure::measure_gauge(selection, state.links)};
+      if (const auto& job = columns_.observables().quarks; job && measure_now && due(input_.measure.quarks->every))
+        measured.quarks =
+            measure::measure_quarks(job->selection, job->flavours, job->smearing,
+                                    static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
+      if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
+        measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
+      return measured;
+    });
+    timed(times_.writing, [&] {
+      by_first("write the table", [&] {
+        lock_->require_held();
+        results_->add(record, tunings_, m);
+      });
+      if (due(input_.chain.save_every)) {
+        const auto file = folder_.configuration(state.completed);
+        write_configuration(file, input_, state.completed, state.links);
+        progress.message("saved " + file.string());
+      }
+    });
+    times_.add(record.profile);
+    tell_of_rounding(record, progress);
+  }
+
+  // Said once: a chain that meets this meets it again and again.
+  void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
+    for (const auto& term : record.terms) {
+      if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
+      rounding_told_ = true;
+      const auto text = fmt::format(
+          "note: trajectory {}: a solve of term '{}' ends with the residual {:.2g}; rounding lets it become no "
+          "smaller, so it is taken, here and in what follows",
+          state_.completed, term.name, term.solver->rounded);
+      if (ranks_.is_first()) progress.message(text);
+      log(text);
+    }
+  }
+
+  void report(const hmc::ChainResult& result) {
+    const bool done = result.end == hmc::ChainEnd::finished;
+    const auto why = done ? fmt::format("all {} trajectories are done", total())
+                          : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
+    log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
+    times_.seconds = chain_seconds_;
+    const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
+    log(fmt::format("times\n{}{}", times_text(times_), kernels));
+    if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
+    say("{} {}.", done ? "Finished:" : "Stopped", why);
+    console_.write(averages_text(input_, results_->table()));
+    console_.write(effective_masses());
+    console_.write(times_text(times_));
+    say_results(kernels);
+    if (!done) say("The same command goes on from here: {}", command_);
+  }
+
+  std::string effective_masses() const {
+    const auto& job = columns_.observables().hadrons;
+    return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
+  }
+
+  void say_results(const std::string& more) const {
+    const auto lost = std::int64_t{state_.completed} - input_.start.trajectory - std::int64_t(results_->table().rows());
+    if (lost > 0)
+      console_.write(fmt::format("The table lacks {} that repair gave up (--accept-loss): so do the averages.\n",
+                                 plural(lost, "row")));
+    console_.write(results_text(input_, folder_, results_->side().files(), state_.completed, more, program_));
+  }
+
+  void save(const hmc::ChainState<double, W>& state) {
+    std::string results;
+    by_first("look at the results", [&] { results = to_text(results_->saved()); });
+    save(state, parse_results(ranks_.broadcast("results", results)));
+  }
+
+  void save(const hmc::ChainState<double, W>& state, const SavedResults& results) {
+    by_first("keep the previous checkpoint", [&] {
+      lock_->require_held();
+      keep_previous_checkpoint(folder_);
+    });
+    save_chain(folder_.checkpoint(), io::link_source(state.links),
+               {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results});
+  }
+
+  void plot() {
+    write_text_file(folder_.plot(), history_plot(input_, results_->table()));
+    plotted_ = {};
+  }
+
+  const RunInput& input_;
+  std::string program_, command_;
+  ThreadChoice& threads_;
+  Console console_;
+  std::optional<double> grace_seconds_;
+  Lattice lattice_;
+  comm::Communicator ranks_;
+  RunFolder folder_;
+  TrajectoryColumns columns_;
+  std::vector<std::string> descriptions_;  // of quark terms
+  std::vector<std::string> tuning_;        // what of it changed since the checkpoint
+  std::vector<std::string> measured_;      // what was not before
+  std::uint32_t tunings_ = 0;              // how often that was so
+  bool rounding_told_ = false;
+  hmc::ChainState<double, W> state_;
+  // On the first rank:
+  std::optional<FolderLock> lock_;
+  std::optional<RunResults> results_;
+  RunTimes times_;
+  KernelProfile kernels_;
+  MachineLimits limits_;
+  double chain_seconds_ = 0;
+  Stopwatch watch_, plotted_;
+};
+
+}  // namespace
+
+int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
+              std::optional<double> grace_seconds) {
+  const auto grid = job_grid(input.size, input.machine);
+  io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
+  ignore_broken_pipes();
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const int lanes = lanes_for(grid, input.size, input.machine);
+  ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);
+  const Transport transport = choose_transport(grid.ranks());
+  const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));
+  console.write(fmt::format("{}: {}; {}{}, {}\n", version_text(), describe(input), describe(grid), messages,
+                            plural(lanes, "lane")));
+  if (threads.is_fewer()) console.write(threads.text() + "\n");
+  return with_lanes(lanes,
+                    [&]<int W>() { return Run<W>(input, grid, program, command, threads, console, grace_seconds)(); });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/analysis/statistics.hpp"
+#include "trellis/app/job/other_work.hpp"
+#include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/gauge/action_names.hpp"
+#include "trellis/io/gauge_file.hpp"
+#include "trellis/plot/svg_plot.hpp"
+
+namespace trellis::app {
+namespace {
+
+// The numbers of a column after thermalisation, without empty cells.
+std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
+  const auto& trajectory = table.column("trajectory");
+  const auto& column = table.column(name);
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < column.size(); ++i)
+    if (trajectory[i] > double(input.chain.thermalisation) && !std::isnan(column[i])) kept.push_back(column[i]);
+  return kept;
+}
+
+bool has(const io::CsvData& table, std::string_view name) {
+  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+}
+
+std::string line(std::string_view what, const std::string& value) { return fmt::format("  {:<20} {}\n", what, value); }
+
+std::string average_line(std::string_view what, const std::vector<double>& values, bool with_tau = true) {
+  if (values.empty()) return "";
+  const auto e = analysis::gamma_method(values);
+  auto text = analysis::with_error(e.mean, e.error);
+  if (with_tau && values.size() > 1 && e.error > 0)
+    text = fmt::format("{:<16} tau_int {}", text, analysis::with_error(e.tau_int, e.tau_int_error));
+  return line(what, text);
+}
+
+std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
+
+// Below the panel when there is no thermalisation, so that nothing is shaded.
+double thermalised_at(const RunInput& input) {
+  return input.chain.thermalisation > 0 ? double(input.chain.thermalisation) : -1e300;
+}
+
+plot::Band mean_band(const RunInput& input, const io::CsvData& table, const std::string& column, const char* what) {
+  const auto values = series(input, table, column);
+  const auto& trajectory = table.column("trajectory");
+  const auto e = analysis::gamma_method(values);
+  return {.label = fmt::format("{} {}", what, analysis::with_error(e.mean, e.error)),
+          .y = e.mean,
+          .half_width = std::isfinite(e.error) ? e.error : 0,
+          .x_from = double(input.chain.thermalisation),
+          .x_to = trajectory.back()};
+}
+
+plot::Panel history(const RunInput& input, const io::CsvData& table, const std::string& column, const char* title) {
+  plot::Panel panel;
+  panel.title = title;
+  panel.x_label = "trajectory";
+  panel.shaded_until = thermalised_at(input);
+  panel.series = {{.mark = plot::Mark::line, .colour = 0, .x = table.column("trajectory"), .y = table.column(column)}};
+  if (series(input, table, column).size() > 1) panel.bands = {mean_band(input, table, column, "mean")};
+  return panel;
+}
+
+plot::Panel energy_panel(const RunInput& input, const io::CsvData& table) {
+  const auto& trajectory = table.column("trajectory");
+  const auto& dH = table.column("dH");
+  const auto& accepted = table.column("accepted");
+  plot::Series yes{.label = "accepted", .mark = plot::Mark::dot, .colour = 0},
+      no{.label = "rejected", .mark = plot::Mark::cross, .colour = 1};
+  for (std::size_t i = 0; i < dH.size(); ++i) {
+    auto& to = accepted[i] != 0 ? yes : no;
+    to.x.push_back(trajectory[i]);
+    to.y.push_back(dH[i]);
+  }
+  plot::Panel panel;
+  panel.title = "dH, the energy that each trajectory gained";
+  panel.x_label = "trajectory";
+  panel.shaded_until = thermalised_at(input);
+  // Energies of thermalisation may be larger by orders of magnitude: they get a mark at the edge.
+  const auto kept = series(input, table, "dH");
+  panel.y_range = plot::robust_range(kept.size() < 5 ? dH : kept);
+  panel.series = {std::move(yes), std::move(no)};
+  return panel;
+}
+
+}  // namespace
+
+void RunTimes::add(const hmc::Profile& t) {
+  ++trajectories;
+  for (const auto part : {&hmc::Profile::force, &hmc::Profile::links, &hmc::Profile::momenta, &hmc::Profile::energy,
+                          &hmc::Profile::copies, &hmc::Profile::reversibility, &hmc::Profile::total})
+    profile.*part += t.*part;
+}
+
+std::string describe(const RunInput& input) {
+  const auto& name = input.action.name;
+  const auto action = name.empty() ? fmt::format("action with c1 = {}", input.action.c1)
+                                   : fmt::format("{} action", named("gauge action", gauge::named_actions, name).title);
+  std::vector<std::string> flavours;
+  for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
+  const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
+  return fmt::format("{} of the {}{}, beta = {}, {}",
+                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action, quarks,
+                     input.action.beta, io::to_string(input.size));
+}
+
+std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance) {
+  const auto average = [&](const char* column) {
+    const auto e = analysis::gamma_method(series(input, table, column));
+    return analysis::with_error(e.mean, e.error);
+  };
+  if (series(input, table, "plaquette").empty())
+    return fmt::format("plaquette {:.5f}, thermalising", table.column("plaquette").back());
+  auto text = "plaquette " + average("plaquette");
+  if (input.algorithm.kind == AlgorithmKind::hmc)
+    text += fmt::format("  acceptance {:.2f}  <exp(-dH)> {}", acceptance, average("exp_minus_dH"));
+  return text;
+}
+
+std::string results_text(const RunInput& input, const RunFolder& folder,
+                         const std::vector<std::pair<std::filesystem::path, std::string>>& side, std::int64_t completed,
+                         const std::string& more, const std::string& program) {
+  namespace fs = std::filesystem;
+  std::string text = "Results:\n";
+  const auto add = [&](const fs::path& file, const std::string& what) {
+    text += fmt::format("  {}  ({})\n", file.string(), what);
+  };
+  add(folder.table(), "one row per trajectory");
+  add(folder.plot(), "history; opens in a browser");
+  if (fs::exists(folder.kernels())) add(folder.kernels(), "time spent in each kernel");
+  if (input.measure.flow && fs::exists(folder.flow())) add(folder.flow(), "gradient flow");
+  if (input.measure.hadrons && fs::exists(folder.effective_masses())) {
+    add(folder.hadron_file(), "all correlators");
+    add(folder.effective_masses(), "effective masses with errors");
+  }
+  for (const auto& [file, what] : side) add(file, what);
+  const auto every = input.chain.save_every;
+  const auto count = every > 0 ? completed / every - input.start.trajectory / every : 0;
+  const auto last = folder.configuration(every > 0 ? completed / every * every : 0);
+  const bool saved = count > 0 && fs::exists(last);
+  if (saved) add(last, fmt::format("{} of these configurations, ILDG", count));
+  add(folder.checkpoint(), "where the run goes on");
+  add(folder.input(), "the input with every default");
+  add(folder.log(), "when it ran, on what, and how it ended");
+  return text + more + fmt::format("Next: {} inspect {}\n", program, (saved ? last : folder.checkpoint()).string());
+}
+
+std::string averages_text(const RunInput& input, const io::CsvData& table) {
+  const auto plaquette = series(input, table, "plaquette");
+  if (plaquette.empty()) return "";
+  std::string text = average_line("plaquette", plaquette);
+  text += average_line("rectangle", series(input, table, "rectangle"));
+  const auto re = series(input, table, "polyakov_re"), im = series(input, table, "polyakov_im");
+  std::vector<double> modulus;
+  for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
+  text += average_line("|Polyakov loop|", modulus);
+  if (has(table, "accepted")) {
+    const auto accepted = series(input, table, "accepted");
+    text += line("acceptance", fmt::format("{:.4g}", analysis::gamma_method(accepted).mean));
+    if (accepted.size() >= 10 && *std::max_element(accepted.begin(), accepted.end()) == 0)
+      text +=
+          line("",
+               "no trajectory was accepted, so these averages are of one configuration and their errors mean nothing: "
+               "take more steps");
+    text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), false);
+    if (const auto back = series(input, table, "reversibility_links"); !back.empty())
+      text +=
+          line("reversibility", fmt::format("{:.1e} in a link at most", *std::max_element(back.begin(), back.end())));
+  }
+  for (const auto& [column, name] : {std::pair{"topological_charge", "topological charge"},
+                                     {"energy", "energy density"},
+                                     {"t0", "t0 / a^2"},
+                                     {"w0", "w0 / a"},
+                                     {"charge_cooling", "charge, cooled"},
+                                     {"charge_stout", "charge, stout"}})
+    if (has(table, column)) text += average_line(name, series(input, table, column));
+  if (const auto job = quark_job(input.measure, input.quarks))
+    text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
+  return text;
+}
+
+std::string times_text(const RunTimes& times) {
+  if (times.trajectories == 0) return "";
+  const auto& p = times.profile;
+  auto text = line("seconds/trajectory",
+                   fmt::format("{:.3g}, everything included", times.seconds / double(times.trajectories)));
+  // What a run does not have is left out: a heatbath has neither forces nor energies.
+  std::vector<std::string> parts;
+  double rest = times.seconds;
+  for (const auto& [part, seconds] : {std::pair{"forces", p.force},
+                                      {"links", p.links},
+                                      {"energies", p.energy},
+                                      {"reversibility", p.reversibility},
+                                      {"measurements", times.measuring},
+                                      {"files", times.writing}}) {
+    if (seconds > 0) parts.push_back(fmt::format("{} {}", part, percent(seconds, times.seconds)));
+    rest -= seconds;
+  }
+  text += line("", fmt::format("{}, all else {}", joined(parts, ", "), percent(std::max(rest, 0.0), times.seconds)));
+  if (const auto lost = describe_lost(times.lost); !lost.empty()) text += line("other work", lost);
+  return text;
+}
+
+std::string history_plot(const RunInput& input, const io::CsvData& table) {
+  std::vector<plot::Panel> panels;
+  if (table.rows() > 0) {
+    panels.push_back(history(input, table, "plaquette", "Plaquette"));
+    panels.push_back(has(table, "dH") ? energy_panel(input, table)
+                                      : history(input, table, "polyakov_re", "Polyakov loop, real part"));
+  }
+  return plot::svg_plot(describe(input), panels);
+}
+
+}  // namespace trellis::app

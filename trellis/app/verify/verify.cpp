@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis verify INPUT: is what `trellis run` would do with this input right, on this machine?
+#include <algorithm>
+#include <optional>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/progress.hpp"
+#include "trellis/app/run/run_report.hpp"
+#include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/io/gauge_file.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr int largest_extent = 8;
+
+template <int W>
+void check_all(const RunInput& input, bool read_file, const comm::ProcessGrid& grid, VerifyReport& report) {
+  const auto c = verify_case<W>(input, read_file, grid);
+  check_forces(c, report);
+  check_rational_approximations(c, report);
+  check_operators(c, report);
+  check_integrators(c, report);
+  check_bits(c, report);
+}
+
+int verify(const std::string& file, const std::string& size, const std::string& ranks) {
+  RunInput input = read_shared_run_input(file);
+  require_devices();
+  const auto console = standard_console();
+  const auto say = [&](const std::string& text) { console.write(text + "\n"); };
+  say(fmt::format("{}: {}", version_text(), describe(input)));
+
+  const auto asked = input.size;
+  if (size.empty())
+    for (int& extent : input.size) extent = std::min(extent, largest_extent);
+  else
+    input.size = parse_size(size);
+  if (input.size != asked)
+    say(fmt::format("Lattice: {} in place of {} ({})", io::to_string(input.size), io::to_string(asked),
+                    size.empty() ? "--size chooses another" : "--size"));
+  // Those of the input are for its lattice.
+  if (input.size != asked) input.machine.ranks.reset();
+  if (!ranks.empty()) input.machine.ranks = parse_ranks(ranks);
+  const auto grid = job_grid(input.size, input.machine);
+  const bool read_file = input.start.kind == StartKind::file && input.size == asked;
+  say(fmt::format("Links: {}",
+                  read_file ? input.start.file.string() : std::string("random ones after 10 sweeps of heatbath")));
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const int wanted = static_cast<int>(input.machine.lanes);
+  const auto local = grid.local(input.size);
+  const int lanes = wanted > 0 && Lattice::divides(local, wanted) ? wanted : Lattice::best_lanes(local, 8);
+  const int threads = concurrency();
+  say(fmt::format(
+      "{}{} thread{}, {} SIMD lane{}",
+      grid.size() == 1 ? "" : fmt::format("{} ranks {}, each ", grid.size(), comm::to_string(grid.extents())), threads,
+      threads == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s"));
+
+  const Stopwatch watch;
+  VerifyReport report(console.write, grid.ranks());
+  with_lanes(lanes, [&]<int W>() { check_all<W>(input, read_file, grid, report); });
+  if (report.failed() == 0)
+    say(fmt::format("\nAll {} checks passed, in {:.0f} s.", report.checks(), watch.seconds()));
+  else
+    say(fmt::format("\n{} of {} checks FAILED, in {:.0f} s.", report.failed(), report.checks(), watch.seconds()));
+  return report.failed() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(const Command& program, Action& action) {
+  auto file = std::make_shared<std::string>(), size = std::make_shared<std::string>(),
+       ranks = std::make_shared<std::string>();
+  const auto command = program.add_subcommand(
+      "verify", "Check that forces, integrators, operators, restarts are right, for a run's input on this machine");
+  command.add_option("INPUT", *file, "the input of a run, TOML").required();
+  command.add_option(
+      "--size", *size,
+      "lattice x,y,z,t to check on; without it the input's, each extent at most " + std::to_string(largest_extent));
+  command.add_option("--ranks", *ranks, "grid of the job's ranks; without it chosen for the lattice")
+      .option_text("1x1x2x4");
+  command.footer(
+      "Nothing is written into the run's folder.\n"
+      "Exit code: 0 all checks passed, 1 one failed, 2 something is wrong with the input.\n"
+      "Example: trellis verify examples/dynamical.toml");
+  command.callback(
+      [file, size, ranks, &action] { action = [file, size, ranks] { return verify(*file, *size, *ranks); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/heatbath.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr std::uint32_t sweeps = 10;
+
+// As small as rounding lets the residual of the lightest quark become: the smaller the mass, the larger.
+double smallest_residual(const QuarkInput& quarks) {
+  double mass = 1;
+  for (const auto& flavour : quarks.flavours) mass = std::min(mass, flavour.mass);
+  return std::clamp(1e-16 / (mass * mass), 1e-13, 1e-11);
+}
+
+// The force of molecular dynamics is then the derivative of Metropolis' energy: they have one approximation.
+RunInput accurate(RunInput input) {
+  const double residual = std::min(smallest_residual(input.quarks), input.solver.metropolis_residual);
+  input.rational.molecular_dynamics_error = input.rational.metropolis_error;
+  input.solver.heatbath_residual = input.solver.molecular_dynamics_residual = input.solver.metropolis_residual =
+      residual;
+  input.solver.molecular_dynamics_precision = "double";
+  return input;
+}
+
+// The heatbath's updates of rectangles need four sites in each direction; else plaquettes alone.
+gauge::Action heatbath_action(const RunInput& input) {
+  const gauge::Action action{input.action.beta, input.action.c1};
+  const bool fits = *std::min_element(input.size.begin(), input.size.end()) >= 4;
+  return fits ? action : gauge::Action{action.beta * action.c0(), 0};
+}
+
+template <int W>
+GaugeField<double, W> thermalised(const RunInput& input, const Lattice& lattice) {
+  const GaugeField<double, W> u(lattice);
+  const auto seed = static_cast<std::uint64_t>(input.chain.seed);
+  gauge::hot_start({seed, 0, RandomPurpose::hot_start}, u);
+  const auto sweep = hmc::heatbath<double, W>({heatbath_action(input), 4});
+  for (std::uint32_t k = 0; k < sweeps; ++k) sweep({.seed = seed, .trajectory = k}, u, {});
+  gauge::reunitarise(u);
+  return u;
+}
+
+}  // namespace
+
+template <int W>
+VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid) {
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, {}, grid);
+  const auto exact = accurate(input);
+  return {input, exact, read_file ? start_links<W>(input, lattice) : thermalised<W>(input, lattice),
+          make_terms<W>(input, lattice), make_terms<W>(exact, lattice)};
+}
+
+#define TRELLIS_INSTANTIATE(W) template VerifyCase<W> verify_case<W>(const RunInput&, bool, const comm::ProcessGrid&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::app

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <set>
+
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/lanes.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr std::array<int, 3> step_counts{3, 4, 6};
+constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: one alone may have a small dH by chance
+constexpr double rounding = 1e-9;   // of dH
+
+// Least squares of log dH = constant - order log steps.
+double fitted_order(const std::array<double, 3>& dH) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double lx = -std::log(step_counts[k]), ly = std::log(dH[k]);
+    x += lx / 3;
+    y += ly / 3;
+    xx += lx * lx / 3;
+    xy += lx * ly / 3;
+  }
+  return (xy - x * y) / (xx - x * x);
+}
+
+// |dH|, the root mean square over draws, after a short trajectory of that many steps of the outermost level.
+template <int W>
+double energy_violation(const VerifyCase<W>& c, RunInput input, int steps) {
+  input.algorithm.levels.front().steps = steps;
+  const auto algorithm = make_algorithm<W>(input, c.u.lattice(), c.accurate_terms);
+  double sum = 0;
+  for (std::uint32_t draw = 0; draw < draws; ++draw) {
+    const auto u = c.u.clone();
+    const double dH = algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = draw}, u, {}).dH;
+    sum += dH * dH / draws;
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+template <int W>
+void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
+  const auto& algorithm = c.input.algorithm;
+  if (algorithm.kind != AlgorithmKind::hmc) return;
+  report.section(fmt::format("Integrators: the order of dH in the step, from short trajectories of {} steps",
+                             joined(step_counts, ", ")));
+  std::set<std::string> integrators;
+  for (const auto& level : algorithm.levels) {
+    if (!integrators.insert(level.integrator).second) continue;
+    const int order = hmc::integrator_by_name(level.integrator).order;
+    // All levels with this integrator, from half the input's step downwards: the order is that of small steps.
+    RunInput input = c.accurate;
+    for (auto& each : input.algorithm.levels) {
+      each.integrator = level.integrator;
+      each.lambda = level.lambda;
+    }
+    input.algorithm.trajectory_length =
+        algorithm.trajectory_length / double(algorithm.levels.front().steps) * step_counts[0] / 2;
+    std::array<double, 3> dH{};
+    report.check(fmt::format("'{}', order", level.integrator), [&] {
+      for (std::size_t k = 0; k < dH.size(); ++k) dH[k] = energy_violation(c, input, step_counts[k]);
+      if (dH.front() < rounding) return for_information("too small to tell");
+      return at_least(fitted_order(dH), order - 0.5);
+    });
+    report.check(fmt::format("'{}': |dH|", level.integrator),
+                 [&] { return for_information(fmt::format("{:.1e}, {:.1e}, {:.1e}", dH[0], dH[1], dH[2])); });
+  }
+}
+
+#define TRELLIS_INSTANTIATE(W) template void check_integrators<W>(const VerifyCase<W>&, VerifyReport&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::app

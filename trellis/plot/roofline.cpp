@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/plot/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "trellis/plot/svg_page.hpp"
+#include "trellis/plot/svg_plot.hpp"
+
+namespace trellis::plot {
+namespace {
+
+constexpr double line_height = 16, letter = 6.9;  // pixels of the font
+
+// A logarithmic axis from pixel `from` to pixel `to`.
+struct LogAxis {
+  double low, high, from, to;
+  double operator()(double value) const { return from + std::log(value / low) / std::log(high / low) * (to - from); }
+  double pixels_a_factor_e() const { return (to - from) / std::log(high / low); }
+};
+
+// 1, 2 and 5 times powers of ten; of many decades the powers alone.
+std::vector<double> log_ticks(double low, double high) {
+  std::vector<double> ticks;
+  const bool few = high / low < 3000;
+  for (int decade = int(std::floor(std::log10(low))); decade <= int(std::floor(std::log10(high * 1.0001))); ++decade)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double tick = digit * std::pow(10, decade);
+      if ((few || digit == 1) && tick >= low * 0.9999 && tick <= high * 1.0001) ticks.push_back(tick);
+    }
+  return ticks;
+}
+
+// The nearest 1, 2 or 5 times a power of ten that is not above, or not below.
+double round_down(double value) { return log_ticks(value / 10, value).back(); }
+double round_up(double value) { return log_ticks(value, value * 10).front(); }
+
+bool drawable(const RooflinePoint& p) {
+  return std::isfinite(p.intensity) && std::isfinite(p.flops) && p.intensity > 0 && p.flops > 0;
+}
+
+std::string axes(const LogAxis& x, const LogAxis& y) {
+  std::string out;
+  for (const double tick : log_ticks(x.low, x.high)) {
+    out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", x(tick), y.to, y.from);
+    out += svg_text(x(tick), y.from + 16, "faint", "middle", fmt::format("{:g}", tick));
+  }
+  for (const double tick : log_ticks(y.low, y.high)) {
+    out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", x.from, y(tick), x.to);
+    out += svg_text(x.from - 6, y(tick) + 4, "faint", "end", fmt::format("{:g}", tick * 1e-9));
+  }
+  out += svg_text((x.from + x.to) / 2, y.from + 36, "text", "middle", "flops / least bytes moved");
+  const double middle = (y.from + y.to) / 2;
+  out += fmt::format(
+      "<text class=\"text\" text-anchor=\"middle\" transform=\"translate(18 {:.1f}) rotate(-90)\">"
+      "GFLOP/s</text>\n",
+      middle);
+  return out + fmt::format("<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                           x.from, y.to, x.to - x.from, y.from - y.to);
+}
+
+// Rising lines end at the highest peak. Labels stand above their lines, one further along than the one before.
+std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
+  std::string out;
+  const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // of lines of slope one
+  double along = 0.03;
+  for (const Roof& roof : r.bandwidths) {
+    const double start = std::max(x.low, y.low / roof.rate);
+    const double end = std::min({x.high, highest_peak / roof.rate, y.high / roof.rate});
+    if (!(end > start)) continue;
+    const double x0 = x(start), y0 = y(start * roof.rate), x1 = x(end), y1 = y(end * roof.rate);
+    out +=
+        fmt::format("<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", x0, y0, x1, y1);
+    const double share = std::min(along, 0.5);
+    out += fmt::format("<text class=\"faint\" transform=\"translate({:.1f} {:.1f}) rotate({:.2f})\">{}</text>\n",
+                       x0 + share * (x1 - x0) + 5 * std::sin(angle), y0 + share * (y1 - y0) - 5 * std::cos(angle),
+                       angle * 180 / std::acos(-1.0), svg_escaped(roof.label));
+    along += 0.05 + letter * double(roof.label.size()) / std::hypot(x1 - x0, y1 - y0);
+  }
+  return out;
+}
+
+// Level lines begin where the widest bandwidth reaches them.
+std::string peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double widest) {
+  std::string out;
+  for (const Roof& roof : r.peaks) {
+    const double start = widest > 0 ? std::clamp(roof.rate / widest, x.low, x.high) : x.low;
+    out += fmt::format("<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", x(start),
+                       y(roof.rate), x.to);
+    out += svg_text(x.to - 6, y(roof.rate) - 5, "faint", "end", roof.label);
+  }
+  return out;
+}
+
+// Places of labels that want to be at `wanted`, ascending, at least a line apart and inside [low, high].
+std::vector<double> spread(std::vector<double> wanted, double low, double high) {
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    wanted[k] = std::max(wanted[k], k == 0 ? low : wanted[k - 1] + line_height);
+  for (std::size_t k = wanted.size(); k-- > 0;)
+    wanted[k] = std::min(wanted[k], k + 1 == wanted.size() ? high : wanted[k + 1] - line_height);
+  return wanted;
+}
+
+std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, const LogAxis& y) {
+  std::vector<double> wanted;
+  for (const auto& p : all) wanted.push_back(y(p.flops));
+  const auto places = spread(wanted, y.to + 8, y.from - 4);
+  std::string lines, marks;
+  const double column = x.to + 46;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double px = x(all[k].intensity), py = y(all[k].flops);
+    lines += fmt::format(
+        "<path class=\"l{}\" fill=\"none\" stroke-width=\"0.7\" stroke-opacity=\"0.55\" d=\"M{:.1f} {:.1f}L{:.1f} "
+        "{:.1f}H{:.1f}\"/>\n",
+        all[k].colour, px, py, column - 12, places[k], column - 4);
+    marks += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, px, py);
+    marks += svg_text(column, places[k] + 4, "text", "start", all[k].label);
+  }
+  return lines + marks;
+}
+
+}  // namespace
+
+std::string svg_roofline(const Roofline& roofline, int width) {
+  std::vector<RooflinePoint> all;
+  std::copy_if(roofline.points.begin(), roofline.points.end(), std::back_inserter(all), drawable);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.flops > b.flops; });
+  std::size_t longest = 8;
+  for (const auto& p : all) longest = std::max(longest, p.label.size());
+  const double left = 66, top = 44, right = width - 60 - letter * double(longest);
+  const double inner = std::max(420.0, line_height * double(all.size()) + 20);
+  double x_low = 0.5, x_high = 4, y_low = 1e9, y_high = 2e9;
+  if (!all.empty()) {
+    x_low = y_low = std::numeric_limits<double>::infinity();
+    x_high = y_high = 0;
+    for (const auto& p : all) {
+      x_low = std::min(x_low, p.intensity / 1.6);
+      x_high = std::max(x_high, p.intensity * 1.6);
+      y_low = std::min(y_low, p.flops / 1.6);
+      y_high = std::max(y_high, p.flops * 1.2);
+    }
+  }
+  double highest_peak = 0, widest = 0;
+  for (const Roof& roof : roofline.peaks) highest_peak = std::max(highest_peak, roof.rate);
+  for (const Roof& roof : roofline.bandwidths) widest = std::max(widest, roof.rate);
+  if (highest_peak > 0) y_high = std::max(y_high, highest_peak * 1.2);
+  // The ridge, where bandwidth is no longer the limit, is in the picture, with some of either roof.
+  if (widest > 0 && highest_peak > 0) {
+    x_low = std::min(x_low, 0.25 * highest_peak / widest);
+    x_high = std::max(x_high, 1.6 * highest_peak / widest);
+  }
+  const LogAxis x{round_down(x_low), round_up(x_high), left, right};
+  const LogAxis y{round_down(y_low), round_up(y_high), top + inner, top};
+  std::string out = svg_begin(roofline.title, width, int(top + inner) + 52, int(left), int(width - left - 18));
+  out += axes(x, y);
+  out += bandwidth_roofs(roofline, x, y, highest_peak > 0 ? highest_peak : y.high);
+  out += peak_roofs(roofline, x, y, widest);
+  return out + points(all, x, y) + "</svg>\n";
+}
+
+std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,
+                     int width) {
+  constexpr double bar = 18, heading = 34, foot = 44;
+  std::size_t longest = 8, longest_note = 0;
+  double largest = 0;
+  int height = 34;
+  for (const auto& panel : panels) {
+    height += int(heading + bar * double(panel.bars.size()) + foot);
+    for (const auto& b : panel.bars) {
+      longest = std::max(longest, b.label.size());
+      longest_note = std::max(longest_note, b.note.size());
+      if (std::isfinite(b.value)) largest = std::max(largest, b.value);
+    }
+  }
+  if (!(largest > 0)) largest = 1;
+  const double left = 18 + letter * double(longest), right = width - 64 - letter * double(longest_note);
+  const auto px = [&](double value) { return left + value / largest * (right - left); };
+  std::string out = svg_begin(title, width, height, 18, width - 36);
+  double top = 34;
+  for (const auto& panel : panels) {
+    out += svg_text(left, top + heading - 12, "panel text", "start", panel.title);
+    top += heading;
+    const double bottom = top + bar * double(panel.bars.size());
+    for (const double tick : nice_ticks(0, largest, 8)) {
+      out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", px(tick), top, bottom);
+      out += svg_text(px(tick), bottom + 16, "faint", "middle", fmt::format("{:g}", tick + 0.0));
+    }
+    out += svg_text((left + right) / 2, bottom + 34, "text", "middle", unit);
+    for (const auto& b : panel.bars) {
+      const double value = std::isfinite(b.value) && b.value > 0 ? b.value : 0;
+      out += svg_text(left - 8, top + bar - 5, "text", "end", b.label);
+      out += fmt::format("<rect class=\"f{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                         b.colour, left, top + 3, px(value) - left, bar - 6);
+      out += svg_text(px(value) + 6, top + bar - 5, "faint", "start", fmt::format("{:.1f} {}", b.value, b.note));
+      top += bar;
+    }
+    top = bottom + foot;
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace trellis::plot

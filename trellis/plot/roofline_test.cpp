@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/plot/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pugixml.hpp>
+
+namespace trellis::plot {
+namespace {
+
+pugi::xml_document parsed(const std::string& svg) {
+  pugi::xml_document document;
+  const auto result = document.load_string(svg.c_str());
+  EXPECT_TRUE(result) << result.description();
+  EXPECT_STREQ(document.document_element().name(), "svg");
+  return document;
+}
+
+// Labels of points: texts that begin at the column at the right.
+std::vector<double> label_heights(const pugi::xml_document& document) {
+  std::vector<double> heights;
+  for (const auto& text : document.document_element().children("text"))
+    if (std::string(text.attribute("text-anchor").value()) == "start")
+      heights.push_back(text.attribute("y").as_double());
+  std::sort(heights.begin(), heights.end());
+  return heights;
+}
+
+TEST(RooflinePlot, LabelsNeverLieOnOneAnother) {
+  Roofline r{.title = "a < b & c", .bandwidths = {{"w", 5e10}, {"v", 6e10}}, .peaks = {{"p", 2e11}}, .points = {}};
+  for (int k = 0; k < 30; ++k) r.points.push_back({"point <" + std::to_string(k) + ">", 1.7, 5e10 + k, k % 3});
+  const auto document = parsed(svg_roofline(r));
+  const auto heights = label_heights(document);
+  ASSERT_EQ(heights.size(), 30U);
+  const double height = document.document_element().attribute("height").as_double();
+  for (std::size_t k = 1; k < heights.size(); ++k) EXPECT_GT(heights[k] - heights[k - 1], 13);
+  EXPECT_GT(heights.front(), 30);
+  EXPECT_LT(heights.back(), height);
+  int circles = 0;
+  for (const auto& circle : document.document_element().children("circle")) {
+    ++circles;
+    EXPECT_LT(circle.attribute("cx").as_double(), 800);
+  }
+  EXPECT_EQ(circles, 30);
+}
+
+TEST(RooflinePlot, DrawsWhatIsThere) {
+  const double nan = std::nan("");
+  EXPECT_EQ(svg_roofline({}).find("nan"), std::string::npos);
+  parsed(svg_roofline({}));
+  const Roofline odd{.title = "t",
+                     .bandwidths = {{"w", 1e9}},
+                     .peaks = {{"p", 1e12}},
+                     .points = {{"a", nan, 1e9, 0}, {"b", 1, 0, 0}, {"c", 1e-3, 1e15, 0}}};
+  const auto svg = svg_roofline(odd);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+  EXPECT_EQ(label_heights(parsed(svg)).size(), 1U);
+}
+
+TEST(RooflinePlot, BarsAreAsLongAsTheirValues) {
+  const auto document = parsed(svg_bars(
+      "bars", {{"one", {{"a", 10, "x", 0}, {"b", 20, "", 1}}}, {"two", {{"c & d", std::nan(""), "", 0}}}}, "u"));
+  std::vector<double> widths;
+  for (const auto& rect : document.document_element().children("rect"))
+    if (std::string(rect.attribute("class").value()).starts_with("f"))
+      widths.push_back(rect.attribute("width").as_double());
+  ASSERT_EQ(widths.size(), 3U);
+  EXPECT_NEAR(widths[1], 2 * widths[0], 0.2);
+  EXPECT_EQ(widths[2], 0);
+  parsed(svg_bars("none", {}, "u"));
+}
+
+}  // namespace
+}  // namespace trellis::plot

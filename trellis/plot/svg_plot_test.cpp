@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/plot/svg_plot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace trellis::plot {
+namespace {
+
+std::size_t count_of(const std::string& text, const std::string& piece) {
+  std::size_t count = 0;
+  for (auto at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++count;
+  return count;
+}
+
+TEST(SvgPlot, TicksOfNumbersThatDifferByRoundingAreNone) {
+  EXPECT_TRUE(nice_ticks(100, 100 * (1 + 1e-15), 6).empty());
+  EXPECT_FALSE(nice_ticks(100, 100.001, 6).empty());
+}
+
+TEST(NiceTicks, AreRoundAndInside) {
+  EXPECT_EQ(nice_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(nice_ticks(-1.2, 1.1, 4), (std::vector<double>{-1, 0, 1}));
+  const auto fine = nice_ticks(0.5931, 0.5948, 6);
+  ASSERT_EQ(fine.size(), 3U);
+  EXPECT_NEAR(fine[0], 0.5935, 1e-12);
+  EXPECT_NEAR(fine[2], 0.5945, 1e-12);
+  EXPECT_TRUE(nice_ticks(1, 1, 5).empty());
+  EXPECT_TRUE(nice_ticks(0, std::numeric_limits<double>::infinity(), 5).empty());
+}
+
+TEST(RobustRange, IgnoresAFewOutliers) {
+  std::vector<double> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i));
+  values[3] = 1e6;
+  const auto range = robust_range(values);
+  ASSERT_TRUE(range);
+  EXPECT_LT(range->second, 3);
+  EXPECT_GT(range->second, 1);
+  EXPECT_LT(range->first, -1);
+  EXPECT_FALSE(robust_range({std::nan("")}));
+}
+
+TEST(SvgPlot, HoldsWhatWasGiven) {
+  Panel panel{.title = "a < b & c", .x_label = "trajectory", .y_label = "dH"};
+  panel.series.push_back({"accepted", Mark::dot, 0, {1, 2, 3, 4}, {0.1, std::nan(""), 0.3, 9}});
+  panel.series.push_back({"rejected", Mark::cross, 1, {5}, {0.2}});
+  panel.y_range = {0, 1};
+  panel.shaded_until = 2;
+  const auto svg = svg_plot("title", {panel});
+  EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
+  EXPECT_EQ(count_of(svg, "<circle"), 2U + 1U) << "two dots inside and one in the legend; NaN is left out";
+  EXPECT_EQ(count_of(svg, "h-8z"), 1U) << "the one outside is a triangle at the edge";
+  EXPECT_EQ(count_of(svg, "class=\"shade\""), 1U);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+TEST(SvgPlot, LongTitlesGetSmallerLetters) {
+  const auto size = [](std::size_t letters) {
+    const auto svg = svg_plot(std::string(letters, 'x'), {}, 860);
+    return std::stod(svg.substr(svg.find("font-size: ", svg.find("</style>")) + 11));
+  };
+  EXPECT_EQ(size(20), 15);
+  EXPECT_LT(size(120) * 120 * 0.6, 760);
+  EXPECT_GT(size(120), 8);
+}
+
+TEST(SvgPlot, LinesBreakAtWhatIsNotANumber) {
+  Panel panel;
+  panel.series.push_back({"", Mark::line, 0, {1, 2, 3, 4, 5}, {1, 2, std::nan(""), 2, 1}});
+  const auto svg = svg_plot("t", {panel});
+  const auto path = svg.substr(svg.find("stroke-linejoin"));
+  const auto data = path.substr(0, path.find("/>"));
+  EXPECT_EQ(count_of(data, "M"), 2U);
+  EXPECT_EQ(count_of(data, "L"), 2U);
+}
+
+TEST(SvgPlot, ManyPointsStaySmallAndKeepTheExtremes) {
+  Series series;
+  for (int i = 0; i < 1000000; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i == 555555 ? 1000 : std::sin(i));
+  }
+  const auto svg = svg_plot("t", {{.series = {series}}});
+  EXPECT_LT(svg.size(), 60000U);
+  EXPECT_NE(svg.find("1000"), std::string::npos) << "the axis reaches the one high point";
+}
+
+TEST(SvgPlot, EmptyAndConstantPanels) {
+  const auto svg = svg_plot(
+      "t", {{}, {.series = {{"", Mark::step, 0, {1, 2}, {0.5, 0.5}}}}, {.series = {{"", Mark::dot, 0, {1}, {0}}}}});
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+  EXPECT_EQ(count_of(svg, "<clipPath"), 3U);
+}
+
+}  // namespace
+}  // namespace trellis::plot
