@@ -11,9 +11,9 @@
 
 #include <vector>
 
+#include "trellis/bench/study/variants.hpp"
 #include "trellis/bench/timing.hpp"
 #include "trellis/bench/tuning.hpp"
-#include "trellis/dirac/wilson_variants.hpp"
 
 namespace trellis::bench {
 
@@ -30,7 +30,7 @@ DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, con
 
 // One of the study's variants, in double or single precision; vectors and lanes are the variant's. Throws InputError
 // where it is not compiled.
-DslashFigure measure_variant(const Coordinate& size, Precision precision, const dirac::WilsonVariant& variant,
+DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
                              const TimingParameters& timing);
 
 struct DslashModel {

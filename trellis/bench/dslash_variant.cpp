@@ -44,13 +44,13 @@ SpinorField<T, 1> random_vector(const Lattice& lattice, int parity) {
 }
 
 template <class T>
-DslashFigure measure(const Coordinate& size, const dirac::WilsonVariant& variant, const TimingParameters& timing) {
-  if (!dirac::is_compiled<T>(variant)) fail_input("this variant is not compiled: {}", dirac::description(variant));
+DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant, const TimingParameters& timing) {
+  if (!study::is_compiled<T>(variant)) fail_input("this variant is not compiled: {}", study::description(variant));
   const Lattice sites(size);
-  dirac::WilsonVariantRun<T> run = [&] {
+  study::WilsonVariantRun<T> run = [&] {
     const GaugeField<T, 1> u(sites);
     gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
-    return dirac::WilsonVariantRun<T>(variant, u);
+    return study::WilsonVariantRun<T>(variant, u);
   }();
   run.set_source(random_vector<T>(sites, 1));
   const auto links = run.link_numbers(0);
@@ -67,7 +67,7 @@ DslashFigure measure(const Coordinate& size, const dirac::WilsonVariant& variant
 
 }  // namespace
 
-DslashFigure measure_variant(const Coordinate& size, Precision precision, const dirac::WilsonVariant& variant,
+DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
                              const TimingParameters& timing) {
   if (precision == Precision::double_) return measure<double>(size, variant, timing);
   if (precision == Precision::single) return measure<float>(size, variant, timing);
@@ -76,7 +76,7 @@ DslashFigure measure_variant(const Coordinate& size, Precision precision, const 
 
 #else
 
-DslashFigure measure_variant(const Coordinate&, Precision, const dirac::WilsonVariant&, const TimingParameters&) {
+DslashFigure measure_variant(const Coordinate&, Precision, const study::WilsonVariant&, const TimingParameters&) {
   fail_input("the study's variants compare layouts on CPUs; this program runs its kernels on a GPU");
 }
 

@@ -148,7 +148,7 @@ int run(const DslashRunOptions& options) {
         group = title;
         baseline = 0;
       }
-      if (one.variant.filling == dirac::Filling::scalar) baseline = std::max(baseline, row.flops());
+      if (one.variant.filling == bench::study::Filling::scalar) baseline = std::max(baseline, row.flops());
       fmt::print("{}", comparison_line(row, baseline));
     } else {
       fmt::print("{}", dslash_line(row));

@@ -14,6 +14,7 @@ namespace trellis::app {
 namespace {
 
 using namespace dirac;
+using namespace bench::study;
 
 template <class E>
 using Names = std::vector<std::pair<std::string, E>>;
@@ -33,7 +34,7 @@ const Names<Traversal> traversal_names{
 const Names<Stores> store_names{
     {"by-size", Stores::by_size}, {"cached", Stores::cached}, {"streaming", Stores::streaming}};
 
-const std::string command = "bench dslash";
+const std::string dslash_command = "bench dslash";
 
 template <class E>
 E choice(const std::string& where, const std::string& option, const std::string& word, const Names<E>& names) {
@@ -74,13 +75,13 @@ template <class T>
 void require_compiled(const WilsonVariant& v) {
   if (is_compiled<T>(v)) return;
   const auto known = compiled_variants<T>();
-  if (known.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
+  if (known.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());
   const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
   const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
   std::vector<std::string> nearest;
   for (const auto& other : known)
     if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
-  fail_input("{}: this variant is not compiled: {}; near to it are: {}", command, description(v),
+  fail_input("{}: this variant is not compiled: {}; near to it are: {}", dslash_command, description(v),
              joined(nearest, "; "));
 }
 
@@ -88,7 +89,7 @@ void require_compiled(const WilsonVariant& v) {
 void require_runnable(const DslashRun& run) {
   const WilsonVariant& v = run.variant;
   if (run.precision == bench::Precision::fixed16 && v.links == LinkFormat::minimal)
-    fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", command);
+    fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", dslash_command);
   if (run.production) {
     bench::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
     const Lattice lattice(run.size, v.lanes);
@@ -98,7 +99,7 @@ void require_runnable(const DslashRun& run) {
     fail_input(
         "{}: the study's variants are in double and single precision; 16-bit precision goes with --filling "
         "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
-        command);
+        dslash_command);
   if (run.precision == bench::Precision::double_)
     require_compiled<double>(v);
   else
@@ -121,17 +122,18 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
   run.precision = precision;
   run.vectors = vectors;
   WilsonVariant& v = run.variant;
-  v.filling = choice(command, "filling", options.filling, filling_names);
-  v.complex = choice(command, "complex", options.complex, complex_names);
-  v.layout = choice(command, "layout", options.layout, layout_names);
-  v.neighbours = choice(command, "neighbours", options.neighbours, neighbour_names);
-  v.traversal = choice(command, "traversal", options.traversal, traversal_names);
-  v.stores = choice(command, "stores", options.stores, store_names);
+  v.filling = choice(dslash_command, "filling", options.filling, filling_names);
+  v.complex = choice(dslash_command, "complex", options.complex, complex_names);
+  v.layout = choice(dslash_command, "layout", options.layout, layout_names);
+  v.neighbours = choice(dslash_command, "neighbours", options.neighbours, neighbour_names);
+  v.traversal = choice(dslash_command, "traversal", options.traversal, traversal_names);
+  v.stores = choice(dslash_command, "stores", options.stores, store_names);
   v.links = links;
   v.ahead = untuned_distances(run);
   switch (v.filling) {
     case Filling::scalar:
-      if (options.lanes > 1) fail_input("{}: --filling scalar has one lane; found --lanes {}", command, options.lanes);
+      if (options.lanes > 1)
+        fail_input("{}: --filling scalar has one lane; found --lanes {}", dslash_command, options.lanes);
       v.lanes = 1;
       break;
     case Filling::virtual_nodes:
@@ -142,7 +144,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
         fail_input(
             "{}: with --filling right-hand-sides there are as many lanes as right-hand sides; found --lanes {} "
             "and --rhs {}",
-            command, options.lanes, vectors);
+            dslash_command, options.lanes, vectors);
       v.lanes = vectors;
       break;
   }
@@ -154,22 +156,22 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
     fail_input(
         "{}: --rhs {} goes with --filling right-hand-sides, or with the defaults of --filling, --complex, "
         "--layout, --neighbours and --traversal",
-        command, vectors);
+        dslash_command, vectors);
   return run;
 }
 
 void check_ranges(const DslashOptions& options) {
-  require_range(command, "lanes", options.lanes, 0, 64);
-  require_range(command, "threads", options.threads, 0, 4096);
-  require_range(command, "seconds", options.seconds, 1e-9, 3600);
-  for (const int count : options.right_hand_sides) require_range(command, "rhs", count, 1, 64);
+  require_range(dslash_command, "lanes", options.lanes, 0, 64);
+  require_range(dslash_command, "threads", options.threads, 0, 4096);
+  require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
+  for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
   run_of(options, {4, 4, 4, 4}, bench::Precision::double_, LinkFormat::two_rows,
          options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // the words
 }
 
 std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
   std::vector<LinkFormat> formats;
-  for (const int r : reals) formats.push_back(parse_links(command, r));
+  for (const int r : reals) formats.push_back(parse_links(dslash_command, r));
   return formats;
 }
 
@@ -199,7 +201,8 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
       for (const auto& precision : or_else(options.precisions, precisions))
         for (const LinkFormat format : formats_of(or_else(options.links, links)))
           for (const int count : or_else(options.right_hand_sides, vectors)) {
-            runs.push_back(run_of(options, parse_size(lattice), parse_precision(command, precision), format, count));
+            runs.push_back(
+                run_of(options, parse_size(lattice), parse_precision(dslash_command, precision), format, count));
             require_runnable(runs.back());
           }
   };
@@ -222,18 +225,18 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
 std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
   check_ranges(options);
   if (!options.right_hand_sides.empty() || options.lanes != 0)
-    fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", command);
+    fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", dslash_command);
   std::vector<DslashRun> runs;
   for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16"}))
     for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
-      const auto precision = parse_precision(command, word);
+      const auto precision = parse_precision(dslash_command, word);
       if (precision == bench::Precision::fixed16)
-        fail_input("{}: --compare is of double and single precision; found --precision {}", command, word);
+        fail_input("{}: --compare is of double and single precision; found --precision {}", dslash_command, word);
       for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
         const bool twice = precision == bench::Precision::double_;
         const int native = twice ? native_lanes<double>() : native_lanes<float>();
         auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
-        if (variants.empty()) fail_input("{}: {}", command, dirac::why_no_variants());
+        if (variants.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());
         std::erase_if(variants, [&](const WilsonVariant& v) {
           const bool wanted = v.filling == Filling::scalar ||
                               (v.filling == Filling::virtual_nodes && v.lanes == native) ||
@@ -248,8 +251,8 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
         };
         std::sort(variants.begin(), variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
         for (WilsonVariant v : variants) {
-          v.stores = choice(command, "stores", options.stores, store_names);
-          v.traversal = choice(command, "traversal", options.traversal, traversal_names);
+          v.stores = choice(dslash_command, "stores", options.stores, store_names);
+          v.traversal = choice(dslash_command, "traversal", options.traversal, traversal_names);
           const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
           runs.push_back(
               {parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(precision, v.lanes)});

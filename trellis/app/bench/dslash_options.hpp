@@ -26,7 +26,7 @@ struct DslashOptions {
 struct DslashRun {
   Coordinate size{};
   bench::Precision precision = bench::Precision::single;
-  dirac::WilsonVariant variant;  // lanes, links and stores too
+  bench::study::WilsonVariant variant;  // lanes, links and stores too
   int vectors = 1;
   // Operators' own path, which is tuned; else one of the study's variants.
   bool production = true;
@@ -53,10 +53,10 @@ dirac::LinkFormat parse_links(const std::string& where, int reals);
 void require_range(const std::string& where, const std::string& option, double value, double low, double high);
 
 // "scalar", "virtual nodes", "right-hand sides"; "split", "interleaved"; "right", "left", "tiled".
-std::string name_of(dirac::Filling filling);
-std::string name_of(dirac::ComplexForm form);
-std::string name_of(dirac::SiteLayout layout);
-std::string name_of(dirac::NeighbourSource source);
-std::string name_of(dirac::Traversal traversal);
+std::string name_of(bench::study::Filling filling);
+std::string name_of(bench::study::ComplexForm form);
+std::string name_of(bench::study::SiteLayout layout);
+std::string name_of(bench::study::NeighbourSource source);
+std::string name_of(bench::study::Traversal traversal);
 
 }  // namespace trellis::app

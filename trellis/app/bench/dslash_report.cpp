@@ -49,7 +49,7 @@ std::string dslash_line(const DslashRow& row) {
       row.figure.seconds * 1e3, row.flops() * 1e-9, row.figure.bytes / row.figure.seconds * 1e-9,
       100 * row.figure.of_mix, 100 * row.of_bandwidth(), 100 * row.flops() / row.peak, reuse_text(row),
       row.model().intensity(good_reuse) * row.bandwidth * 1e-9, row.tuned ? "yes" : "no");
-  if (!row.run.production) line += "   " + dirac::description(v);
+  if (!row.run.production) line += "   " + bench::study::description(v);
   return line + "\n";
 }
 
@@ -138,13 +138,13 @@ std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) 
                                           bench::name_of(row.run.precision), int(v.links));
     if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
     std::string label =
-        v.filling == dirac::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));
-    if (v.filling != dirac::Filling::scalar) label += ", " + name_of(v.complex);
+        v.filling == bench::study::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));
+    if (v.filling != bench::study::Filling::scalar) label += ", " + name_of(v.complex);
     label += ", " + name_of(v.layout);
     panels.back().bars.push_back({label, row.flops() * 1e-9, fmt::format("({:.0f} % of MIX)", 100 * row.figure.of_mix),
-                                  v.filling == dirac::Filling::scalar          ? 4
-                                  : v.filling == dirac::Filling::virtual_nodes ? 0
-                                                                               : 1});
+                                  v.filling == bench::study::Filling::scalar          ? 4
+                                  : v.filling == bench::study::Filling::virtual_nodes ? 0
+                                                                                      : 1});
   }
   return panels;
 }

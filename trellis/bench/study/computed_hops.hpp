@@ -8,7 +8,9 @@
 
 #include "trellis/dirac/wilson_access.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
+
+using namespace dirac;
 
 struct VirtualNode {
   struct Place {
@@ -126,4 +128,4 @@ struct ComputedHops : TableHops<C, Permutes, Broadcast> {
   }
 };
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+#include "trellis/bench/study/variant_bodies_definition.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 void add_other_lane_counts(CompiledBodies<float>& to) {
   add_other_lanes<float, Filling::virtual_nodes, 4, 8, 16, 32>(to);
@@ -12,4 +12,4 @@ void add_other_lane_counts(CompiledBodies<float>& to) {
     add<float, BodyChoice{.filling = Filling::right_hand_sides, .lanes = 8}>(to);
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_storage.hpp"
+#include "trellis/bench/study/variant_storage.hpp"
 
 #include <map>
 
 #include "trellis/lattice/dispatch.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 namespace {
 
@@ -184,4 +184,4 @@ BodyArguments<T> VariantStorage<T>::arguments(int out_parity) const {
 template class VariantStorage<float>;
 template class VariantStorage<double>;
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From the choice of a body to its types: what the files wilson_variant_*.cpp make their lists with.
+// From the choice of a body to its types: what the files variant_*.cpp make their lists with.
 
+#include "trellis/bench/study/variant_bodies.hpp"
 #include "trellis/core/interleaved_complex.hpp"
-#include "trellis/dirac/wilson_variant_bodies.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 template <ComplexForm Form, class T, int W>
 struct ComplexOf {
@@ -118,4 +118,4 @@ void add_other_lanes(CompiledBodies<T>& to) {
   (add_lanes.template operator()<Lanes>(), ...);
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links, factors and vectors where a body of wilson_variant_bodies.hpp looks for them: each number of a one-lane field
+// Links, factors and vectors where a body of variant_bodies.hpp looks for them: each number of a one-lane field
 // is put to the row (tile, or hop of a tile), component, lane and part where the variant keeps it.
 
-#include "trellis/dirac/wilson_variant_bodies.hpp"
+#include "trellis/bench/study/variant_bodies.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 template <class T>
 class VariantStorage {
@@ -45,4 +45,4 @@ class VariantStorage {
   HostView<std::int32_t*> lanes_;  // [shift][table_width]
 };
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The compiled forms of the Wilson kernel, one tile of sites each, behind pointers. Traversals, stores and prefetching
-// are the caller's or data, so that they multiply nothing. The files wilson_variant_*.cpp add some each, for their time
+// are the caller's or data, so that they multiply nothing. The files variant_*.cpp add some each, for their time
 // to compile.
 
-#include "trellis/dirac/computed_hops.hpp"
-#include "trellis/dirac/wilson_variants.hpp"
+#include "trellis/bench/study/computed_hops.hpp"
+#include "trellis/bench/study/variants.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 // What bodies differ in; of the members of WilsonVariant.
 struct BodyChoice {
@@ -64,4 +64,4 @@ void add_right_hand_side_bodies(CompiledBodies<double>& to);
 // Virtual nodes and right-hand sides in other lane counts than the native one; those of doubles operators have.
 void add_other_lane_counts(CompiledBodies<float>& to);
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

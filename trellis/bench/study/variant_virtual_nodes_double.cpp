@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+#include "trellis/bench/study/variant_bodies_definition.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 void add_virtual_node_bodies(CompiledBodies<double>& to) {
   add_around_native_lanes<double, Filling::virtual_nodes>(to);
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -7,10 +7,10 @@
 
 #include <string>
 
+#include "trellis/bench/study/variant_bodies.hpp"
 #include "trellis/core/simd.hpp"
-#include "trellis/dirac/wilson_variant_bodies.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 struct WilsonVariantModule {
   CompiledBodies<float> single;
@@ -27,10 +27,10 @@ inline std::string wilson_variant_interface() {
 // Loads the module at the first call.
 const WilsonVariantModule& wilson_variant_module();
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study
 
 // What the module exports.
 extern "C" {
 std::string* trellis_wilson_variant_interface();
-void trellis_add_wilson_variants(trellis::dirac::WilsonVariantModule* to);
+void trellis_add_wilson_variants(trellis::bench::study::WilsonVariantModule* to);
 }

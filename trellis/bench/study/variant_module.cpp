@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_module.hpp"
+#include "trellis/bench/study/variant_module.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 namespace {
 
 constexpr const char* file_name = "trellis_wilson_variants.so";
@@ -53,4 +53,4 @@ const WilsonVariantModule& wilson_variant_module() {
   return module;
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

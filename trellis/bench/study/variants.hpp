@@ -20,7 +20,9 @@
 
 #include "trellis/dirac/wilson.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
+
+using namespace dirac;
 
 // What stands in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
 enum class Filling { scalar, virtual_nodes, right_hand_sides };
@@ -97,4 +99,4 @@ class WilsonVariantRun {
   std::shared_ptr<VariantStorage<T>> storage_;
 };
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

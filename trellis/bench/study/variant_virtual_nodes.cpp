@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+#include "trellis/bench/study/variant_bodies_definition.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 void add_virtual_node_bodies(CompiledBodies<float>& to) {
   add_around_native_lanes<float, Filling::virtual_nodes>(to);
@@ -10,4 +10,4 @@ void add_virtual_node_bodies(CompiledBodies<float>& to) {
   add_full_and_two_rows<float, with(native, NeighbourSource::computed)>(to);
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variants.hpp"
+#include "trellis/bench/study/variants.hpp"
 
 #include "trellis/core/joined.hpp"
 #include "trellis/core/team_policy.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #if !defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/dirac/wilson_variant_module.hpp"
-#include "trellis/dirac/wilson_variant_storage.hpp"
+#include "trellis/bench/study/variant_module.hpp"
+#include "trellis/bench/study/variant_storage.hpp"
 #else
-#include "trellis/dirac/wilson_variant_bodies.hpp"
+#include "trellis/bench/study/variant_bodies.hpp"
 #endif
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 namespace {
 
@@ -260,4 +260,4 @@ TRELLIS_INSTANTIATE(double)
 #undef TRELLIS_INSTANTIATE_RUN
 #undef TRELLIS_INSTANTIATE
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

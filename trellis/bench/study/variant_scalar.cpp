@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+#include "trellis/bench/study/variant_bodies_definition.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 namespace {
 
@@ -24,4 +24,4 @@ void add_scalar_bodies(CompiledBodies<float>& to) {
 
 void add_scalar_bodies(CompiledBodies<double>& to) { add_formats(to); }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

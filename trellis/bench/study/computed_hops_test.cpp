@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/computed_hops.hpp"
+#include "trellis/bench/study/computed_hops.hpp"
 
 #include <gtest/gtest.h>
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 namespace {
 
 template <int Parity>
@@ -58,4 +58,4 @@ TEST(ComputedHops, AreThoseOfTheTable) {
 }
 
 }  // namespace
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variants.hpp"
+#include "trellis/bench/study/variants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "tests/support/reference_spinors.hpp"
 #include "trellis/core/spaces.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 namespace {
 
 using reference::SiteParity;
@@ -243,4 +243,4 @@ TEST_F(StudysVariants, VectorsOfAnotherKindAreRefused) {
 }
 
 }  // namespace
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study

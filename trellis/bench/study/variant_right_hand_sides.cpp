@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson_variant_bodies_definition.hpp"
+#include "trellis/bench/study/variant_bodies_definition.hpp"
 
-namespace trellis::dirac {
+namespace trellis::bench::study {
 
 void add_right_hand_side_bodies(CompiledBodies<float>& to) {
   add_around_native_lanes<float, Filling::right_hand_sides>(to);
 }
 
-}  // namespace trellis::dirac
+}  // namespace trellis::bench::study
