@@ -14,7 +14,7 @@
 //   < chi_g chibar_h > = epsilon_abc epsilon_def B_{ij} Bbar_{kl}
 //                        [ U_{ai,dl} D_{bj,ek} U_{cg,fh} - U_{ai,fh} D_{bj,ek} U_{cg,dl} ],
 //   B = C gamma_5, Bbar = gamma_t B^+ gamma_t, sums over all repeated colours and spins; U and D are the propagators of
-//   u and d. For t well below T/2 it is positive for parity 1 and, since gamma_t stands in chibar, negative for -1.
+//   u and d. For t well below T/2 it is positive for parity 1 and, since gamma_t is in chibar, negative for -1.
 //   With antiperiodic quarks C_+(T - t) = -C_-(t) on average.
 //
 // The normalisation is that of the propagators: with S = M^-1 of wilson_inverse.hpp a meson wants (2 kappa)^2 to be one

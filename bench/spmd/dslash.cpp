@@ -146,7 +146,7 @@ struct Gamma<3> {
   static constexpr int partner[2] = {0, 1}, turns[2] = {0, 0};
 };
 
-// Where the group's links for this site stand.
+// Where the group's links for this site are.
 template <int Mu, bool Backward>
 TRELLIS_INLINE float* staged_link(const nd_item<2>& item, float* staged) {
   return staged + (item.local_id(1) * 8 + 2 * Mu + (Backward ? 1 : 0)) * 18;

@@ -17,7 +17,7 @@ namespace trellis::bench::spmd {
 class OpenClKernel {
  public:
   virtual ~OpenClKernel() = default;
-  // Launches it so many times and waits.
+  // Launches it this many times and waits.
   virtual void run(int times) = 0;
   // Before the host looks at the memory or changes it, and after.
   virtual void begin_host_access() = 0;
@@ -33,7 +33,7 @@ class OpenClDevice {
   virtual std::unique_ptr<OpenClKernel> compile(const OpenClLaunch& launch, const std::string& method) = 0;
 };
 
-// With so many threads; null where there is no OpenCL in the build or no PoCL on the machine. Must come first: PoCL
+// With this many threads; null where there is no OpenCL in the build or no PoCL on the machine. Must come first: PoCL
 // reads its number of threads when it begins.
 std::unique_ptr<OpenClDevice> open_cl_device(int threads);
 

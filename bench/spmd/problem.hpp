@@ -59,7 +59,7 @@ struct KernelEntry {
   const char* what;
   bool has_barriers;
   std::vector<int> groups;  // sizes it can have
-  // About so many work-items: as many as make whole groups, of the shape that the kernel wants.
+  // About this many work-items: as many as make whole groups, of the shape that the kernel wants.
   std::function<std::unique_ptr<Problem>(int group, Index items)> make;
   Index items;  // for timing: about as much as the second level of cache and the third hold
   // The largest group that PoCL's workitemrepl, which copies the kernel for each work-item, compiles within a minute.

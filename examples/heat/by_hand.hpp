@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The step of heat.hpp without Trellis, on plain pointers: the yardstick. by_hand_openmp.cpp or, where Trellis runs on
-// CUDA, by_hand_cuda.cu. The point (i, j) stands at i * columns + j; rows and columns count the edge.
+// CUDA, by_hand_cuda.cu. The point (i, j) is at i * columns + j; rows and columns count the edge.
 
 namespace examples::heat::by_hand {
 

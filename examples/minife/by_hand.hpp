@@ -3,8 +3,8 @@
 #pragma once
 // The conjugate gradient without Trellis, on plain pointers: the yardstick. by_hand_openmp.cpp or, where Trellis runs
 // on CUDA, by_hand_cuda.cu. It does what the portable one does, kernel by kernel (nothing is fused in either), on the
-// same memory; how a kernel is written is its own business. Ell stands as is best for the machine: rows one after the
-// other on a processor, the k-th entries of all rows one after the other on a GPU.
+// same memory; how a kernel is written is its own business. Ell is laid out as is best for the machine: rows one after
+// the other on a processor, the k-th entries of all rows one after the other on a GPU.
 
 #include <cmath>
 #include <cstdint>

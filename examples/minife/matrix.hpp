@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Sparse matrices: 27 columns a row, one for each node that shares an element with the row's, fewer at the boundary.
-// Where an entry stands is a type:
+// A type says where an entry is:
 //   EllMatrix<Layout>   27 entries in every row, those that are missing filled with zero in the row's own column.
 //                       LayoutRight: entries of a row side by side, a row is one stream for the thread of a CPU;
 //                       LayoutLeft: the same entry of neighbouring rows side by side, coalesced for those of a GPU;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A mesh of nx x ny x nz hexahedra over the unit cube, and where its nodes stand.
+// A mesh of nx x ny x nz hexahedra over the unit cube, and where its nodes are.
 //
 // Nodes are numbered x fastest, z slowest: node (x, y, z) is x + (nx+1) (y + (ny+1) z), elements likewise, so that a
 // slab of planes z is one range of rows of the matrix. The corners of an element carry the numbers 0 to 7, whose bits
@@ -48,7 +48,7 @@ struct Mesh {
 
 using Points = trellis::View<double* [3]>;
 
-// Where the nodes stand.
+// Where the nodes are.
 inline Points make_points(const Mesh& mesh) {
   const Points points(trellis::uninitialized, "points", mesh.nodes());
   trellis::parallel_for(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The three kernels of a conjugate gradient: w = alpha x + beta y, x . y, y = A x. w may be x or y.
-// A sum over ranks would stand in dot, the exchange of the planes between slabs at the start of multiply.
+// A sum over ranks would be in dot, the exchange of the planes between slabs at the start of multiply.
 
 #include "examples/minife/matrix.hpp"
 

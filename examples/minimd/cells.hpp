@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The atoms of each of many small cubes, the cells, found by counting. Cells are at least half as wide as `range`, and
-// stand in lines of x: what lies within `range` of an atom is in the 5 x 5 lines around its own, five cells of each.
-// Two cells stand outside the box on every side, for periodic images.
+// lie in lines of x: what lies within `range` of an atom is in the 5 x 5 lines around its own, five cells of each.
+// Two cells are outside the box on every side, for periodic images.
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For every atom the rows of all atoms and images within `range` (a full list: a pair stands in it twice, so that no
+// For every atom the rows of all atoms and images within `range` (a full list: a pair is in it twice, so that no
 // force is added to by two threads). Which index runs fastest in memory is the Layout: LayoutRight keeps the neighbours
 // of an atom together, for a processor that reads several at once; LayoutLeft puts neighbour k of all atoms side by
 // side, for the threads of a GPU that have an atom each.

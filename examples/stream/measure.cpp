@@ -17,7 +17,7 @@ namespace {
 
 constexpr bool on_host = trellis::can_access<trellis::DefaultExecutionSpace, trellis::HostSpace>;
 
-// What stands in kernels.hpp as Plain, by hand.
+// What is in kernels.hpp as Plain, by hand.
 struct PlainByHand {
   template <class T>
   static void copy(const Arrays<T>& x) {

@@ -101,7 +101,7 @@ struct JumpIntoLoop : Continuations {  // Duff's device with barriers
   }
 };
 
-// The end of the program stands in a loop between barriers, behind a condition of each work-item's own: regions that
+// The end of the program is in a loop between barriers, behind a condition of each work-item's own: regions that
 // could come there are not one for that.
 struct AbortBetweenBarriers : Fission {
   template <WorkItems Way>

@@ -17,7 +17,7 @@ namespace {
 using llvm::BasicBlock, llvm::CmpInst, llvm::Instruction, llvm::Value;
 using namespace llvm::PatternMatch;
 
-// id + offset, where that cannot wrap in the sense of a comparison: as it stands in the kernel.
+// id + offset, where that cannot wrap in the sense of a comparison: as it is in the kernel.
 struct Shifted {
   Value* offset = nullptr;  // nullptr: 0
   bool is_signed = true, is_unsigned = true;

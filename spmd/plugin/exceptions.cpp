@@ -40,7 +40,7 @@ bool terminates(const Function& function) { return function.getName() == "__clan
 
 bool is_begin_call(const Instruction& one) { return is_begin(&one); }
 
-// Once for each place: what stands there goes.
+// Once for each place: what is there goes.
 void refuse(Function& function) {
   const auto next = [&]() -> Instruction* {
     for (Instruction& one : llvm::instructions(function))

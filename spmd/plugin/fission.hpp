@@ -5,8 +5,8 @@
 // Deep loop fission (Jääskeläinen et al., pocl, IJPP 2015) as more cuts: with these, regions do not overlap and each
 // leads to one cut, so that the kernel's own branches and loops around barriers stay outside of the loops over
 // work-items.
-//   control cuts stand before branches that decide which cut comes next; the branch is then run once for the group
-//   join cuts stand where regions meet (loop headers, ends of conditionals), behind the phis there
+//   control cuts are before branches that decide which cut comes next; the branch is then run once for the group
+//   join cuts are where regions meet (loop headers, ends of conditionals), behind the phis there
 // A branch may be run once if all work-items take the same side. That is so if its condition is uniform, or if the
 // barriers (and the end) that may come first on one side are none of those of the other: work-items that parted there
 // would never meet at one barrier, which a kernel must not do. Fission refuses all other branches: in

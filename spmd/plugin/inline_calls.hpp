@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A kernel's barriers may stand in functions that it calls: all of these are inlined, also at -O0, as is what is small.
+// A kernel's barriers may be in functions that it calls: all of these are inlined, also at -O0, as is what is small.
 // Refused with the line: recursion that reaches a barrier, calls that cannot be inlined but must be.
 
 #include <llvm/ADT/SmallPtrSet.h>

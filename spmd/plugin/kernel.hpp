@@ -28,7 +28,7 @@ struct Kernel {
   llvm::CallInst* begin = nullptr;
   Way way = Way::continuations;
   unsigned dimensions = 1;
-  llvm::Value* size[3] = {};  // i64, of the group; they stand before `begin`
+  llvm::Value* size[3] = {};  // i64, of the group; they are before `begin`
 
   // Known when the prologue was split off: what runs once for the group, up to `begin` (prologue.hpp).
   llvm::BasicBlock* first = nullptr;                         // where work-items begin

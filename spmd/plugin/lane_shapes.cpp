@@ -113,7 +113,7 @@ LaneShapes::Shape LaneShapes::compute(const Instruction& one) const {
   return stride ? Shape{Known::linear, *stride} : Shape{Known::varying, 0};
 }
 
-// What stands behind masks is computed for each row, since masks are.
+// What is behind masks is computed for each row, since masks are.
 bool LaneShapes::becomes_of_rows(const Instruction& one) const {
   if (!in_rows_ || of_rows_.contains(&one)) return false;
   if (masked(one.getParent()) || (llvm::isa<llvm::PHINode>(one) && joins_.contains(one.getParent()))) return true;

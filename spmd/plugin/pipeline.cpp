@@ -97,7 +97,7 @@ FunctionPassManager after_regions(bool optimise) {
   }
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
-  // What does not change leaves the loops first, so that conditions stand at their beginning.
+  // What does not change leaves the loops first, so that conditions are at their beginning.
   llvm::LoopPassManager early;
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
   early.addPass(llvm::LoopDeletionPass());

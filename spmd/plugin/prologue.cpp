@@ -98,7 +98,7 @@ bool split_prologue(Kernel& kernel) {
     if (!needed.contains(&one) && !(variable && variable->isStaticAlloca()) && !llvm::isa<llvm::PHINode>(one))
       one.moveBefore(behind);
   }
-  // Variables of fixed size stand together, wherever optimisation left them.
+  // Variables of fixed size lie together, wherever optimisation left them.
   llvm::BasicBlock& entry = kernel.function->getEntryBlock();
   for (auto at = std::next(kernel.begin->getIterator()); at != block->end();) {
     Instruction& one = *at++;

@@ -12,7 +12,7 @@ namespace trellis::random_kernels {
 
 // A namespace with the kernel as `template <WorkItems Way> void run(const Buffers&)`, and its registration.
 std::string write_kernel(const Kernel& kernel, const std::vector<int>& dropped);
-// What stands before the kernels of a file.
+// What is before the kernels of a file.
 std::string file_head();
 
 }  // namespace trellis::random_kernels

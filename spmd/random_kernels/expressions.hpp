@@ -25,7 +25,7 @@ class Expressions {
  public:
   Expressions(Kernel& kernel, Random& random) : kernel_(kernel), random_(random) {}
 
-  // What may be read where the generator stands.
+  // What may be read where the generator is.
   Function* function = nullptr;
   std::vector<int> visible;  // variables
   std::vector<Access> accesses;

@@ -13,10 +13,10 @@
 
 namespace trellis::random_kernels {
 
-// Where a statement stands.
+// Where a statement is.
 struct Context {
   Level control = Level::known;  // of the conditions on which it runs
-  bool barriers = false;         // may stand here
+  bool barriers = false;         // may be here
   bool leaves = false, continues = false, returns = false;
   Level exits = Level::varying;  // of the conditions of break and continue
   std::vector<Access> loop;      // how arrays are accessed where the loop's body begins

@@ -119,7 +119,7 @@ std::string man_page(const CommandPath& path) {
   std::string upper;
   for (const char c : name) upper += c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
   std::string text = fmt::format(".TH {} 1 \"\" \"{}\" \"Trellis\"\n", upper, version_text());
-  // A title is one short line: what follows a colon, or stands in brackets, is said below.
+  // A title is one short line: what follows a colon, or is in brackets, is said below.
   std::string title = command.text;
   if (path.size() == 1) title = "lattice QCD: gauge ensembles, measurements, files";
   title = title.substr(0, title.find(" ("));

@@ -17,7 +17,7 @@
 namespace trellis::app {
 namespace {
 
-// "[table]" and key, and the default as it stands there.
+// "[table]" and key, and the default as it is there.
 using Keys = std::map<std::pair<std::string, std::string>, std::string>;
 
 Keys keys_of_manual() {

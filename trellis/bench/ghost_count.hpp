@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How many ghosts a rank has (lattice/halo.hpp), without making a lattice: of a block of so many sites, cut from a
+// How many ghosts a rank has (lattice/halo.hpp), without making a lattice: of a block of this many sites, cut from a
 // lattice in the directions in which the grid has more than one rank. (Where SIMD lanes must cut such a direction too
 // there are more, which other lanes of the rank fill.)
 

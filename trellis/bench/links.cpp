@@ -43,7 +43,7 @@ std::vector<int> without_partners(std::size_t count) {
   return partners;
 }
 
-// A message of so many bytes to a partner and one from there.
+// A message of this many bytes to a partner and one from there.
 class Exchange {
  public:
   Exchange(const comm::Communicator& ranks, int partner, std::size_t bytes)
@@ -83,7 +83,7 @@ class Exchange {
   comm::Messages messages_;
 };
 
-// Median of so many calls, on the slowest rank.
+// Median of this many calls, on the slowest rank.
 template <class F>
 double slowest(const comm::Communicator& ranks, bool takes_part, int calls, const F& f) {
   std::vector<double> times{0};

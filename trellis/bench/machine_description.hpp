@@ -33,7 +33,7 @@ struct MachineDescription {
 
   std::string device;
   double device_memory_bytes = 0;
-  std::vector<double> array_bytes, triad;  // bandwidths of arrays of so many bytes together, ascending
+  std::vector<double> array_bytes, triad;  // bandwidths of arrays that have this many bytes together, ascending
   double single_flops = 0, double_flops = 0;
   double launch_seconds = 0;  // a kernel that does nothing, one after the other
   double wait_seconds = 0;    // one alone, until the host knows that it ended
@@ -43,15 +43,15 @@ struct MachineDescription {
   std::vector<KernelFraction> kernels;
   double other_kernels = 0.5;  // of the floor: kernels that are not in the list
 
-  // Triad of arrays of so many bytes together: between two measured ones in proportion to the logarithm of the size,
-  // beyond the smallest and the largest as these.
+  // Triad of arrays that have this many bytes together: between two measured ones in proportion to the logarithm of the
+  // size, beyond the smallest and the largest as these.
   double bandwidth(double bytes) const;
   // The host gives kernels while the device computes others (a GPU): it then costs far more to wait for one than to
   // give one. Launches of a host are part of its computing.
   bool is_asynchronous() const { return wait_seconds > 2 * launch_seconds; }
   double peak(bool single) const { return single ? single_flops : double_flops; }
   double of_floor(const std::string& kernel, bool single) const;
-  // Of a job of so many devices. Throws InputError where links are needed and not described.
+  // Of a job of this many devices. Throws InputError where links are needed and not described.
   comm::LinkCost link_cost(int devices) const;
 };
 

@@ -20,7 +20,7 @@ struct alignas(16) Pair {
   double a, b;
 };
 constexpr int at_once = 4;      // accesses of a thread
-constexpr Index threads = 256;  // that stand side by side, as they do in a block
+constexpr Index threads = 256;  // that lie side by side, as they do in a block
 constexpr Index block = threads * at_once;
 
 // The k-th place of thread i.

@@ -42,11 +42,11 @@ struct DevicePlan {
   double memory_bytes() const;
 };
 
-// Computing of one call of a kernel on so many sites.
+// Computing of one call of a kernel on this many sites.
 double computing_seconds(const MachineDescription& machine, const KernelWork& work, double sites);
 
 // On the grid of ranks that is fastest of those whose exchange of vectors is cheapest (comm/process_grid.hpp).
-// Throws InputError where the lattice does not divide over so many devices, or links are not described.
+// Throws InputError where the lattice does not divide over that many devices, or links are not described.
 DevicePlan plan(const TrajectoryDescription& trajectory, const std::vector<KernelWork>& work,
                 const std::vector<FieldMemory>& fields, const MachineDescription& machine, int devices);
 

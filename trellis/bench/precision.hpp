@@ -31,7 +31,7 @@ auto with_precision(Precision p, F&& f) {
 // Bytes of the numbers that arithmetic is done with, which fill the lanes.
 inline constexpr int arithmetic_bytes(Precision p) { return p == Precision::double_ ? 8 : 4; }
 
-// The lanes for so many vectors. In 16 bits those that stand side by side lose on a GPU.
+// The lanes for this many vectors. In 16 bits those that lie side by side lose on a GPU.
 inline int best_lanes(const Coordinate& size, Precision p, int vectors) {
   return Lattice::best_lanes(size, arithmetic_bytes(p), p == Precision::fixed16 ? 1 : vectors);
 }

@@ -97,7 +97,7 @@ class Kernels {
   }
 
  private:
-  // Exchanges of vectors of a parity with so many numbers a site.
+  // Exchanges of vectors of a parity with this many numbers a site.
   static std::vector<HaloWork> vectors(int numbers, double exchanges) {
     return {{.bytes = double(numbers) * sizeof(T), .exchanges = exchanges, .of_parity = true}};
   }

@@ -19,7 +19,7 @@ struct TimingParameters {
   double seconds = 0.2;
 };
 
-// Of one call, of so many given at once.
+// Of one call, where this many are given at once.
 template <class F>
 double seconds_of(const F& f, int calls = 1) {
   using Clock = std::chrono::steady_clock;

@@ -14,7 +14,7 @@ namespace {
 double vector_bytes(bool single) { return 6 * (single ? 4 : 8) / 2.0; }           // one of a parity
 double link_bytes(bool single) { return packed_field / 2 * (single ? 0.5 : 1); }  // of a parity
 
-// What comes again in each iteration: links of both parities, r, p, A p and what stands between two hops; residuals and
+// What comes again in each iteration: links of both parities, r, p, A p and what is between two hops; residuals and
 // poles are met once in a few.
 double iteration_set(bool single) { return 2 * link_bytes(single) + 5 * vector_bytes(single); }
 

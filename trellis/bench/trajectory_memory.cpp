@@ -21,7 +21,7 @@ bool has_gradient_kicks(const TrajectoryDescription& trajectory) {
   return false;
 }
 
-// Rectangles have work space for a force of their own, and once more where plaquettes stand on the same level, whose
+// Rectangles have work space for a force of their own, and once more where plaquettes are on the same level, whose
 // forces go together.
 double rectangle_works(const TrajectoryDescription& trajectory) {
   for (const auto& level : trajectory.hmc.levels) {

@@ -15,7 +15,7 @@ struct FieldMemory {
   double bytes = 0;  // a site of the lattice
   Ghosts ghosts = Ghosts::none;
 
-  // On a rank with a block of so many sites.
+  // On a rank with a block of this many sites.
   double on_rank(double sites, const GhostCount& count) const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the Wilson operator is run best on this machine, found by trying: where sites stand (grid of virtual nodes,
+// How the Wilson operator is run best on this machine, found by trying: where sites are (grid of virtual nodes,
 // columns, bricks), how far ahead numbers are asked for, whether results pass the caches, and on how many threads. None
-// of it changes a bit of a result. On a GPU it is where sites stand, and the stores.
+// of it changes a bit of a result. On a GPU it is where sites are, and the stores.
 //
 // The search goes along one coordinate after another: grid, columns, stores, distances, threads; on a GPU grid,
 // columns, the extents of bricks one by one, stores. A candidate takes over when it is faster than the best so far by a

@@ -27,7 +27,7 @@ struct Sent {
   double messages = 0, bytes = 0;
   double outside = 0;  // the part of them that goes to other machines
 };
-// Of a rank with a block of so many sites, in some exchanges.
+// Of a rank with a block of this many sites, in some exchanges.
 Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const comm::Extents& grid);
 // The part that the rank sends to other machines that sends most there.
 double outside_part(const comm::Extents& lattice, const comm::Extents& grid, int ranks_on_machine);

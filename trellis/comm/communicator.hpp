@@ -29,7 +29,7 @@ class Communicator {
   Communicator() = default;
   // All ranks of the job, once a Session has begun; this process alone before.
   static Communicator world();
-  // The first so many of these ranks, and the others among themselves: what one belongs to. All ranks call it. It lasts
+  // The first `count` of these ranks, and the others among themselves: what one belongs to. All ranks call it. It lasts
   // as long as the Session.
   Communicator first(int count) const;
 
@@ -55,7 +55,7 @@ class Communicator {
   std::vector<std::string> gather(const char* name, const std::string& text) const;
 
   // What went wrong on this rank, empty if nothing did. Where something went wrong anywhere, throws the first such
-  // rank's text on all of them, as an InputError if that rank's code is 2, else as an Error; "rank 3: " stands before
+  // rank's text on all of them, as an InputError if that rank's code is 2, else as an Error; "rank 3: " is before
   // it unless all ranks say the same.
   void agree(const char* name, const std::string& problem, int code = 2) const;
   // Throws on all ranks unless they all have the same text: `what` names it ("the input file").

@@ -18,7 +18,7 @@ std::array<std::int64_t, 4> slices(const Extents& block) {
   return {volume / block[0], volume / block[1], volume / block[2], volume / block[3]};
 }
 
-// f(n) for each number n of blocks into which so many sites divide, that also divides `of`.
+// f(n) for each number n of blocks into which that many sites divide, that also divides `of`.
 template <class F>
 void for_each_division(int sites, int of, const F& f) {
   for (int n = 1; n <= of && 2 * n <= sites; ++n)

@@ -10,7 +10,7 @@
 //   file.sync();
 //   file.close();
 //
-// A block's bytes stand as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones;
+// A block's bytes are as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones;
 // of a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs
 // up to 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is
 // large. Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone.
@@ -40,7 +40,7 @@ class ParallelFile {
  public:
   // To read.
   static ParallelFile open(const Communicator& ranks, const std::filesystem::path& path);
-  // To write and read: of so many bytes, whose room on the disk is reserved where the file system can, so that a full
+  // To write and read: of this many bytes, whose room on the disk is reserved where the file system can, so that a full
   // disk is an error here. What the file held is gone.
   static ParallelFile create(const Communicator& ranks, const std::filesystem::path& path, std::uint64_t bytes);
 

@@ -244,7 +244,7 @@ TEST_F(Files, AreErrorsOnAllRanksWhenOneCannotOpenThem) {
   EXPECT_EQ(error([&] { ParallelFile::open(ranks, folder_ / "some"); }), "");
 }
 
-// Nothing but the file that was asked for stands in the folder.
+// Nothing but the file that was asked for is in the folder.
 TEST_F(Files, LeaveNothingBehind) {
   {
     auto file = ParallelFile::create(ranks, folder_ / "one", 100);

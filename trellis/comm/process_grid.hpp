@@ -22,7 +22,7 @@ class ProcessGrid {
   ProcessGrid() = default;
   // Throws InputError when the extents' product is not the number of ranks. order: a permutation of the directions.
   ProcessGrid(const Communicator& ranks, const Extents& extents, const Extents& order = {0, 1, 2, 3});
-  // As rank `rank` of a job of so many would see it: geometry alone, for plans and tests; ranks() is this process.
+  // As rank `rank` of a job with this grid would see it: geometry alone, for plans and tests; ranks() is this process.
   ProcessGrid(const Extents& extents, int rank, const Extents& order = {0, 1, 2, 3});
 
   const Communicator& ranks() const { return ranks_; }
@@ -31,7 +31,7 @@ class ProcessGrid {
   int size() const { return extents_[0] * extents_[1] * extents_[2] * extents_[3]; }
   // Of this rank.
   const Extents& coordinate() const { return coordinate_; }
-  // Of the rank that stands so many steps away in each direction, around the torus.
+  // Of the rank that is this many steps away in each direction, around the torus.
   int neighbour(const Extents& steps) const;
   int rank_at(const Extents& coordinate) const;
 
@@ -66,7 +66,7 @@ struct HaloTraffic {
 };
 HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine);
 
-// All grids of so many ranks into which a lattice divides, the cheapest first: the time of a halo exchange of
+// All grids of this many ranks into which a lattice divides, the cheapest first: the time of a halo exchange of
 // `bytes_a_site`. Of equal ones that first which cuts t most, then z, then y. Empty if there is none.
 struct GridChoice {
   Extents extents;

@@ -107,7 +107,7 @@ TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const comple
   return {select(m, yes.re, no.re), select(m, yes.im, no.im)};
 }
 
-// In memory W real parts stand before W imaginary ones, W = lane_count<S>; on a GPU each lane's two stand together.
+// In memory W real parts are before W imaginary ones, W = lane_count<S>; on a GPU each lane's two lie together.
 // load_once: numbers that nobody reads again soon.
 template <class S>
 struct ComplexTraits;
@@ -153,7 +153,7 @@ struct ComplexTraits<complex<S>> {
       stream_lanes<S>(p + width, a.im);
     }
   }
-  // Where part 0 (real) or 1 of a lane stands.
+  // Where part 0 (real) or 1 of a lane is.
   static constexpr int place(int lane, int part) { return lane_group == 2 ? 2 * lane + part : part * width + lane; }
 };
 // Number k, a complex one, of those that a tile of a field holds a site.
@@ -189,7 +189,7 @@ struct Int16Pair {
 #endif
   }
 };
-// On a GPU a lane's 16-bit integers stand in groups of 8, 4 or 2, the largest that divides the count of a site's, so
+// On a GPU a lane's 16-bit integers lie in groups of 8, 4 or 2, the largest that divides the count of a site's, so
 // that a thread moves up to 16 bytes at once: number k of a lane at k / G * G * W + lane * G + k % G.
 template <int Reals>
 inline constexpr int largest_int16_group = Reals % 8 == 0   ? 8

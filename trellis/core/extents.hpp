@@ -25,7 +25,7 @@ struct Extents {
     const Index all[] = {E..., 0};
     return all[r];
   }
-  // How many run-time extents stand before r.
+  // How many run-time extents are before r.
   static constexpr int dynamic_index(int r) {
     int count = 0;
     for (int k = 0; k < r; ++k) count += static_extent(k) == dynamic_extent;

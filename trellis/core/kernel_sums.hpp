@@ -6,7 +6,7 @@
 //   exact_sums_of_vectors<S>(kernel, policy, f, sums);         // tile_policy.hpp; nobody waits for it
 //   const double* sum = sums.data();
 //   parallel_for(..., TRELLIS_KERNEL(int tile) { ... sum[0] ... });
-// The bits are those of sums that are returned. Sums may stand in a graph (graph.hpp). Copies share memory. One
+// The bits are those of sums that are returned. Sums may be in a graph (graph.hpp). Copies share memory. One
 // KernelSums serves one stream at a time.
 
 #include <algorithm>

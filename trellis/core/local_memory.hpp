@@ -47,7 +47,7 @@ class LocalMemory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  // Makes room for so many elements and returns where it begins.
+  // Makes room for this many elements and returns where it begins.
   std::size_t add(Index size, std::size_t element_bytes);
 
   std::size_t bytes_ = 0;

@@ -18,7 +18,7 @@
 // A barrier and an algorithm, those of sub-groups too, are met by all work-items of a group or by none, each the same
 // one as the others. Values of algorithms are trivially copyable; op is associative and commutative, but for rounding,
 // which is the same in every way and space: the order of operations is that of backend/group_trees.hpp.
-// file and line are where a call stands, for the error of one that not all work-items meet.
+// file and line are where a call is, for the error of one that not all work-items meet.
 
 #include <type_traits>
 

@@ -19,7 +19,7 @@
 //   nd_range<1>{n, 64}.by(work_items<WorkItems::fibers>)
 // Ways of the plugin exist in files that it compiles (trellis_spmd_sources). In the library's ways a work-item has a
 // stack of 64 KiB (256 under sanitizers), behind which the program stops, unless it is a thread or meets no barrier; no
-// barrier may stand in a handler of exceptions.
+// barrier may be in a handler of exceptions.
 //
 // Throws Error before anything runs: sizes below 1; global sizes that are no multiples of local ones; more than 1024
 // work-items in a group; more local memory than 1 MiB on a host and 48 KiB on a GPU; what a GPU's grids and blocks

@@ -315,7 +315,7 @@ void store_int16(std::int16_t* p, const R& value);
 
 // Scalars answer to the same names, so that a kernel needs no case for W = 1.
 namespace backend {
-// The lanes that best suit the machine take so many bytes.
+// How many bytes the lanes take that best suit the machine.
 #if defined(TRELLIS_BACKEND_CUDA)
 inline constexpr int most_lane_bytes = 32 * 8;
 #else
@@ -490,7 +490,7 @@ TRELLIS_INLINE LaneRange own_lanes() {
 }
 
 #if defined(TRELLIS_BACKEND_CUDA)
-inline constexpr int lane_group = 2;  // numbers of one lane that stand next to one another in fields
+inline constexpr int lane_group = 2;  // numbers of one lane that lie next to one another in fields
 #else
 inline constexpr int lane_group = 1;
 #endif
@@ -501,7 +501,7 @@ TRELLIS_INLINE constexpr int part_offset(int k) {
   return k / lane_group * lane_group * W + (lane_group == 2 ? k % 2 : 0);
 }
 namespace simd_detail {
-// Where the thread's own lane stands among pairs, and that of all lanes where one thread has them all.
+// Where the thread's own lane is among pairs, and that of all lanes where one thread has them all.
 template <class S>
 TRELLIS_INLINE int own_place() {
   if constexpr (requires { S::own(); })

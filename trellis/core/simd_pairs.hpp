@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lanes in pairs, as interleaved complex numbers stand in them. Every register is handled by itself: it holds an even
+// Lanes in pairs, as interleaved complex numbers fill them. Every register is handled by itself: it holds an even
 // number of lanes.
 
 #include <utility>

@@ -8,7 +8,7 @@
 namespace trellis {
 
 // Opens those that are closed, on /dev/null: else the next file that is opened would become standard output, and what
-// is printed would stand in it. For main(), before anything else.
+// is printed would be in it. For main(), before anything else.
 void open_closed_streams();
 
 // Prints to standard error, after what was printed to standard output. Where that cannot be written nothing happens: an

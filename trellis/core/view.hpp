@@ -69,7 +69,7 @@ inline constexpr Index padding = 1;
 template <int W, int G>
 inline constexpr Index padding<LayoutTiled<W, G>> = W;
 
-// Elements of rank 1 stand one after the other.
+// Elements of rank 1 are one after the other.
 template <class Layout>
 inline constexpr bool is_dense_line = std::is_same_v<Layout, LayoutRight> || std::is_same_v<Layout, LayoutLeft>;
 template <int W>

@@ -125,7 +125,7 @@ TRELLIS_INLINE CloverBlock<S> inverse_from_factors(const CloverBlock<S>& a) {
 }
 
 // Both blocks as the 72 numbers of a site, rounded to S: of each chirality the diagonal, then the real and imaginary
-// parts of what stands above it.
+// parts of what is above it.
 template <class D, class S>
 TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_reals]) {
   using T = scalar_t<S>;
@@ -140,7 +140,7 @@ TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_
   }
 }
 
-// A psi at a tile's sites: each number of the blocks is loaded once, and stands in a register for two multiply-adds.
+// A psi at a tile's sites: each number of the blocks is loaded once, and is in a register for two multiply-adds.
 template <class T, int W>
 TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> clover_times(
     const ParityAccess<T, clover_reals, W>& blocks, int tile, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& psi) {

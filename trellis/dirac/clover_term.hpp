@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The clover term of Wilson quarks (Sheikholeslami and Wohlert, Nucl. Phys. B 259 (1985) 572), the part of their
-// matrix that stands on its diagonal:
+// matrix that is on its diagonal:
 //   A(x) = 1 + i kappa sum_{mu < nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x),   sigma = (i/2) [gamma_mu, gamma_nu],
 //   F = (Q - Q^dagger) / 8 with Q the sum of the four plaquette leaves around x in the plane, its trace kept,
 // c = clover for spatial planes and clover_temporal for those with t. In the chiral basis (su3/spinor.hpp) A(x) is two

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The sum over a tile's eight hops, sum_k c_k V_k psi_k, on registers. One vector keeps its sum in registers; with
-// several, a matrix (times c) stays in registers while it passes over all of them, and the sums stand in the first
+// several, a matrix (times c) stays in registers while it passes over all of them, and the sums are in the first
 // level of cache, or a few of them, known to the compiler, in registers too. Of 16-bit integers the unit of links waits
 // with a vector's scale.
 
@@ -19,7 +19,7 @@ struct HopKernel {
   using E = stored_t<T>;
   using S = lanes_t<A, W>;
   static constexpr bool fixed = is_fixed_point<T>;
-  // A thread has a lane, or some of the vectors that stand side by side.
+  // A thread has a lane, or some of the vectors that lie side by side.
   static constexpr bool side_by_side = fields_side_by_side<W>;
   static constexpr bool by_threads = side_by_side || (simd_detail::is_own_lane<S> && W > 1);
   static constexpr bool in_batches = simd_detail::is_own_lane<S>;  // of vectors whose sums are in registers
@@ -81,7 +81,7 @@ struct HopKernel {
     }
   }
 
-  // For vectors first .. first + N - 1 of those that stand side by side, in whole batches of N whose threads share
+  // For vectors first .. first + N - 1 of those that lie side by side, in whole batches of N whose threads share
   // links.
   template <int N>
   TRELLIS_INLINE void sum_with_shared_links(int tile, int first_vector, ColourVector<S> (&totals)[N]) const {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_kernel.hpp asks for, of vectors that stand side by side.
+// What wilson_kernel.hpp asks for, of vectors that lie side by side.
 
 #include "trellis/dirac/spinor_registers.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::dirac {
 
-// Vectors that stand side by side at each site (fields_side_by_side), of which a thread takes N at a time; their count
+// Vectors that lie side by side at each site (fields_side_by_side), of which a thread takes N at a time; their count
 // is a multiple of N. SharesLinks: see shared_links.hpp.
 template <class T, int N, bool SharesLinks = false>
 struct NeighbourSpinors {
@@ -61,7 +61,7 @@ struct NeighbourSpinors {
     }
   }
 };
-// As many as stand within 16 bytes, so that the threads of a site read whole lines.
+// As many as are within 16 bytes, so that the threads of a site read whole lines.
 template <class T>
 inline constexpr int most_neighbour_spinors = is_fixed_point<T> ? 2 : int(8 / sizeof(stored_t<T>));
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links of the sites that a warp works on where vectors stand side by side: the threads of a warp load and complete
+// Links of the sites that a warp works on where vectors lie side by side: the threads of a warp load and complete
 // each of them once, into memory that they share, instead of each thread those of its site: 32 links at a time, which
 // are all of four sites or half of those of eight. Elsewhere a thread is alone, and the memory its own.
 
@@ -27,7 +27,7 @@ inline bool links_are_shared([[maybe_unused]] const Lattice& lattice, [[maybe_un
 #endif
 }
 
-// C: a complex number. A block has at most so many threads.
+// C: a complex number. A block has at most this many threads.
 template <class C, int Threads = 128>
 struct SharedLinks {
   static constexpr int pad = int(16 / sizeof(C));  // sites in different banks
@@ -38,7 +38,7 @@ struct SharedLinks {
   TRELLIS_INLINE static bool in_halves(int batches) { return batches < 8 || 32 % batches != 0; }
 
   // Fills the matrices of hops first .. first + 3, or of all eight, of this tile, which a thread does batch `batch` of.
-  // That of hop k then stands, rows one after another, 9 k numbers from what is returned, until the next call. All
+  // That of hop k then begins, rows one after another, 9 k numbers from what is returned, until the next call. All
   // threads of the warp call it, those of a site side by side; sites that follow one another may have any tiles.
   // load(tile, hop, e) gives one matrix. `own`: where no memory is shared.
   template <class Load>
@@ -46,7 +46,7 @@ struct SharedLinks {
                                       [[maybe_unused]] Room& own) {
 #if defined(__CUDA_ARCH__)
     C* const memory = memory_of_warp();
-    // Where this site's threads start, how many sites of the warp stand before it, and where the first of them starts:
+    // Where this site's threads start, how many sites of the warp are before it, and where the first of them starts:
     // both may do so in the warp before.
     const int lane = int(threadIdx.x % 32), start = lane - batch;
     const int before = (start + batches - 1) / batches, origin = start - before * batches;

@@ -25,7 +25,7 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
   if (in.count() > most_vectors) fail("staggered operator: {} vectors at once; at most {}", in.count(), most_vectors);
 }
 
-// What hops say of themselves: the links of one parity, so many batches of vectors like x, flops a site and vector.
+// What hops say of themselves: the links of one parity, `batches` sets of vectors like x, flops a site and vector.
 template <class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
   const double sites = double(x.lattice().local_parity_volume());
@@ -109,7 +109,7 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
 
 namespace {
 
-// Vectors that a thread of a GPU takes at a time, where there are several. Side by side: those that stand within 16
+// Vectors that a thread of a GPU takes at a time, where there are several. Side by side: those that are within 16
 // bytes, so that the threads of a site read whole lines.
 template <class T, int W>
 constexpr int batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;

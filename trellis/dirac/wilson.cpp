@@ -16,7 +16,7 @@ struct StoreHops {
   TRELLIS_INLINE void operator()(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& result) const {
     to.store(tile, n, result, streaming);
   }
-  // Of several that stand side by side.
+  // Of several that lie side by side.
   template <int N>
   TRELLIS_INLINE void together(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>> (&results)[N]) const
       requires(fields_side_by_side<W>) {

@@ -26,7 +26,7 @@ struct WilsonSettings {
 
   const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
   PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
-  // Those of an application that moves so many bytes.
+  // Those of an application that moves this many bytes.
   PrefetchDistances distances(int vectors, double bytes) const {
     return always_ahead || outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What wilson_kernel.hpp asks for, over plain memory. A register's worth of complex numbers C is one element of 2 W
-// reals; a layout says which element stands where: LayoutRight [row][component] is what operators use, LayoutLeft and
+// reals; a layout says which element is where: LayoutRight [row][component] is what operators use, LayoutLeft and
 // LayoutTiled are for comparison. Rows are (tile, vector) of spinors, with 12 components, and hops of links, with 9
 // or 6.
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What the Wilson hopping term does on one tile of sites: one source, whatever lanes are filled with, however numbers
-// stand in memory, and wherever the neighbours come from. Those are types:
+// lie in memory, and wherever the neighbours come from. Those are types:
 //   In      vectors: site(tile, n).load(spin, colour) -> C, prefetch<near>(tile, n); `scaled` if numbers come without a
 //           factor that scale(tile, n) returns. C = complex_type is complex<S> or interleaved_complex.
 //   Links   link(hop).row<i>() -> LinkRow<C>, prefetch(hop[, first line, lines]) and `lines`, hop = 8 tile + step: the
@@ -22,8 +22,8 @@
 
 namespace trellis::dirac {
 
-// How far ahead numbers are asked for; 0: it is left to the machine. Links so many hops before they are used, into the
-// second level of cache; spinors so many hops before (of several vectors: the next one), into the first; and `fresh`
+// How far ahead numbers are asked for; 0: it is left to the machine. `links`: hops before they are used, into the
+// second level of cache; `spinors`: hops before (of several vectors: the next one), into the first; and `fresh`
 // tiles before, into the second, those that nobody has touched yet: a step forward in t, which runs outermost, and in
 // other columns. What pays depends on the machine: it is tuned.
 struct PrefetchDistances {
@@ -45,7 +45,7 @@ template <class In, class Links, class Hops, bool Adjoint>
 struct WilsonKernel {
   using C = typename In::complex_type;
   using Real = typename ComplexTraits<C>::real;
-  // A thread has a lane, or vectors that stand side by side: so many at a time, for which it loads a link once.
+  // A thread has a lane, or `at_once` of the vectors that lie side by side, for which it loads a link once.
   static constexpr bool by_threads = ComplexTraits<C>::by_threads || In::side_by_side;
   static constexpr int at_once = In::at_once;
   static constexpr bool shares_links = wants_shared_links<In>;

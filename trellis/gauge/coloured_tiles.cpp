@@ -8,7 +8,7 @@ namespace trellis::gauge {
 
 namespace {
 
-// The n-th of a lattice's own tiles: ghosts stand between the parities.
+// The n-th of a lattice's own tiles: ghosts are between the parities.
 struct OwnTiles {
   Index half, ghosts;
   explicit OwnTiles(const Lattice& lattice) : half(lattice.tiles() / 2), ghosts(lattice.own_tile(int(half)) - half) {}

@@ -12,7 +12,7 @@
 
 namespace trellis::gauge {
 
-// u smeared so many times; u itself, shared, with 0 steps. InputError for rho outside [0, 0.5] or fewer than 0 steps.
+// u smeared `steps` times; u itself, shared, with 0 steps. InputError for rho outside [0, 0.5] or fewer than 0 steps.
 template <class T, int W>
 GaugeField<T, W> spatial_stout(double rho, int steps, const GaugeField<T, W>& u);
 

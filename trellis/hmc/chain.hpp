@@ -17,8 +17,8 @@ namespace trellis::hmc {
 struct ChainParameters {
   std::uint64_t seed = 1;
   std::uint32_t trajectories = 1000;      // of the whole chain, thermalisation included
-  std::uint32_t thermalisation = 100;     // the first so many, left out of ChainStatistics
-  std::uint32_t accept_always = 0;        // the first so many need no Metropolis; at most thermalisation
+  std::uint32_t thermalisation = 100;     // how many of the first are left out of ChainStatistics
+  std::uint32_t accept_always = 0;        // how many of the first need no Metropolis; at most thermalisation
   std::uint32_t checkpoint_every = 10;    // trajectories; 0: only at the end
   std::uint32_t reversibility_every = 0;  // trajectories; 0: never
   double time_budget_seconds = 0;         // on callbacks' clock; 0: no limit

@@ -5,7 +5,7 @@
 // rectangles are two, on different levels of the integrator. A term with pseudofermions holds them (shared by its
 // functions), draws them in refresh() and solves in the other two.
 //
-// Terms of loops of thin links that stand on one level are kicked as one, with the sum of their weights.
+// Terms of loops of thin links that are on one level are kicked as one, with the sum of their weights.
 // Terms of smeared links share their SmearedForce: each adds the derivative of its energy with respect to the smeared
 // links, and the way back to the thin ones is gone once for all of them.
 

@@ -62,7 +62,7 @@ double symplectic_form(const Momenta& p, const Tangent& a, const Tangent& b) {
   return sum;
 }
 
-// A trajectory of HybridMonteCarlo from a point of our choice. A term without a force stands first on the outermost
+// A trajectory of HybridMonteCarlo from a point of our choice. A term without a force is first on the outermost
 // level: its first kick puts links and momenta there, and its handle of the momenta sees where they end.
 class Trajectory {
  public:

@@ -3,7 +3,7 @@
 #pragma once
 // A rational function r(A + m^2) of the staggered operator A = -D_eo D_oe on even sites, by one multi-shift solve:
 //   r(A + m^2) b = constant b + sum_i residues[i] x_i,   (A + m^2 + poles[i]) x_i = b.
-// The first pole stands in the operator's mass, so that the solver's first shift is zero.
+// The first pole is in the operator's mass, so that the solver's first shift is zero.
 // precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); in single
 // alone, whose residuals end near 1e-6. Where rounding in double precision does not let a residual become as small as
 // asked for, which light quarks meet, what it can become is taken, and counted. Throws Error when the solver does not

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Remez' algorithm for f(x) = prod_j (x + offset_j)^power_j on [lower, upper], in multiprecision arithmetic. This is
-// what rational.hpp stands on; call that one.
+// what rational.hpp builds on; call that one.
 //
 // f must be a Stieltjes function: with the offsets in ascending order, the sums power_1 + ... + power_j, which are the
 // phase of f on its cut in units of pi, all lie in [-1, 0]. Then every best approximation r has real, negative, simple

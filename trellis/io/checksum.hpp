@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The checksums of the gauge file formats, fed with the sites' bytes as they stand in the file.
+// The checksums of the gauge file formats, fed with the sites' bytes as they are in the file.
 //
 // NERSC: sum modulo 2^32 of the 32-bit words, each read in the file's byte order.
 // SciDAC: for each site of lexicographic rank r, with c the CRC-32 (zlib's) of the site's bytes,

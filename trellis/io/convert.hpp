@@ -26,7 +26,7 @@ struct ConvertOptions {
 };
 
 // What was written, as a reader sees it. Throws InputError for links that are not what the header says, unless that is
-// accepted: the new file's own checksums would hide it. What was accepted stands in the new file (ILDG).
+// accepted: the new file's own checksums would hide it. What was accepted is in the new file (ILDG).
 GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
                       const ConvertOptions& options = {});
 

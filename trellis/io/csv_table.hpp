@@ -108,7 +108,7 @@ CheckedRows checked_rows(const std::vector<std::string>& columns, const std::vec
 CheckedRows write_csv(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::vector<std::string>& rows);
 
-// One column as it stands in the file.
+// One column as it is in the file.
 std::vector<std::string> read_csv_texts(const std::filesystem::path& file, std::string_view column);
 
 }  // namespace trellis::io

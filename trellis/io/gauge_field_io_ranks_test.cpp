@@ -81,7 +81,7 @@ void expect_links(const GaugeField<T, W>& u, const std::vector<double>& links) {
   }
 }
 
-// Links that say where they stand.
+// Links that say where they are.
 template <class T, int W>
 GaugeField<T, W> numbered_field(const Coordinate& size, const comm::ProcessGrid& grid) {
   const GaugeField<T, W> u(Lattice(size, W, SiteOrder::even_odd, {}, grid));

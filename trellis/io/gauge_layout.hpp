@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where the links stand in a file, found from its header alone. One function a format; find_layout() looks at the first
+// Where the links are in a file, found from its header alone. One function a format; find_layout() looks at the first
 // bytes and calls the right one. To add a format: a value of Format, a function here, and, unless its links are stored
 // site by site like most, a loop in gauge_reader.cpp.
 //

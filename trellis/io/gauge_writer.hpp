@@ -7,7 +7,7 @@
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
 //   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum; then,
 //   as messages of their own that others skip, trellis-input, trellis-provenance and whatever `records` names.
-// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as they stand in the file; the
+// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as they are in the file; the
 // source
 //   is passed over three times, with three time slices in memory.
 //

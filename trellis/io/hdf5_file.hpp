@@ -10,7 +10,7 @@
 //   file.set_attribute("flow", "action", std::string("wilson"));
 //   file.commit();
 //
-// A new file is put together in memory. commit() writes it aside, compares what then stands on the disk and renames
+// A new file is put together in memory. commit() writes it aside, compares what is then on the disk and renames
 // (AtomicFile), so that a file is there whole or not at all; without commit() nothing stays. Arrays carry HDF5's
 // Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers are stored
 // little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.

@@ -82,7 +82,7 @@ void require_valid(const IldgParameters& p) {
   require_xml(record_info(p), "scidac-private-record-xml");
 }
 
-// What stands before the links, and after them.
+// What is before the links, and after them.
 std::string head(const IldgParameters& p) {
   return record("scidac-private-file-xml", file_info(p.size), begin) + record("scidac-file-xml", p.file_xml, end) +
          record("scidac-private-record-xml", record_info(p), begin) +
@@ -142,7 +142,7 @@ std::uint32_t crc_of(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Each rank its own block, the first what stands around them; then what was written is read back and compared.
+// Each rank its own block, the first what is around them; then what was written is read back and compared.
 void write_together(comm::ParallelFile& file, const FieldLinks& links, const LinkCoding& coding,
                     const std::string& before, const std::string& after) {
   const bool first = links.ranks.is_first();

@@ -236,7 +236,7 @@ GaugeLayout lime_layout(const InputFile& file, const ReadOptions& options) {
 
   LimeGauge gauge{file, layout};
   bool ildg = false, scidac = false, checksum = false;
-  // What describes the data stands before them (the last one counts), but for the checksum, the first one after them.
+  // What describes the data is before them (the last one counts), but for the checksum, the first one after them.
   const LimeRecord* private_record = nullptr;
   for (std::size_t i = 0; i < info.records.size(); ++i) {
     const auto& r = info.records[i];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MILC binary files. Version 5: magic 20103, four sizes, a 64-byte time stamp, the order of the sites, sum29, sum31,
 // then the links in single precision. Versions 1 to 4: magic 59354, four sizes, two couplings, links; no checksum.
-// A text file NAME.info may stand beside NAME.
+// A text file NAME.info may be beside NAME.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -22,7 +22,7 @@ using FieldView = View<DataType, FieldMemory, Properties...>;
 // Tiles of W sites, a site's numbers grouped as the machine likes them.
 template <int W, int Group = lane_group>
 using FieldLayout = LayoutTiled<W, Group>;
-// True where those of several fields stand side by side, [tile][pair of numbers][field][2]: with one lane a thread of a
+// True where those of several fields lie side by side, [tile][pair of numbers][field][2]: with one lane a thread of a
 // GPU has a field, not a site, for neighbour. A build for CPUs may ask for it, to test it there.
 template <int W>
 inline constexpr bool fields_side_by_side =
@@ -43,14 +43,14 @@ auto in_field_memory(const V& table) {
   return create_mirror_view_and_copy(FieldMemory{}, table);
 }
 
-// Where number k of a lane stands in a block of a field.
+// Where number k of a lane is in a block of a field.
 template <class V>
 constexpr int place_in_block(int k, int lane) {
   constexpr int group = V::layout::group;
   return k / group * group * V::layout::width + lane * group + k % group;
 }
 
-// Where number k of field n of so many stands among a site's, where they stand side by side.
+// Where number k of field n is among a site's, where fields lie side by side; `count` of them.
 constexpr int place_side_by_side(int k, int n, int fields) { return 2 * (k / 2 * fields + n) + k % 2; }
 
 // The numbers of one site. Where the host does not reach fields all around them are copied: for tests and sources, not

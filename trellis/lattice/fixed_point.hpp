@@ -4,7 +4,7 @@
 // Numbers in 16 bits: those of one vector at one site are integers times a scale that they share,
 //   value = integer * scale,   scale = largest |value| / 32767,
 // so that each is within scale / 2 of what it was, but for the rounding of single precision (2^-9 scale). Fixed16 names
-// this storage where a field's scalar type stands: ParityField<Fixed16, Reals, W>. Arithmetic is in single precision.
+// this storage in place of a field's scalar type: ParityField<Fixed16, Reals, W>. Arithmetic is in single precision.
 //
 // A site whose numbers are all below 2^-100 becomes zero. Where one is infinite or not a number, none of the site is
 // finite.
@@ -29,7 +29,7 @@ using arithmetic_t = std::conditional_t<is_fixed_point<T>, float, T>;
 // Elements of links in 16 bits are integers times this.
 inline constexpr float fixed_link_unit = 1.0f / 32767;
 
-// Bytes of so many numbers of one site.
+// Bytes of this many numbers of one site.
 template <class T>
 constexpr double site_bytes(int reals) {
   return reals * double(sizeof(stored_t<T>)) + (is_fixed_point<T> ? sizeof(float) : 0);

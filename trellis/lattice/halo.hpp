@@ -47,12 +47,12 @@ struct HaloJob {
   bool whole_tiles;
   int lanes;
   int origin;         // the tile that the field begins with
-  int way;            // 0..7: the face beyond which the ghosts stand, as steps are numbered
+  int way;            // 0..7: the face beyond which the ghosts are, as steps are numbered
   std::byte* buffer;  // of a message
 };
 struct HaloJobs;  // some of them, for one kernel (halo_jobs.hpp)
 
-// Numbers of a field: [tile][word][lane], words of so many bytes (16 at most); tile 0 is the first of the lattice or of
+// Numbers of a field: [tile][word][lane], words of `word` bytes (16 at most); tile 0 is the first of the lattice or of
 // the parity, as the exchange is. pack() writes sent_words of each site of a job to the buffer, unpack() reads them.
 struct HaloPart {
   std::byte* data;
@@ -114,7 +114,7 @@ class Halo {
   TileSet sets_[2][10];
   FieldView<std::int32_t*> set_lists_;
   mutable std::vector<std::unique_ptr<HaloExchange>> exchanges_;
-  // Of sums: memory of this rank, and what stands where for all.
+  // Of sums: memory of this rank, and what is where for all.
   mutable MessageMemory<FieldSpace> staged_sums_;
   mutable FieldView<std::byte*> device_sums_;  // the own ones, then all ranks'
   mutable PeerMemory<FieldSpace> peer_memory_;

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The four-dimensional periodic lattice and the order in which its sites stand in memory.
+// The four-dimensional periodic lattice and the order in which its sites lie in memory.
 //
 // Directions 0, 1, 2, 3 are x, y, z, t. The lexicographic number of a site, x fastest, is its name in files and for
-// random numbers. In memory sites stand in tiles of `lanes` sites, one a SIMD lane: the lattice is cut into a grid of
+// random numbers. In memory sites lie in tiles of `lanes` sites, one a SIMD lane: the lattice is cut into a grid of
 // `lanes` equal blocks ("virtual nodes"), and lane l of a tile is the same place in the l-th block. A step in a
 // direction leads from a tile to one other tile, and permutes the lanes where it leaves the block; the permutation is
 // always a shift in the grid of lanes, so it is named by one number. With one lane this is an ordinary site order.
 //
-// Tiles stand in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
+// Tiles lie in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
 // links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU
 // columns hold all of y and z up to 2^15 sites a slice, and go by bricks of 4x2x2x2 tiles, which share neighbours;
-// with one lane, for several vectors a site, columns of 16x8 go by bricks of 4x4x4x2. Even sites stand first and odd
+// with one lane, for several vectors a site, columns of 16x8 go by bricks of 4x4x4x2. Even sites are first and odd
 // ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a
 // direction is split over lanes only where the block's extent stays even. Copies share their tables. Memory: 73 bytes a
 // tile, on a GPU as much again on the host.
@@ -20,7 +20,7 @@
 // Ranks of a ProcessGrid have equal parts of the lattice. Extents, coordinates and lexicographic numbers are those of
 // the whole; tiles, lanes, blocks and places in memory those of this rank. Where a direction is cut between ranks a
 // tile has ghosts for neighbours: tiles beyond the block's surface, whose numbers others send (halo.hpp). Ghosts of a
-// parity stand behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops lead into them, through them
+// parity are behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops lead into them, through them
 // and back, so that kernels know of none. There are ghosts one step beyond a face first ("near": what vectors have),
 // and then those that staples need: at most two steps out in one direction, or three in two. In a cut direction steps
 // move no lane: all lanes of a ghost are filled, those from this rank too.
@@ -41,7 +41,7 @@ using Coordinate = std::array<int, 4>;
 
 enum class SiteOrder { lexicographic, even_odd };
 
-// Where the choice is left to the lattice, entries are 0. It changes where sites stand, and no result.
+// Where the choice is left to the lattice, entries are 0. It changes where sites are, and no result.
 struct LatticeShape {
   Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
   std::array<int, 2> column{};  // extents of a column in y and z
@@ -60,7 +60,7 @@ struct Hop {
   std::int32_t shift;
 };
 
-// How far away the lane stands that a shift takes its numbers from, where lanes are threads: each part of the two
+// How far away the lane is that a shift takes its numbers from, where lanes are threads: each part of the two
 // numbers is added by itself. 0 where a register holds all lanes, and permutes them. high_bits: see Neighbours.
 template <class S>
 TRELLIS_INLINE int lane_displacement([[maybe_unused]] int high_bits, [[maybe_unused]] int shift) {
@@ -120,7 +120,7 @@ class Lattice {
   // True when a rank's part of a lattice divides into that many lanes.
   static bool divides(Coordinate local_size, int lanes);
   // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides a rank's
-  // part. For several vectors on a GPU, which stand side by side there: 1.
+  // part. For several vectors on a GPU, which lie side by side there: 1.
   static int best_lanes(Coordinate local_size, int element_bytes, int vectors = 1);
 
   // Of the whole lattice.

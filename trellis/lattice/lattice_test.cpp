@@ -94,7 +94,7 @@ TEST_P(Orders, HopsLeadToNeighbours) {
   }
 }
 
-// Even sites of a brick stand side by side, and odd ones.
+// Even sites of a brick lie side by side, and odd ones.
 TEST(Lattice, SitesOfABrickStandTogether) {
   const Lattice lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = {4, 2, 2, 2}});
   for (std::int64_t n = 0; n < lattice.volume(); ++n) {
@@ -145,7 +145,7 @@ TEST(Lattice, BestLanesFillARegisterAndDivide) {
       const int lanes = Lattice::best_lanes(size, bytes);
       EXPECT_TRUE(Lattice::divides(size, lanes));
       EXPECT_LE(lanes * bytes, backend::most_lane_bytes);
-      // Many vectors stand side by side where a site has a thread for each.
+      // Many vectors lie side by side where a site has a thread for each.
       EXPECT_EQ(Lattice::best_lanes(size, bytes, 16), fields_side_by_side<1> ? 1 : lanes);
     }
   EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);

@@ -6,7 +6,7 @@
 
 #include "trellis/lattice/parity_field.hpp"
 
-// Vectors that stand side by side, as on a GPU: where the View and the kernels' access say that numbers are.
+// Vectors that lie side by side, as on a GPU: where the View and the kernels' access say that numbers are.
 
 namespace trellis {
 namespace {

@@ -3,12 +3,12 @@
 #pragma once
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
 // numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
-// 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile stand next to one
+// 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile are next to one
 // another, [tile][field][real][lane] (on a GPU pairs of a lane's reals together, of 16 bits up to eight), so that an
 // operator reads each link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2],
 // so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are
 // counted within the parity: tile n is tile n + first_tile() of the lattice. Copies share memory, clone()
-// copies. Zero-initialised. The lattice must be in even/odd order. Its near ghosts (halo.hpp) stand behind its tiles:
+// copies. Zero-initialised. The lattice must be in even/odd order. Its near ghosts (halo.hpp) are behind its tiles:
 // an operator that reads them has halo_parts() exchanged first.
 
 #include <complex>
@@ -20,7 +20,7 @@
 
 namespace trellis {
 
-// Where vector n of `count` stands on a tile: what load_part(), load_complex() and their like take.
+// Where vector n of `count` is on a tile: what load_part(), load_complex() and their like take.
 template <int Reals, int W, bool SideBySide, class T>
 TRELLIS_INLINE auto vector_place(T* data, int count, int tile, int n) {
   if constexpr (SideBySide)

@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// f.template operator()<WS>(), WS twice W where the lattice divides into so many.
+// f.template operator()<WS>(), WS twice W where the lattice divides into that many.
 template <int W, class F>
 auto with_single_lanes(const Coordinate& size, F&& f) {
   constexpr int twice = has_lane_count<float>(2 * W) ? 2 * W : W;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where the numbers of one vector stand at a site: for what core/simd.hpp and core/complex.hpp do with a pointer.
+// Where the numbers of one vector are at a site: for what core/simd.hpp and core/complex.hpp do with a pointer.
 // Number k is numbers[k / 2 * apart + k % 2], and pairs are aligned to their size. S is a type of one lane.
 
 #include "trellis/core/complex.hpp"
@@ -75,7 +75,7 @@ template <class S, class T>
 TRELLIS_INLINE void stream_complex(const PairsApart<T>& p, int k, const complex<S>& a) {
   place_detail::stream(reinterpret_cast<place_detail::Pair<T>*>(p.pair(k)), {a.re, a.im});
 }
-// Complex number k of N vectors that stand side by side from this one on. Aligned: of so many vectors side by side, and
+// Complex number k of N vectors that lie side by side from this one on. Aligned: of so many vectors side by side, and
 // from such a number on, that as much as fits into 16 bytes is loaded at once.
 template <bool Aligned, class S, int N, class T>
 TRELLIS_INLINE void load_neighbours(const PairsApart<T>& p, int k, complex<S> (&numbers)[N]) {

@@ -37,7 +37,7 @@ const std::vector<std::string>& hadron_names();
 // The proton's: their effective masses are logarithms, and they change sign around an antiperiodic lattice.
 bool is_baryon(const std::string& name);
 
-// Where the source stands, the momenta, and exp(i pi angle) of a quark on its way around the lattice.
+// Where the source is, the momenta, and exp(i pi angle) of a quark on its way around the lattice.
 struct SinkParameters {
   Coordinate source{0, 0, 0, 0};
   std::vector<Momentum> momenta{{0, 0, 0}};

@@ -92,7 +92,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
                                 const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u);
 
-// What stands behind it: estimates from any sources. source(first, b) fills b with the sources number first,
+// What is behind it: estimates from any sources. source(first, b) fills b with the sources number first,
 // first + 1, ... below `count`.
 template <int W>
 using QuarkSource = std::function<void(int first, const FullVectors<double, W>& b)>;

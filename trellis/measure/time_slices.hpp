@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums over time slices with momenta, of real numbers that stand on all sites:
+// Sums over time slices with momenta, of real numbers that are on all sites:
 //   C(t) = sum over x with x_t = (t + origin_t) mod L_t of exp(-i q.(x - origin)) f(x),   q_i = (2 pi n_i + pi w_i) /
 //   L_i
 // for integer n; t counts from the origin's slice. w tells what f gets on its way around the lattice, exp(i pi w): 0

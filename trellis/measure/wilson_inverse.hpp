@@ -26,7 +26,7 @@ struct WilsonInverseParameters {
   SolverPrecision precision = SolverPrecision::double_;
   double residual = 1e-10;     // |b - M x| / |b| of each column
   int max_iterations = 10000;  // of each column
-  // How the operators are run, and where sites stand in iterations of lower precision: neither changes a bit.
+  // How the operators are run, and where sites are in iterations of lower precision: neither changes a bit.
   dirac::WilsonSettings settings = {}, inner_settings = {};
   LatticeShape inner_shape = {};
 };

@@ -64,7 +64,7 @@ std::string axes(const LogAxis& x, const LogAxis& y) {
                            x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
-// Rising lines end at the highest peak. Labels stand above their lines, one further along than the one before.
+// Rising lines end at the highest peak. Labels are above their lines, one further along than the one before.
 std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
   std::string out;
   const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // of lines of slope one

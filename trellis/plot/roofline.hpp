@@ -4,7 +4,7 @@
 // Pictures of how fast kernels are, as SVG text.
 //
 // The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009) 65): speed against flops a byte, both
-// logarithmic; a bandwidth is a rising line, a peak a level one, and no kernel can stand above. Points carry their
+// logarithmic; a bandwidth is a rising line, a peak a level one, and no kernel can be above. Points carry their
 // labels in a column at the right, joined by thin lines, so that labels never lie on one another.
 //
 // Bars: a panel a group, a bar an entry, its value at its end.

@@ -6,7 +6,7 @@
 // to colour-blind eyes; marks differ in shape too.
 //
 // Points that are not finite are left out (a line breaks there). A series of more points than the panel has pixels is
-// drawn by the lowest and highest of each pixel. Of a fixed y range, marks outside stand as open triangles at the edge.
+// drawn by the lowest and highest of each pixel. Of a fixed y range, marks outside are open triangles at the edge.
 
 #include <optional>
 #include <string>

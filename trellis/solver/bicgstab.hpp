@@ -30,7 +30,7 @@ SolverReport mixed_precision_bicgstab(const A& a, const AInner& a_inner, const P
 
 namespace detail {
 
-// r, p, q as in bicgstab_update.hpp; s stands in r.
+// r, p, q as in bicgstab_update.hpp; s is in r.
 template <class V>
 struct BiCGStabWorkspace {
   V r, p, q, v, t;

@@ -95,7 +95,7 @@ struct MovingVectors {
 
 // K sums for each of the vectors of x: f(tile, n, sums). Where on_n is 0 they are 0. In groups of vectors, as many as
 // there is room for; where a thread has all vectors, with only the first `wanted` of the K. Returns [k][n]. `vectors`
-// are read or written for each n, with so many flops a number.
+// are read or written for each n, with this many flops a number.
 template <int K, class T, int Reals, int W, class F>
 std::vector<std::vector<double>> sums_of_vectors(const char* name, const ParityField<T, Reals, W>& x,
                                                  std::span<const double> on, double vectors, double flops, const F& f,

@@ -4,7 +4,7 @@
 // A step of conjugate gradients, in two passes over the vectors after the operator:
 //   r_n <- r_n - alpha_n ap_n,   x_n <- x_n + alpha_n p_n,   p_n <- r_n + beta_n p_n,
 //   alpha = |r|^2 / <p, A p>, beta = |r'|^2 / |r|^2.
-// The scalars stand where the vectors do, and kernels take alpha and beta from them: on a GPU the host gives kernel
+// The scalars are where the vectors do, and kernels take alpha and beta from them: on a GPU the host gives kernel
 // after kernel, and learns a step later how far they came. A vector at rest (Progress) is neither read nor written, so
 // the step that was given too much changes nothing.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The scalars of multi-shift conjugate gradients, which stand where the vectors do: kernels take what they need of them
+// The scalars of multi-shift conjugate gradients, which are where the vectors do: kernels take what they need of them
 // and make the next ones, and the host learns an iteration later how far they came (conjugate_gradient_update.hpp).
 
 #include "trellis/core/readback.hpp"

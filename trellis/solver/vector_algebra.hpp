@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Linear algebra on fields of one parity, vector by vector: index n runs over the vectors that stand side by side, and
+// Linear algebra on fields of one parity, vector by vector: index n runs over the vectors that lie side by side, and
 // each has its own coefficients. What comes in and goes out has the precision of the field (single for Fixed16, whose
 // sums are made before what is stored is rounded to 16 bits); norms and products are doubles: the numbers of a site are
 // added up in double precision in a fixed order, and sites by exact sums, so that no bit depends on lanes, threads or

@@ -71,7 +71,8 @@ using VectorSum = ExactAccumulator<lanes_t<double, W>>;
 template <int W>
 using Term = lanes_t<double, W>;
 
-// A kernel that moves so many vectors (read or written) and does so many flops a number, for each of n vectors like x.
+// A kernel that moves this many vectors (read or written) and does this many flops a number, for each of n vectors like
+// x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
   return algebra_detail::vector_cost(name, x.lattice(), vectors, site_bytes<T>(Reals), Reals, flops, n,
@@ -81,7 +82,7 @@ template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {
   return vector_kernel(name, x, vectors, flops, x.count());
 }
-// One that moves so many like p and so many like x, which may be stored otherwise.
+// One that moves this many like p and this many like x, which may be stored otherwise.
 template <class T, class X, int Reals, int W>
 Kernel update_kernel(const char* name, const ParityField<T, Reals, W>& p, double vectors,
                      const ParityField<X, Reals, W>& x, double solutions, double flops, int n) {

@@ -24,7 +24,7 @@ TRELLIS_INLINE Matrix<S> to_matrix(const Algebra<S>& a) {
   const S half = S(T(0.5)), zero = S(T(0));
   const S eighth = S(T(0.5 * su3_detail::inverse_sqrt3)) * a.p[7];
   Matrix<S> h;
-  // Multiply-adds by name (half p_3 is exact): where scalars stand side by side, g++ 12 makes x y +- z of a sum and a
+  // Multiply-adds by name (half p_3 is exact): where scalars lie side by side, g++ 12 makes x y +- z of a sum and a
   // difference one instruction that rounds once, in spite of -ffp-contract=off.
   h.e[0][0] = {fma(half, a.p[2], eighth), zero};
   h.e[1][1] = {negated_fma(half, a.p[2], eighth), zero};

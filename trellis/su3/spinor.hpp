@@ -64,7 +64,7 @@ constexpr Row gamma_row(int mu, int r) {
 }
 
 // Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its adjoint:
-// the power of i that stands before gamma.
+// the power of i that is before gamma.
 constexpr int sign_of(int step, bool adjoint) { return (step < 4) != adjoint ? 2 : 0; }
 constexpr int conjugate_phase(int phase) { return (4 - phase) % 4; }
 

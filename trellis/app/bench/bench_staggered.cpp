@@ -62,7 +62,7 @@ void check(const StaggeredOptions& options) {
   }
 }
 
-// Lanes for so many vectors: those asked for, or what suits them.
+// Lanes for this many vectors: those asked for, or what suits them.
 int lanes_for(const StaggeredOptions& options, const Coordinate& size, int element, int vectors) {
   return options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element, vectors);
 }

@@ -180,7 +180,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     const auto outcome = trellis(words);
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
-    // Without the variants that may be said first, whatever stands beside --compare.
+    // Without the variants that may be said first, whatever is beside --compare.
     const bool of_variants = !for_cpus || std::string_view(words).find("--compare") != std::string_view::npos ||
                              part == "this variant is not compiled";
     const bool without = of_variants && !has_variants && outcome.err.find(why_none) != std::string::npos;

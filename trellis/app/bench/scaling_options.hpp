@@ -21,7 +21,7 @@ struct ScalingOptions {
   bool no_yardstick = false;
 };
 
-// One after the other, those of a lattice and precision together; for a job of so many ranks. Throws InputError for
+// One after the other, those of a lattice and precision together; for a job of `job_size` ranks. Throws InputError for
 // unknown words, values out of range, lattices that do not divide, a grid of another number of ranks.
 std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, int job_size);
 

@@ -61,7 +61,7 @@ struct AlgorithmInput {  // [algorithm]
 
 struct ChainInput {                    // [chain]
   std::int64_t trajectories = 0;       // required; in all, thermalisation included
-  std::int64_t thermalisation = 0;     // the first so many are accepted unconditionally and left out of averages
+  std::int64_t thermalisation = 0;     // how many of the first are accepted unconditionally and left out of averages
   std::int64_t seed = 1;               // from 0
   std::int64_t checkpoint_every = 10;  // from 1
   std::int64_t save_every = 0;         // configurations as ILDG

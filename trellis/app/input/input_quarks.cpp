@@ -46,7 +46,7 @@ std::string read_name(const Table& table) {
 }
 
 FlavourInput read_flavour(const Table& table, bool dynamical) {
-  // Where one is missing, what stands in its place is the better story.
+  // Where one is missing, what is in its place is the better story.
   bool complete = true;
   for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
   for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses"})

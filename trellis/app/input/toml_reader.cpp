@@ -12,7 +12,7 @@
 
 namespace trellis::app {
 
-// One table: what stands in the file, which keys were asked for, and what was answered.
+// One table: what is in the file, which keys were asked for, and what was answered.
 struct Table::Node {
   TomlEntries found;
   TomlPosition position;

@@ -64,10 +64,10 @@ class Table {
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
 
-  // Is its value a string? What else may stand there, the caller knows.
+  // Is its value a string? What else may be there, the caller knows.
   bool is_text(const std::string& key) const;
 
-  // Exactly `count` integers; any number of rows of so many integers; of reals; of texts; of different allowed words.
+  // Exactly `count` integers; any number of rows of `count` integers; of reals; of texts; of different allowed words.
   std::vector<std::int64_t> integers(const std::string& key, std::size_t count, IntegerRange range,
                                      std::optional<std::vector<std::int64_t>> fallback = {}) const;
   std::vector<std::vector<std::int64_t>> integer_rows(

@@ -95,7 +95,7 @@ std::string key_text(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? std::string(key) : toml_string(key);
 }
 
-// Dots outside of strings, since what can stand before or after a key.
+// Dots outside of strings, since what can be before or after a key.
 void refuse_long_keys(std::string_view text, const std::string& name) {
   constexpr int most_parts = 16;
   int line = 1, dots = 0;

@@ -44,7 +44,7 @@ struct TomlEntry {
 TomlEntries parse_toml(std::string_view text, const std::string& name);
 std::string write_toml(const TomlEntries& document);
 
-// For messages: at most so many bytes of a text, "..." where it is longer; never half a letter.
+// For messages: at most this many bytes of a text, "..." where it is longer; never half a letter.
 inline constexpr std::size_t most_shown = 100;
 std::string shortened(std::string_view text, std::size_t most = most_shown);
 

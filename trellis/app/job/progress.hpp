@@ -52,7 +52,7 @@ class Progress {
   double start_;
   double last_ = -1e300;
   std::int64_t last_done_ = -1;
-  std::string line_;  // what stands on the terminal
+  std::string line_;  // what is on the terminal
 };
 
 // "0.8 s", "45 s", "3m12s", "2h05m", "3d04h".

@@ -142,7 +142,7 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
       EXPECT_NEAR(found->second.flops, totals.flops, 1e-9 * totals.flops) << name;
     }
   }
-  // Nothing is planned that does not run, but for what stands in the table, and copies that devices do without.
+  // Nothing is planned that does not run, but for what is in the table, and copies that devices do without.
   for (const auto& [kernel, totals] : plan) {
     if (!fields_on_host && kernel.first == "trellis::deep_copy") continue;
     if (kernel.first == "plaquette" || kernel.first == "rectangle" || kernel.first == "Polyakov loop") continue;

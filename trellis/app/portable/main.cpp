@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // `trellis` of a portable build: becomes the program that was compiled for the best that this processor can do, or for
-// what TRELLIS_ISA names. They stand in ../lib/trellis/<name>/trellis, seen from this one. Compiled for any x86-64,
+// what TRELLIS_ISA names. They are in ../lib/trellis/<name>/trellis, seen from this one. Compiled for any x86-64,
 // with the C library alone: it must start where the others cannot.
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A configuration of a run as ILDG: checksum, plaquette and link trace, the part of the input that the links depend on,
-// and which program, seed and trajectory made it. Nothing of the machine stands in it: its bytes are the same on any.
+// and which program, seed and trajectory made it. Nothing of the machine is in it: its bytes are the same on any.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/lattice/field.hpp"

@@ -27,7 +27,7 @@ class FlowFile {
   void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points);
   // What is there so far.
   io::CheckedRows rows() const;
-  // Forgets what follows so many; throws unless they are those that were saved.
+  // Forgets what follows the rows of `saved`; throws unless those are as they were saved.
   void go_back_to(const io::CheckedRows& saved);
   // Forgets the curves numbered above `last`.
   void drop_after(std::int64_t last);

@@ -26,7 +26,7 @@ class HadronFile {
   void add(std::int64_t number, const measure::HadronMeasurement& m);
   // What is there so far.
   io::CheckedRows rows() const;
-  // Forgets what follows so many; throws unless they are those that were saved.
+  // Forgets what follows the rows of `saved`; throws unless those are as they were saved.
   void go_back_to(const io::CheckedRows& saved);
   // Forgets what is numbered above `last`.
   void drop_after(std::int64_t last);

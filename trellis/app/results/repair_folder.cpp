@@ -228,7 +228,7 @@ class Repair {
     return say_configurations(to);
   }
 
-  // The plaquette of a configuration stands in its row.
+  // The plaquette of a configuration is in its row.
   bool is_of_the_table(const State& state) const {
     if (!state.plaquette || state.is_checkpoint) return true;
     const auto& table = looks_[0];

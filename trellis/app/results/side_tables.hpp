@@ -5,8 +5,8 @@
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
 //   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
 //   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette
-// Their first column is the number of the main table's row. Rows stand here before the main table's; what a kill leaves
-// beyond it is dropped when the job goes on.
+// Their first column is the number of the main table's row. Rows are written here before the main table's; what a kill
+// leaves beyond it is dropped when the job goes on.
 
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -33,7 +33,7 @@ class SideTables {
   // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
   void go_back_to(const SavedResults& saved, std::int64_t last);
   void add(std::int64_t number, const Measurement& m);
-  // What stands where, for people: (file, what it holds).
+  // What is where, for people: (file, what it holds).
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
 
  private:

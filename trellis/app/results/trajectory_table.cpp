@@ -95,7 +95,7 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   auto found = cells_of(line);
   const bool has_checks = found.back() == "check";
   if (has_checks) found.pop_back();
-  // What stands under each name, by its place in the file; -1 is empty.
+  // What is under each name, by its place in the file; -1 is empty.
   std::vector<std::ptrdiff_t> places;
   for (const auto& name : names) {
     const auto at = std::find(found.begin(), found.end(), name);

@@ -36,7 +36,7 @@ class TrajectoryColumns {
   std::vector<std::string> names_;
 };
 
-// What stands under `tuning` in the last row that is whole by itself; 0 without one.
+// What is under `tuning` in the last row that is whole by itself; 0 without one.
 std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& columns);
 
 // A table of an earlier version that lacks some of the columns gets them, empty. Any other is left alone.

@@ -54,7 +54,7 @@ TEST(TrajectoryColumns, TermsOfQuarks) {
   EXPECT_EQ(value("largest_eigenvalue_u_2"), 6);
   EXPECT_EQ(value("seconds_u_2"), 1);
   EXPECT_EQ(value("seconds"), 7);
-  // Those that differ from run to run stand last.
+  // Those that differ from run to run are last.
   const auto& names = columns.names();
   EXPECT_EQ(std::vector<std::string>(names.end() - 3, names.end()),
             (std::vector<std::string>{"seconds_u_1", "seconds_u_2", "seconds"}));

@@ -92,7 +92,7 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
   return {grid, size, lanes_for(grid, size, input.machine), !input.quarks.flavours.empty(), input.machine};
 }
 
-// Correlators of all files stand in one array, and are averaged.
+// Correlators of all files are in one array, and are averaged.
 void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
@@ -127,7 +127,7 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   });
 }
 
-// The flow curves and the table were made with the keys of [measure], and of quarks, that stand in the folder's
+// The flow curves and the table were made with the keys of [measure], and of quarks, that are in the folder's
 // resolved input.
 void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   if (!fs::exists(folder.table()) || !fs::exists(folder.input())) return;
@@ -317,7 +317,7 @@ struct Results {
     table->append(cells);
   }
 
-  // What stands where.
+  // What is where.
   void say(const Console& console) const {
     console.write(summary(folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));

@@ -7,7 +7,7 @@
 // Everything is checked before anything is written. The chain goes on from the checkpoint in its folder if there is one
 // (same_physics.hpp says what may have changed), else it starts. The order of writing makes a kill harmless at any
 // moment: a row is on the disk before the next trajectory begins; configurations and flow curves are before the
-// checkpoint that covers them; what stands beyond the checkpoint is dropped, or written again with the same bits, when
+// checkpoint that covers them; what is beyond the checkpoint is dropped, or written again with the same bits, when
 // the run goes on.
 
 #include "trellis/app/input/input.hpp"

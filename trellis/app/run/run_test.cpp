@@ -125,7 +125,7 @@ TEST_F(Run, Configurations) {
     const auto row = static_cast<std::size_t>(std::stoi(std::string(file).substr(4, 6))) - 1;
     EXPECT_NEAR(found.loops.plaquette, t.column("plaquette")[row], single ? 1e-7 : 1e-14);
   }
-  // What the links depend on stands in the file, what machine made them does not.
+  // What the links depend on is in the file, what machine made them does not.
   const auto bytes = text("b/c.000012.ildg");
   for (const auto* part : {"trellis-input", "beta = 4.0", "seed = 7", "trellis-provenance", "trajectory = 12"})
     EXPECT_NE(bytes.find(part), std::string::npos) << part;
@@ -287,7 +287,7 @@ TEST_F(Run, BadStartFiles) {
   const auto taken = run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}});
   EXPECT_EQ(taken.code, 0) << taken.err;
   EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
-  // It stands where what follows from it does.
+  // It is where what follows from it does.
   EXPECT_NE(io::test::read_all(at("taken/c.checkpoint")).find("accept_damage = true"), std::string::npos);
   EXPECT_EQ(run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}}).code, 0);
   expect_refused({{"kind = \"hot\"", "kind = \"hot\"\naccept_damage = true"}}, {"start.accept_damage", "not allowed"});

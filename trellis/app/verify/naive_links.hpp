@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links, colour vectors and the staggered operator as the formulas of docs/design.md stand there, for `trellis verify`
+// Links, colour vectors and the staggered operator as docs/design.md writes their formulas, for `trellis verify`
 // to compare with: one complex number after another, one site after another, nothing shared with the kernels.
 
 #include <array>

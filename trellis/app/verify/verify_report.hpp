@@ -35,7 +35,7 @@ class VerifyReport {
       : write_(std::move(write)), ranks_(ranks) {}
 
   void section(std::string_view name);
-  // Runs the check. One that throws an Error has failed; the message stands on a line of its own.
+  // Runs the check. One that throws an Error has failed; the message is on a line of its own.
   void check(const std::string& what, const std::function<Outcome()>& run);
 
   int checks() const { return checks_; }  // without those for information

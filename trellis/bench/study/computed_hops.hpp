@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Neighbours by arithmetic instead of from the lattice's table: the number of a tile is taken apart into its place in
-// the virtual node, a step is taken, and the place put together again. The order in which tiles stand (lattice.hpp): x
+// the virtual node, a step is taken, and the place put together again. The order in which tiles are (lattice.hpp): x
 // fastest, then the column's y and z, then t, then the columns in y and z. Five divisions a tile, and no memory: what
 // the table spares on a CPU and costs where memory is scarcer than arithmetic.
 

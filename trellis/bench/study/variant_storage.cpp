@@ -81,7 +81,7 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
         for (int lane = 0; lane < lanes; ++lane)
           for (int step = 0; step < 8; ++step)
             for (int k = 0; k < reals; ++k) {
-              // Lanes that hold right-hand sides share the links of their site, which stand there once.
+              // Lanes that hold right-hand sides share the links of their site, which are there once.
               const int place = lanes == 1 ? k % 2 : body.place(lane, k % 2);
               to[map(8 * Index(tile) + step, k / 2) * 2 * lanes + place] =
                   from[(8 * std::int64_t(site[first + lane]) + step) * reals + k];

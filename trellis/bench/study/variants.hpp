@@ -3,7 +3,7 @@
 #pragma once
 // The variants of the performance-portability study (B. Joó et al., "Performance portability of a Wilson Dslash stencil
 // operator mini-app using Kokkos and SYCL", P3HPC 2019) as run-time choices: what fills the lanes, how complex numbers
-// and sites stand in memory, where neighbours come from, in which order tiles are visited. Behind all of them is the
+// and sites lie in memory, where neighbours come from, in which order tiles are visited. Behind all of them is the
 // one kernel of wilson_kernel.hpp; operators use the best of them (wilson.hpp), this is for measuring the others.
 //
 //   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 16}, u);
@@ -24,7 +24,7 @@ namespace trellis::bench::study {
 
 using namespace dirac;
 
-// What stands in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
+// What is in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
 enum class Filling { scalar, virtual_nodes, right_hand_sides };
 enum class ComplexForm { split, interleaved };  // real parts before imaginary ones; in turn
 enum class SiteLayout { right, left, tiled };   // [site][component], [component][site], tiles of 8

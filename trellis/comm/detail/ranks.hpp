@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What several ranks can do: the only door between this room and MPI, which stands behind it in comm/mpi. One process
+// What several ranks can do: the only door between this room and MPI, which is behind it in comm/mpi. One process
 // has no Ranks, and a program without MPI (comm/without_mpi) never makes them.
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How ranks share the work of reading or writing a field of the lattice. Rows of sites (one y, z, t) are counted as
-// they stand in the file. Some ranks, the writers, have a range of rows each: that is one piece of the file, however
+// they are in the file. Some ranks, the writers, have a range of rows each: that is one piece of the file, however
 // small the pieces of the ranks' blocks are in it. The rows that a block has in a range follow one another in the
 // block, so that what a rank sends to a writer is one piece of its memory, too.
 

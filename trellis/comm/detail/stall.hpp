@@ -28,7 +28,7 @@ struct Place {
 // "ranks 0-3, 7"
 std::string ranks_text(const std::vector<int>& ranks);
 
-// waiting: who said where it waits, of so many ranks.
+// waiting: who said where it waits, of this many ranks.
 std::string stall_text(const std::map<int, Place>& waiting, int size, double seconds);
 
 }  // namespace trellis::comm::detail

@@ -12,7 +12,7 @@
 #include "trellis/core/backend/work_group.hpp"
 #include "trellis/core/config.hpp"
 
-// Before a loop over sub-groups: vectors are to be made within them, where values stand side by side.
+// Before a loop over sub-groups: vectors are to be made within them, where values lie side by side.
 #if defined(__clang__) && !defined(__CUDACC__)
 #define TRELLIS_NO_SIMD_LOOP _Pragma("clang loop vectorize(disable)")
 #else

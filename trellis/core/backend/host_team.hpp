@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A thread's place in a team, on a host. A team's threads stand side by side (OpenMP gives each team that many of its
+// A thread's place in a team, on a host. A team's threads lie side by side (OpenMP gives each team that many of its
 // own); most teams have one. What they share is a barrier, room for the partial results of a reduction, and scratch
 // memory. A thread whose functor throws releases the others from their barrier: they stop as well, and the exception
 // that reaches the caller is the first one thrown.

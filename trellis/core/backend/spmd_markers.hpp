@@ -16,7 +16,7 @@
 extern "C" {
 
 // The function that calls this is the body of one work-item; the plugin puts it into loops over those of a group. It
-// stands in the entry block, before the other markers.
+// is in the entry block, before the other markers.
 //   version      1
 //   way          1 loop fission, 2 continuations, 3 loop fission and, where that cannot be, continuations
 //   dimensions   1 to 3

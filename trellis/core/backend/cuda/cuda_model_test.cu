@@ -12,7 +12,7 @@
 #include "trellis/core/subview.hpp"
 
 namespace trellis {
-namespace cuda_model_test {  // named, and kernels in free functions: CUDA's lambdas cannot stand inside a test's body
+namespace cuda_model_test {  // named, and kernels in free functions: CUDA's lambdas cannot be inside a test's body
 
 class CudaModelTest : public testing::Test {
  protected:

@@ -10,7 +10,7 @@
 #include "trellis/core/nd_range.hpp"
 
 namespace trellis {
-namespace cuda_nd_range_test {  // named, and kernels in free functions: CUDA's lambdas cannot stand inside a test's
+namespace cuda_nd_range_test {  // named, and kernels in free functions: CUDA's lambdas cannot be inside a test's
                                 // body
 
 class CudaNdRangeTest : public testing::Test {

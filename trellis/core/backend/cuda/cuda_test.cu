@@ -8,7 +8,7 @@
 #include "trellis/core/subview.hpp"
 
 namespace trellis {
-namespace cuda_test {  // named, and kernels in free functions: CUDA's lambdas cannot stand inside a test's body
+namespace cuda_test {  // named, and kernels in free functions: CUDA's lambdas cannot be inside a test's body
 
 template <class T>
 using Line = View<T*, LayoutRight, CudaSpace>;

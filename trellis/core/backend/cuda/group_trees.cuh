@@ -31,7 +31,7 @@ inline __device__ int block_lane() {
 }
 inline __device__ unsigned warp_mask(Index lanes) { return lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1; }
 
-// The value of another lane of a warp that has so many; of any lane, if there is no such.
+// The value of another lane of a warp that has `lanes` of them; of any lane, if there is no such.
 template <class T>
 __device__ T from_lane(const T& value, Index lane, Index lanes) {
   static_assert(std::is_trivially_copyable_v<T>, "values of group algorithms are trivially copyable");
@@ -45,7 +45,7 @@ __device__ T from_lane(const T& value, Index lane, Index lanes) {
   return result;
 }
 
-// The sum of the first `count` lanes of a warp that has so many, in the first.
+// The sum of the first `count` lanes of a warp, in the first.
 template <class T, class Op>
 __device__ T join_lanes(const T& x, Index count, Index lanes, const Op& op) {
   const int lane = block_lane();

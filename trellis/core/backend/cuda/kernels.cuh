@@ -120,7 +120,7 @@ __device__ void join_block(T* values, const R& reducer) {
 }
 
 // Whether all other blocks have come here before; then what they wrote can be read. What this one wrote is seen by the
-// last. A block's threads stand in a line.
+// last. A block's threads are in a line.
 inline __device__ bool is_last_block(unsigned* count) {
   __shared__ bool last;
   __syncthreads();

@@ -19,7 +19,7 @@
 
 namespace trellis::backend {
 
-// The counter, and the word that says that the result is there, stand before what they belong to.
+// The counter, and the word that says that the result is there, are before what they belong to.
 struct CudaReduction::Room {
   static constexpr std::size_t ahead = 256;
   char* device = nullptr;

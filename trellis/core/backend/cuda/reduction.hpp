@@ -27,7 +27,7 @@ struct CudaJoin {
 class CudaReduction {
  public:
   CudaReduction(std::size_t partial_bytes, std::size_t result_bytes);
-  // For so many exact sums of kernels over tiles (tiles.cuh).
+  // For this many exact sums of kernels over tiles (tiles.cuh).
   explicit CudaReduction(int sums);
   CudaReduction(const CudaReduction&) = delete;
   CudaReduction& operator=(const CudaReduction&) = delete;

@@ -30,7 +30,7 @@ struct SumBins {
   TRELLIS_FUNCTION unsigned long long* row(int k, unsigned n) const {
     return first + k * words + int(n % rows) * in_row;
   }
-  // The bins of a row under this top stand at [0], [-1], ...
+  // The bins of a row under this top are at [0], [-1], ...
   TRELLIS_FUNCTION static unsigned long long* bin(unsigned long long* row, int top) {
     return row + top + exact_sum_detail::bins - 1;
   }

@@ -4,7 +4,7 @@
 // A thread's place in a team, on a GPU: a team is a block of team_size x vector_length threads, lanes next to one
 // another, so that a thread of the team is an aligned part of a warp. Threads and lanes take indices in turn, for
 // coalescing. Reductions: lanes by shuffles, threads through shared memory in their order; the block's scratch memory
-// stands behind that room. Included by team_policy.hpp.
+// is behind that room. Included by team_policy.hpp.
 
 #include <cstddef>
 #include <cstdio>

@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   end_sums(to, count, end);
 }
 
-// The same where a tile is one site and fields stand side by side (lattice/field_space.hpp): the batches of a site are
+// The same where a tile is one site and fields lie side by side (lattice/field_space.hpp): the batches of a site are
 // the work of neighbouring threads. A thread keeps to one batch, the blocks of a grid that fills the device once take
 // turns. The last few threads of a block may have none.
 template <class S, int N, class F>

@@ -5,7 +5,7 @@
 // sites is the work of W threads, all of which run the kernel's body for it; each sees its own lane. W is a power of
 // two up to 32, so that the lanes of a tile are a part of one warp.
 //
-// In memory a lane's numbers stand in pairs (real and imaginary part, mostly): a warp then moves 8 or 16 bytes a thread
+// In memory a lane's numbers lie in pairs (real and imaginary part, mostly): a warp then moves 8 or 16 bytes a thread
 // at once, as a GPU likes it. load_part() and LayoutTiled<W, 2> know that.
 
 #include <cmath>
@@ -155,7 +155,7 @@ TRELLIS_INLINE warp_lanes<T, W> bit_or(const warp_lanes<T, W>& a, T b) {
   return T(a.v | b);
 }
 
-// The two numbers of a thread's lane that stand next to one another: at p those of the tile's first lane. `once`: they
+// The two numbers of a thread's lane that lie next to one another: at p those of the tile's first lane. `once`: they
 // will not be read again soon, and the caches may drop them first; streamed stores likewise.
 template <class T>
 struct alignas(2 * sizeof(T)) LanePair {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kokkos' execution and memory spaces as Trellis' own; their contract stands in trellis/core/kokkos.hpp. They live in
+// Kokkos' execution and memory spaces as Trellis' own; their contract is in trellis/core/kokkos.hpp. They live in
 // trellis::backend, where dispatch finds run_for and its kin by their type. A space of Kokkos is an argument of theirs
 // as a value: were it one as a type, unqualified calls of parallel_for would find Kokkos' too, and be ambiguous.
 

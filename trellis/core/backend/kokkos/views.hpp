@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Views of Kokkos as Views of Trellis, and back; their contract stands in trellis/core/kokkos.hpp.
+// Views of Kokkos as Views of Trellis, and back; their contract is in trellis/core/kokkos.hpp.
 
 #include "trellis/core/backend/kokkos/spaces.hpp"
 #include "trellis/core/view.hpp"
