@@ -121,9 +121,7 @@ TEST(ReferenceDense, FunctionsOfAMatrix) {
   EXPECT_LT(distance(root * root * root * root, inverse(a)), 1e-11);
   DenseVector v(10);
   for (int i = 0; i < 10; ++i) v[i] = Complex(1.0, i);
-  const DenseVector x = apply_function(
-                        e, [](double t) { return std::pow(t, -0.25); }, v),
-                    y = root * v;
+  const DenseVector x = apply_function(e, [](double t) { return std::pow(t, -0.25); }, v), y = root * v;
   for (int i = 0; i < 10; ++i) EXPECT_LT(std::abs(x[i] - y[i]), 1e-12);
 }
 

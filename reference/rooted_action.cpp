@@ -12,8 +12,8 @@ namespace trellis::reference {
 double rooted_action(const GaugeConfiguration& u, const RootedQuark& quark, const DenseVector& phi) {
   const GaugeConfiguration smeared = stout(u, quark.smearing.rho, quark.smearing.levels);
   const DenseMatrix a = staggered_even_matrix(smeared, link_phases(u.size, quark.phases), quark.mass);
-  const DenseVector x = apply_function(
-      hermitian_eigensystem(a), [&](double value) { return std::pow(value, -quark.power); }, phi);
+  const DenseVector x =
+      apply_function(hermitian_eigensystem(a), [&](double value) { return std::pow(value, -quark.power); }, phi);
   double sum = 0.0;
   for (std::size_t i = 0; i < phi.size(); ++i) sum += (std::conj(phi[i]) * x.at(i)).real();
   return sum;

@@ -51,8 +51,7 @@ Propagator propagator(const WilsonMatrix& m, const std::function<SpinorField(int
 }
 
 Propagator point_propagator(const WilsonMatrix& m, const Site& source, double tolerance) {
-  return propagator(
-      m, [&](int component) { return point_spinors(m.links.size, source, component); }, tolerance);
+  return propagator(m, [&](int component) { return point_spinors(m.links.size, source, component); }, tolerance);
 }
 
 DenseMatrix dense_wilson(const WilsonMatrix& m) {

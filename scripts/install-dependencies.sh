@@ -17,7 +17,7 @@ packages=(
   zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libopenmpi-dev openmpi-bin
 )
 check_packages=(libgtest-dev clang-19 llvm-19 llvm-19-dev libomp-19-dev)
-ci_packages=(libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-format-14 clang-tidy-14 libtrilinos-kokkos-dev
+ci_packages=(libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-format-19 clang-tidy-14 libtrilinos-kokkos-dev
   pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers g++-aarch64-linux-gnu qemu-user)
 
 case "${1-}" in

@@ -52,8 +52,7 @@ class Axpy : public Problem {
 
   void spoil() override { fill_with(z_, std::numeric_limits<double>::quiet_NaN()); }
   std::string check() const override {
-    return compare(
-        items_, z_, [&](Index i) { return factor * x_(i) + y_(i); }, 0);
+    return compare(items_, z_, [&](Index i) { return factor * x_(i) + y_(i); }, 0);
   }
 
  private:

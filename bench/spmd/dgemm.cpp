@@ -86,8 +86,7 @@ class Dgemm : public Problem {
         for (Index k = 0; k < n_; ++k)
           for (Index j = 0; j < n_; ++j) expected_[std::size_t(i * n_ + j)] += a_(i * n_ + k) * b_(k * n_ + j);
     }
-    return compare(
-        c_.extent(0), c_, [&](Index i) { return expected_[std::size_t(i)]; }, 1e-13);
+    return compare(c_.extent(0), c_, [&](Index i) { return expected_[std::size_t(i)]; }, 1e-13);
   }
 
  private:

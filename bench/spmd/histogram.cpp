@@ -76,8 +76,7 @@ class Histogram : public Problem {
     for (Index i = 0; i < values_.extent(0); ++i) {
       ++expected[static_cast<std::size_t>(i / (group_ * numbers_each) * bins) + values_(i)];
     }
-    return compare(
-        counts_.extent(0), counts_, [&](Index i) { return expected[std::size_t(i)]; }, 0);
+    return compare(counts_.extent(0), counts_, [&](Index i) { return expected[std::size_t(i)]; }, 0);
   }
 
  private:

@@ -75,8 +75,7 @@ class Scan : public Problem {
   void spoil() override { fill_with(sums_, std::numeric_limits<float>::quiet_NaN()); }
   std::string check() const override {
     double sum = 0;
-    return compare(
-        items_, sums_, [&](Index i) { return sum = (i % group_ == 0 ? 0 : sum) + double(in_(i)); }, 0);
+    return compare(items_, sums_, [&](Index i) { return sum = (i % group_ == 0 ? 0 : sum) + double(in_(i)); }, 0);
   }
 
  private:

@@ -52,8 +52,7 @@ class Transpose : public Problem {
 
   void spoil() override { fill_with(b_, std::numeric_limits<float>::quiet_NaN()); }
   std::string check() const override {
-    return compare(
-        b_.extent(0), b_, [&](Index i) { return a_(i % n_ * n_ + i / n_); }, 0);
+    return compare(b_.extent(0), b_, [&](Index i) { return a_(i % n_ * n_ + i / n_); }, 0);
   }
 
  private:

@@ -15,8 +15,7 @@ struct Native {
 
   static void triad(const Line& ours_a, const Line& ours_b, const Line& ours_c) {
     const auto a = trellis::to_kokkos(ours_a), b = trellis::to_kokkos(ours_b), c = trellis::to_kokkos(ours_c);
-    ::Kokkos::parallel_for(
-        "triad", Range(0, a.extent(0)), KOKKOS_LAMBDA(Index i) { a(i) = b(i) + scalar * c(i); });
+    ::Kokkos::parallel_for("triad", Range(0, a.extent(0)), KOKKOS_LAMBDA(Index i) { a(i) = b(i) + scalar * c(i); });
   }
 
   static double dot(const Line& ours_a, const Line& ours_b) {

@@ -56,8 +56,7 @@ void measure_other_layouts(const EllMatrix<>& matrix, const Vector& x, int repet
     if constexpr (!std::is_same_v<Layout, DefaultLayout>) {
       const auto other = with_layout<Layout>(matrix);
       const Vector y("y", x.extent(0));
-      const auto comparison = compare(
-          repetitions, [&] { multiply(other, x, y); }, [] {});
+      const auto comparison = compare(repetitions, [&] { multiply(other, x, y); }, [] {});
       rows.push_back({.name = name,
                       .unit = "GB/s",
                       .trellis = 1e-9 * matrix.bytes() / comparison.trellis,
@@ -73,8 +72,8 @@ void measure_vectors(Index rows, int repetitions, std::vector<Row>& result) {
   const Vector x("x", rows), y("y", rows);
   trellis::deep_copy(x, 0.5);
   double sum = 0;
-  const auto dots = compare(
-      repetitions, [&] { sum += dot(x, y); }, [&] { sum += by_hand::dot(rows, x.data(), y.data()); });
+  const auto dots =
+      compare(repetitions, [&] { sum += dot(x, y); }, [&] { sum += by_hand::dot(rows, x.data(), y.data()); });
   const auto updates = compare(
       repetitions, [&] { waxpby(1, y, 0.5, x, y); },
       [&] { by_hand::waxpby(rows, 1, y.data(), 0.5, x.data(), y.data()); });

@@ -58,8 +58,7 @@ std::vector<Row> compare_forces(const Parameters& parameters, Atoms atoms, Layou
   };
   std::vector<Row> rows;
   const auto compare_with = [&](const auto& list, const std::string& name, const auto& hand) {
-    const auto turns = compare(
-        repetitions, [&] { compute_forces(atoms, list, cutoff); }, [&] { hand(input); });
+    const auto turns = compare(repetitions, [&] { compute_forces(atoms, list, cutoff); }, [&] { hand(input); });
     require_equal("by hand", atoms.force, force_by_hand);
     rows.push_back(rate_row(name, "GFLOP/s", 1e-9 * flops, turns));
   };

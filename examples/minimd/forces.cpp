@@ -28,8 +28,7 @@ struct Neighbours {
     const int own = count(i);
     for (int k = 0; k < own; k += lanes) {
       Lanes other[3];
-      gather_rows(
-          position, [&](int l) { return rows(i, k + l); }, other);
+      gather_rows(position, [&](int l) { return rows(i, k + l); }, other);
       const Lanes dx = x - other[0], dy = y - other[1], dz = z - other[2];
       const Lanes r2 = fma(dx, dx, fma(dy, dy, dz * dz));
       f(dx, dy, dz, r2, r2 < Lanes(cutoff_squared));
@@ -91,8 +90,7 @@ template <class Layout>
 double mean_count(const NeighbourList<Layout>& list) {
   const View<const int*> count = list.count;
   Index total = 0;
-  parallel_reduce(
-      "count", count.size(), TRELLIS_LAMBDA(Index i, Index & sum) { sum += count(i); }, total);
+  parallel_reduce("count", count.size(), TRELLIS_LAMBDA(Index i, Index & sum) { sum += count(i); }, total);
   return double(total) / double(count.size());
 }
 

@@ -40,20 +40,17 @@ struct Plain {
   template <class T>
   static void copy(const Arrays<T>& x) {
     const View<T*> a = x.a, c = x.c;
-    trellis::parallel_for(
-        Kernel("copy", x.bytes(2)), a.size(), TRELLIS_LAMBDA(Index i) { c(i) = a(i); });
+    trellis::parallel_for(Kernel("copy", x.bytes(2)), a.size(), TRELLIS_LAMBDA(Index i) { c(i) = a(i); });
   }
   template <class T>
   static void mul(const Arrays<T>& x) {
     const View<T*> b = x.b, c = x.c;
-    trellis::parallel_for(
-        Kernel("mul", x.bytes(2)), b.size(), TRELLIS_LAMBDA(Index i) { b(i) = T(scalar) * c(i); });
+    trellis::parallel_for(Kernel("mul", x.bytes(2)), b.size(), TRELLIS_LAMBDA(Index i) { b(i) = T(scalar) * c(i); });
   }
   template <class T>
   static void add(const Arrays<T>& x) {
     const View<T*> a = x.a, b = x.b, c = x.c;
-    trellis::parallel_for(
-        Kernel("add", x.bytes(3)), a.size(), TRELLIS_LAMBDA(Index i) { c(i) = a(i) + b(i); });
+    trellis::parallel_for(Kernel("add", x.bytes(3)), a.size(), TRELLIS_LAMBDA(Index i) { c(i) = a(i) + b(i); });
   }
   template <class T>
   static void triad(const Arrays<T>& x) {

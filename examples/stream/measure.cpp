@@ -112,14 +112,10 @@ void compare_stores(Result& result, const std::string& suffix, const Arrays<T>& 
     result.rows.push_back(
         rate_row(name + suffix, "GB/s", 1e-9 * x.bytes(numbers), compare(repetitions, ours, by_hand)));
   };
-  row(
-      "copy", 2, [&] { Ours::copy(x); }, [&] { ByHand::copy(x); });
-  row(
-      "mul", 2, [&] { Ours::mul(x); }, [&] { ByHand::mul(x); });
-  row(
-      "add", 3, [&] { Ours::add(x); }, [&] { ByHand::add(x); });
-  row(
-      "triad", 3, [&] { Ours::triad(x); }, [&] { ByHand::triad(x); });
+  row("copy", 2, [&] { Ours::copy(x); }, [&] { ByHand::copy(x); });
+  row("mul", 2, [&] { Ours::mul(x); }, [&] { ByHand::mul(x); });
+  row("add", 3, [&] { Ours::add(x); }, [&] { ByHand::add(x); });
+  row("triad", 3, [&] { Ours::triad(x); }, [&] { ByHand::triad(x); });
 }
 
 }  // namespace
@@ -136,8 +132,7 @@ Result measure(const Settings& settings) {
   check<PlainByHand>("by hand", x);
   compare_stores<Plain, PlainByHand>(result, "", x, settings.repetitions);
   T sum = 0;
-  const auto dot = compare(
-      settings.repetitions, [&] { sum += Plain::dot(x); }, [&] { sum += PlainByHand::dot(x); });
+  const auto dot = compare(settings.repetitions, [&] { sum += Plain::dot(x); }, [&] { sum += PlainByHand::dot(x); });
   result.rows.push_back(rate_row("dot", "GB/s", 1e-9 * x.bytes(2), dot));
   if constexpr (on_host) {
     check<Streaming>("Trellis, streaming", x);

@@ -11,8 +11,7 @@ struct NoBarrier : Fission {
   static void run(const Data& d) {
     const u32* const in = d.in;
     u32* const out = d.out;
-    launch<Way>(
-        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept { out[item.global_id()] = 3 * input(in, item); });
+    launch<Way>(d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept { out[item.global_id()] = 3 * input(in, item); });
   }
   static void expect(const Data& d) {
     for (Index g = 0; g < d.groups; ++g) all_items(d.size, [&](auto l) { output(d, g, l) = 3 * input(d, g, l); });

@@ -122,8 +122,8 @@ void LaneWriter::write_phi(llvm::PHINode& phi) {
     if (linear)
       for (unsigned row = 0; row < rows_of(&phi); ++row) scalars_[&phi].push_back(scalar(phi.hasConstantValue(), row));
     else
-      vectors_[&phi] = choose(
-          phi, [](BasicBlock*) { return true; }, [&](Value* value) { return vector(value, wide(&phi)); }, true);
+      vectors_[&phi] =
+          choose(phi, [](BasicBlock*) { return true; }, [&](Value* value) { return vector(value, wide(&phi)); }, true);
     return;
   }
   const auto make = [&](Type* type) {
@@ -158,8 +158,7 @@ Value* LaneWriter::arriving(llvm::PHINode& phi, BasicBlock* from, llvm::function
                             bool mask) {
   if (!shapes_.masked(from) && !shapes_.divergent_branch(from)) return written(phi.getIncomingValueForBlock(from));
   BasicBlock* opener = shapes_.opener(from);
-  return choose(
-      phi, [&](BasicBlock* one) { return shapes_.opener(one) == opener; }, written, mask);
+  return choose(phi, [&](BasicBlock* one) { return shapes_.opener(one) == opener; }, written, mask);
 }
 
 void LaneWriter::complete(llvm::PHINode& phi) {
@@ -180,13 +179,11 @@ void LaneWriter::complete(llvm::PHINode& phi) {
     }
   };
   if (!shapes_.stride(&phi)) {
-    fill(
-        vectors_[&phi], [&](Value* value) { return vector(value, wide(&phi)); }, true);
+    fill(vectors_[&phi], [&](Value* value) { return vector(value, wide(&phi)); }, true);
     return;
   }
   for (unsigned row = 0; row < rows_of(&phi); ++row)
-    fill(
-        scalar(&phi, row), [&](Value* value) { return scalar(value, row); }, false);
+    fill(scalar(&phi, row), [&](Value* value) { return scalar(value, row); }, false);
 }
 
 }  // namespace trellis::spmd

@@ -112,13 +112,13 @@ static enum Action judge_descriptor(const char* name, int fd) {
 #define ON_DESCRIPTOR(result, name, called, parameters, arguments, fd) \
   result name parameters {                                             \
     REAL(name)                                                         \
-    if (judge_descriptor(called, fd) == refuse) return (result)-1;     \
+    if (judge_descriptor(called, fd) == refuse) return (result) - 1;   \
     return real arguments;                                             \
   }
 #define ON_PATH(result, name, called, parameters, arguments, at, path) \
   result name parameters {                                             \
     REAL(name)                                                         \
-    if (judge_path(called, at, path) == refuse) return (result)-1;     \
+    if (judge_path(called, at, path) == refuse) return (result) - 1;   \
     return real arguments;                                             \
   }
 

@@ -83,8 +83,7 @@ std::vector<DispatchFigure> dispatch_figures(const TimingParameters& timing, int
   for (const Index length : {threads, Index{100000}}) {
     const auto reduce = [=] {
       double sum = 0;
-      parallel_reduce(
-          "sum", RangePolicy<Host>(0, length), [](Index, double& partial) { partial += 1; }, sum);
+      parallel_reduce("sum", RangePolicy<Host>(0, length), [](Index, double& partial) { partial += 1; }, sum);
       something();
     };
     figures.add("parallel_reduce", length, reduce, [=] { sum_by_hand(length); });
@@ -93,8 +92,7 @@ std::vector<DispatchFigure> dispatch_figures(const TimingParameters& timing, int
       "parallel_scan", threads,
       [=] {
         double total = 0;
-        parallel_scan(
-            "scan", RangePolicy<Host>(0, threads), [](Index, double& partial, bool) { partial += 1; }, total);
+        parallel_scan("scan", RangePolicy<Host>(0, threads), [](Index, double& partial, bool) { partial += 1; }, total);
         something();
       },
       [] {

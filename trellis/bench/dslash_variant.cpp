@@ -55,8 +55,7 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   run.set_source(random_vector<T>(sites, 1));
   const auto links = run.link_numbers(0);
   const auto in = run.spinor_numbers(1), out = run.spinor_numbers(0);
-  const auto [kernel, mixed] = times_in_turn(
-      timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
+  const auto [kernel, mixed] = times_in_turn(timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
   return {.flops = run.flops(),
           .bytes = run.bytes(),
           .seconds = median(kernel),

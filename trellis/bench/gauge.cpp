@@ -42,14 +42,12 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   const AlgebraField<T, W> p(lattice);
   gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
   const double step = 1e-3;
-  figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta, median_seconds(timing, [&] {
-                       gauge::add_force(gauge::Action{6, 0}, u, step, p);
-                     })});
+  figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta,
+                     median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, 0}, u, step, p); })});
   gauge::RectangleForce<T, W> rectangles;
   figures.push_back(
-      {"rectangle force", gauge::RectangleForce<T, W>::site_flops, links + 2 * momenta, median_seconds(timing, [&] {
-         gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles);
-       })});
+      {"rectangle force", gauge::RectangleForce<T, W>::site_flops, links + 2 * momenta,
+       median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles); })});
   // The exponential, about 700 flops, and its product with the link.
   figures.push_back({"link update", 4 * (700 + product_flops), 2 * links + momenta,
                      median_seconds(timing, [&] { gauge::update_links(step, p, u); })});

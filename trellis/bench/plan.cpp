@@ -59,7 +59,7 @@ class Part {
     call.launches = launches * machine_.launch_seconds;
     if (machine_.is_asynchronous()) call.launches = std::max(0.0, call.launches - computing);
     if (devices_ > 1) call.sums = work.sums * sum_seconds();
-    for (double Share::*part : {&Share::computing, &Share::messages, &Share::sums, &Share::launches})
+    for (double Share::* part : {&Share::computing, &Share::messages, &Share::sums, &Share::launches})
       time.seconds.*part = work.calls * call.*part;
     return time;
   }
@@ -120,7 +120,7 @@ std::vector<KernelTime> merged(const std::vector<KernelTime>& times) {
       kernels.push_back(time);
       continue;
     }
-    for (double KernelTime::*sum :
+    for (double KernelTime::* sum :
          {&KernelTime::calls, &KernelTime::bytes, &KernelTime::flops, &KernelTime::halo_bytes})
       (*found).*sum += time.*sum;
     found->seconds += time.seconds;
@@ -146,7 +146,7 @@ double message_bytes(const std::vector<KernelWork>& work, const GhostCount& ghos
 }  // namespace
 
 Share& Share::operator+=(const Share& other) {
-  for (double Share::*part : {&Share::computing, &Share::messages, &Share::sums, &Share::launches})
+  for (double Share::* part : {&Share::computing, &Share::messages, &Share::sums, &Share::launches})
     this->*part += other.*part;
   return *this;
 }

@@ -167,8 +167,8 @@ class Bench {
   void add_iteration(StaggeredFigure figure, const F& run) {
     constexpr int few = 8, many = 40;  // whole numbers of deferred passes
     figure.mix_bytes = reals(96 + 12);
-    const auto [short_, long_, mix_seconds] = medians_in_turn(
-        timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });
+    const auto [short_, long_, mix_seconds] =
+        medians_in_turn(timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });
     finish(figure, (long_ - short_) / (many - few), mix_seconds);
   }
 

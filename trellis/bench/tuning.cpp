@@ -91,8 +91,7 @@ class Search {
   }
   std::array<std::vector<double>, 2> times(const Setup& a, const WilsonTuning& how_a, const Setup& b,
                                            const WilsonTuning& how_b, double factor = 1) const {
-    return times_in_turn(
-        {repeats, factor * parameters_.seconds}, [&] { apply(a, how_a); }, [&] { apply(b, how_b); });
+    return times_in_turn({repeats, factor * parameters_.seconds}, [&] { apply(a, how_a); }, [&] { apply(b, how_b); });
   }
   bool out_of_time() const { return watch_time_.seconds() > parameters_.budget; }
 

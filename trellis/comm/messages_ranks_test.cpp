@@ -122,21 +122,13 @@ TEST_F(Halo, SaysWhatIsWrong) {
     }
     return "";
   };
-  EXPECT_EQ(error([&] {
-              Messages(ranks, "halo", {{size, 0, out, rank, 0, in}});
-            }),
+  EXPECT_EQ(error([&] { Messages(ranks, "halo", {{size, 0, out, rank, 0, in}}); }),
             fmt::format("messages 'halo': there is no rank {} among {}", size, size));
-  EXPECT_EQ(error([&] {
-              Messages(ranks, "halo", {{rank, 256, out, rank, 256, in}});
-            }),
+  EXPECT_EQ(error([&] { Messages(ranks, "halo", {{rank, 256, out, rank, 256, in}}); }),
             "messages 'halo': label 256 is not from 0 to 255");
-  EXPECT_EQ(error([&] {
-              Messages(ranks, "halo", {{rank, 1, out, rank, 2, in}});
-            }),
+  EXPECT_EQ(error([&] { Messages(ranks, "halo", {{rank, 1, out, rank, 2, in}}); }),
             fmt::format("messages 'halo': rank {} sends itself label 1, which no part expects", rank));
-  EXPECT_EQ(error([&] {
-              Messages(ranks, "halo", {{rank, 1, out, rank, 1, longer}});
-            }),
+  EXPECT_EQ(error([&] { Messages(ranks, "halo", {{rank, 1, out, rank, 1, longer}}); }),
             fmt::format("messages 'halo': rank {} sends itself 8 bytes with label 1, and expects 9", rank));
   Messages messages(ranks, "halo", {{rank, 1, out, rank, 1, in}});
   EXPECT_EQ(error([&] { messages.send(0); }), "messages 'halo': send() before expect()");

@@ -62,7 +62,7 @@ std::unique_ptr<detail::SharedFile> open_file(const Communicator& ranks, const s
 std::uint64_t size_of(const std::filesystem::path& path) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (descriptor < 0) fail_errno(path, "cannot open the file");
-  struct stat status {};
+  struct stat status{};
   const bool known = ::fstat(descriptor, &status) == 0;
   ::close(descriptor);
   if (!known || !S_ISREG(status.st_mode)) fail("{}: is not a regular file", path.string());

@@ -227,7 +227,9 @@ TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
 
 // One rank without a file descriptor left: all of them say so, and none waits for it.
 TEST_F(Files, AreErrorsOnAllRanksWhenOneCannotOpenThem) {
-  { ParallelFile::create(ranks, folder_ / "some", 100); }
+  {
+    ParallelFile::create(ranks, folder_ / "some", 100);
+  }
   rlimit all{};
   ::getrlimit(RLIMIT_NOFILE, &all);
   const auto with_none_on_the_last = [&](const std::function<void()>& f) {

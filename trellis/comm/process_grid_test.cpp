@@ -76,9 +76,7 @@ TEST(ProcessGrid, NeighboursGoAroundTheTorus) {
 }
 
 TEST(ProcessGrid, RefusesWhatIsNoGrid) {
-  EXPECT_TRUE(contains(message_of([] {
-                         ProcessGrid(Communicator(), {2, 1, 1, 2});
-                       }),
+  EXPECT_TRUE(contains(message_of([] { ProcessGrid(Communicator(), {2, 1, 1, 2}); }),
                        "process grid 2x1x1x2: it has 4 places, and there are 1 ranks"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 4); }), "no rank 4; ranks are 0 to 3"));
@@ -88,9 +86,7 @@ TEST(ProcessGrid, RefusesWhatIsNoGrid) {
 
 TEST(ProcessGrid, BlocksAreEven) {
   EXPECT_EQ(ProcessGrid({2, 1, 3, 4}, 0).local({8, 6, 12, 8}), (Extents{4, 6, 4, 2}));
-  EXPECT_EQ(message_of([] {
-              ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12});
-            }),
+  EXPECT_EQ(message_of([] { ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12}); }),
             "process grid 1x5x1x1: the 24 sites of lattice 24x24x24x12 in y do not make 5 blocks of even extent; "
             "1, 2, 3, 4, 6, 12 do");
   // 3 blocks of 3 sites are not even.
@@ -133,9 +129,8 @@ TEST(GridChoice, CostsAreThoseOfAnExchange) {
   EXPECT_DOUBLE_EQ(pair.front().seconds, 2e-6 + 102400 / 4e9);
   // Four along t: each has one neighbour on its machine and one on the other.
   const auto four = possible_grids({8, 8, 8, 8}, 4, cost, 100);
-  const auto line = std::find_if(four.begin(), four.end(), [](const auto& c) {
-    return c.extents == Extents{1, 1, 1, 4};
-  });
+  const auto line =
+      std::find_if(four.begin(), four.end(), [](const auto& c) { return c.extents == Extents{1, 1, 1, 4}; });
   ASSERT_NE(line, four.end());
   EXPECT_DOUBLE_EQ(line->seconds, 2e-6 + 51200 / 4e9 + 51200 / 1e9);
 }
@@ -163,22 +158,14 @@ TEST(GridChoice, NeighboursShareAMachine) {
 }
 
 TEST(GridChoice, ErrorsSayWhatWouldFit) {
-  EXPECT_EQ(message_of([] {
-              best_grid({24, 24, 24, 12}, 5);
-            }),
+  EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 5); }),
             "lattice 24x24x24x12 does not divide over 5 ranks; 1, 2, 3, 4, 6, 8, 9, 12 ... do");
-  EXPECT_EQ(message_of([] {
-              best_grid({24, 24, 24, 12}, 100);
-            }),
+  EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 100); }),
             "lattice 24x24x24x12 does not divide over 100 ranks; ... 64, 72, 81, 96, 108, 128, 144, 162 ... do");
-  EXPECT_EQ(message_of([] {
-              best_grid({4, 4, 4, 2}, 9);
-            }),
+  EXPECT_EQ(message_of([] { best_grid({4, 4, 4, 2}, 9); }),
             "lattice 4x4x4x2 does not divide over 9 ranks: blocks are of 2x2x2x2 sites at least, so that 8 ranks are "
             "the most");
-  EXPECT_EQ(message_of([] {
-              best_grid({2, 2, 2, 2}, 2);
-            }),
+  EXPECT_EQ(message_of([] { best_grid({2, 2, 2, 2}, 2); }),
             "lattice 2x2x2x2 does not divide over 2 ranks: blocks are of 2x2x2x2 sites at least, so that 1 rank is "
             "the most");
   EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));

@@ -71,8 +71,8 @@ TRELLIS_INLINE Word load_word(const Word* x) {
 }  // namespace detail
 
 template <class T>
-concept AtomicValue = std::is_trivially_copyable_v<T> &&
-    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+concept AtomicValue =
+    std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
 TRELLIS_EITHER_SIDE
 template <AtomicValue T, class F>
@@ -137,11 +137,13 @@ TRELLIS_INLINE T atomic_fetch_max(T* x, std::type_identity_t<T> v) {
   return atomic_fetch_update(x, [=](T seen) { return seen < v ? v : seen; });
 }
 template <AtomicValue T>
-requires std::integral<T> TRELLIS_INLINE T atomic_fetch_and(T* x, std::type_identity_t<T> v) {
+  requires std::integral<T>
+TRELLIS_INLINE T atomic_fetch_and(T* x, std::type_identity_t<T> v) {
   return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen & v); });
 }
 template <AtomicValue T>
-requires std::integral<T> TRELLIS_INLINE T atomic_fetch_or(T* x, std::type_identity_t<T> v) {
+  requires std::integral<T>
+TRELLIS_INLINE T atomic_fetch_or(T* x, std::type_identity_t<T> v) {
   return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen | v); });
 }
 

@@ -121,7 +121,9 @@ class ExactAccumulator {
   }
 
   // Of the thread's own lane, where lanes are threads.
-  TRELLIS_INLINE ExactSum own_sum() const requires(simd_detail::is_own_lane<S>) {
+  TRELLIS_INLINE ExactSum own_sum() const
+    requires(simd_detail::is_own_lane<S>)
+  {
     const double own[] = {lane(bin_[0], 0), lane(bin_[1], 0), lane(bin_[2], 0)};
     return ExactSum(top_, finite_, own);
   }

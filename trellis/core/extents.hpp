@@ -48,12 +48,12 @@ struct Extents {
       Index found = 1;
       ((r == R ? static_cast<void>(found = get<R>()) : static_cast<void>(0)), ...);
       return found;
-    }
-    (std::make_integer_sequence<int, rank>());
+    }(std::make_integer_sequence<int, rank>());
   }
   TRELLIS_FUNCTION constexpr Index size() const {
-    return [&]<int... R>(std::integer_sequence<int, R...>) { return (Index{1} * ... * get<R>()); }
-    (std::make_integer_sequence<int, rank>());
+    return [&]<int... R>(std::integer_sequence<int, R...>) {
+      return (Index{1} * ... * get<R>());
+    }(std::make_integer_sequence<int, rank>());
   }
 
   Index run_time[rank_dynamic == 0 ? 1 : rank_dynamic] = {};

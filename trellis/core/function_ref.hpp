@@ -16,8 +16,8 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-  requires(!std::is_same_v<F, FunctionRef> && std::is_invocable_r_v<R, const F&, Args...>)
-      FunctionRef(const F& f)  // not explicit: functors are what is given
+    requires(!std::is_same_v<F, FunctionRef> && std::is_invocable_r_v<R, const F&, Args...>)
+  FunctionRef(const F& f)  // not explicit: functors are what is given
       : object_(std::addressof(f)),
         call_([](const void* object, Args... args) -> R { return (*static_cast<const F*>(object))(args...); }) {}
 

@@ -76,12 +76,10 @@ TEST(KernelSums, HaveTheBitsOfSumsThatAreReturned) {
 
 void add_first(const KernelSums<Exec>& sums, const View<double*>& total) {
   const double* const sum = sums.data();
-  parallel_for(
-      "take", RangePolicy<Exec>(0, total.extent(0)), TRELLIS_KERNEL(Index i) { total(i) += sum[0]; });
+  parallel_for("take", RangePolicy<Exec>(0, total.extent(0)), TRELLIS_KERNEL(Index i) { total(i) += sum[0]; });
 }
 void scale(const View<double*>& values, double factor) {
-  parallel_for(
-      "scale", RangePolicy<Exec>(0, values.extent(0)), TRELLIS_KERNEL(Index i) { values(i) *= factor; });
+  parallel_for("scale", RangePolicy<Exec>(0, values.extent(0)), TRELLIS_KERNEL(Index i) { values(i) *= factor; });
 }
 
 // A sum, a kernel that takes it, and again, with nobody waiting in between.

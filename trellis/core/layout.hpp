@@ -106,7 +106,9 @@ struct LayoutTiled {
       return number / G * (G * W) + static_cast<Index>(s % W) * G + number % G;
     }
     // Of a component (r >= 1), or of the tile (r = 0).
-    TRELLIS_FUNCTION constexpr Index stride(int r) const requires(G == 1) {
+    TRELLIS_FUNCTION constexpr Index stride(int r) const
+      requires(G == 1)
+    {
       return typename LayoutRight::Mapping<E>{shape}.stride(r) * W;
     }
   };

@@ -73,7 +73,8 @@ struct ViewExtents<E, std::index_sequence<R...>> {
 }  // namespace detail
 
 template <class D, class L, class M, class A>
-requires(M::host_reaches) auto to_mdspan(const BasicView<D, L, M, A>& view) {
+  requires(M::host_reaches)
+auto to_mdspan(const BasicView<D, L, M, A>& view) {
   using V = BasicView<D, L, M, A>;
   using E = typename detail::MdspanExtents<typename V::extents_type>::type;
   using Mapping = typename detail::MdspanLayout<L>::type::template mapping<E>;

@@ -29,8 +29,8 @@ namespace backend {
 void cuda_copy(void* to, const void* from, std::size_t bytes);
 }  // namespace backend
 template <MemorySpace To, MemorySpace From>
-requires(To::cuda_reaches || From::cuda_reaches) void copy_bytes(To, void* to, From, const void* from,
-                                                                 std::size_t bytes) {
+  requires(To::cuda_reaches || From::cuda_reaches)
+void copy_bytes(To, void* to, From, const void* from, std::size_t bytes) {
   backend::cuda_copy(to, from, bytes);
 }
 #endif
@@ -46,7 +46,7 @@ struct WorkerOf {
                                   DefaultExecutionSpace>;
 };
 template <class Memory>
-requires requires { typename Memory::execution_space; }
+  requires requires { typename Memory::execution_space; }
 struct WorkerOf<Memory> {
   using type = typename Memory::execution_space;
 };

@@ -65,7 +65,8 @@ inline constexpr WorkItemsConstant<Way> work_items{};
 template <int D>
 struct Sizes {
   template <std::integral... N>
-  requires(sizeof...(N) == D) Sizes(N... n) : at{backend::checked_size(n)...} {}
+    requires(sizeof...(N) == D)
+  Sizes(N... n) : at{backend::checked_size(n)...} {}
   Index at[D];
 };
 

@@ -362,13 +362,9 @@ TEST(NdRange, WrongRangesAreErrors) {
   EXPECT_EQ(text_of(-64, 32), "nd_range: -64 work-items in groups of 32: sizes must be at least 1");
   EXPECT_EQ(text_of(4096, 2048), "nd_range: 4096 work-items in groups of 2048: a group has at most 1024 work-items");
   EXPECT_TRUE(has(text_of(~std::size_t{0}, 1), "a size of 18446744073709551615"));
-  EXPECT_EQ(error_of([] {
-              HostRange<2>{{64, 64}, {32, 64}};
-            }),
+  EXPECT_EQ(error_of([] { HostRange<2>{{64, 64}, {32, 64}}; }),
             "nd_range: 64 x 64 work-items in groups of 32 x 64: a group has at most 1024 work-items");
-  EXPECT_EQ(error_of([] {
-              HostRange<3>{{4, 4, 6}, {2, 2, 4}};
-            }),
+  EXPECT_EQ(error_of([] { HostRange<3>{{4, 4, 6}, {2, 2, 4}}; }),
             "nd_range: 4 x 4 x 6 work-items in groups of 2 x 2 x 4: 6 is not a multiple of 4 (dimension 2)");
   EXPECT_TRUE(has(error_of([] { HostRange<2>{{Index{1} << 40, Index{1} << 40}, {2, 2}}; }), "can be counted"));
   EXPECT_EQ(text_of(std::size_t{1024}, 1024), "no error");

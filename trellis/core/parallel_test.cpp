@@ -41,8 +41,7 @@ TYPED_TEST(ParallelTest, EmptyAndReversedRangesDoNothing) {
   parallel_for("never", RangePolicy<TypeParam>(5, 5), [](Index) { FAIL(); });
   parallel_for("never", RangePolicy<TypeParam>(5, 2), [](Index) { FAIL(); });
   double sum = 3;
-  parallel_reduce(
-      "never", RangePolicy<TypeParam>(5, 2), [](Index, double&) { FAIL(); }, sum);
+  parallel_reduce("never", RangePolicy<TypeParam>(5, 2), [](Index, double&) { FAIL(); }, sum);
   EXPECT_EQ(sum, 0);
 }
 
@@ -67,8 +66,7 @@ TYPED_TEST(ParallelTest, MDRangeVisitsEveryIndexOnce) {
 TYPED_TEST(ParallelTest, MDRangeTakesRanksTwoToSix) {
   Index count = 0;
   using Two = MDRangePolicy<TypeParam, Rank<2>>;
-  parallel_reduce(
-      "two", Two({0, 0}, {5, 3}), [](Index i, Index j, Index& n) { n += i + 10 * j; }, count);
+  parallel_reduce("two", Two({0, 0}, {5, 3}), [](Index i, Index j, Index& n) { n += i + 10 * j; }, count);
   EXPECT_EQ(count, 10 * 3 + 10 * 3 * 5);
   using Six = MDRangePolicy<TypeParam, Rank<6>>;
   parallel_reduce(
@@ -110,13 +108,11 @@ TYPED_TEST(ParallelTest, ReduceHasTheSameBitsForAnyThreadCount) {
     double plain = 0, size = 0;
     for (Index i = 0; i < n; ++i) plain += rough(i), size += std::abs(rough(i));
     double serial = 0;
-    parallel_reduce(
-        "sum", RangePolicy<Serial>(0, n), [](Index i, double& s) { s += rough(i); }, serial);
+    parallel_reduce("sum", RangePolicy<Serial>(0, n), [](Index i, double& s) { s += rough(i); }, serial);
     for (const int threads : {1, 2, 3, 7}) {
       set_thread_count(threads);
       double sum = -1;
-      parallel_reduce(
-          "sum", RangePolicy<TypeParam>(0, n), [](Index i, double& s) { s += rough(i); }, sum);
+      parallel_reduce("sum", RangePolicy<TypeParam>(0, n), [](Index i, double& s) { s += rough(i); }, sum);
       EXPECT_EQ(sum, serial) << n << ' ' << threads;
       EXPECT_NEAR(sum, plain, 1e-15 * size);
     }
@@ -147,48 +143,34 @@ TYPED_TEST(ParallelTest, ReduceTakesAnyReducer) {
   const RangePolicy<TypeParam> range(3, 5000);
   const Concatenate concatenate;
   Interval all;
-  parallel_reduce(
-      "order", range,
-      [=](Index i, Interval& s) {
-        concatenate.join(s, {i, i, false});
-      },
-      all, concatenate);
+  parallel_reduce("order", range, [=](Index i, Interval& s) { concatenate.join(s, {i, i, false}); }, all, concatenate);
   EXPECT_EQ(all.first, 3);
   EXPECT_EQ(all.last, 4999);
   EXPECT_FALSE(all.broken);
 
   double largest = 0, smallest = 0;
-  parallel_reduce(
-      "max", range, [](Index i, double& m) { m = std::max(m, -double(i)); }, largest, Max<double>{});
-  parallel_reduce(
-      "min", range, [](Index i, double& m) { m = std::min(m, -double(i)); }, smallest, Min<double>{});
+  parallel_reduce("max", range, [](Index i, double& m) { m = std::max(m, -double(i)); }, largest, Max<double>{});
+  parallel_reduce("min", range, [](Index i, double& m) { m = std::min(m, -double(i)); }, smallest, Min<double>{});
   EXPECT_EQ(largest, -3);
   EXPECT_EQ(smallest, -4999);
 
   const double infinity = std::numeric_limits<double>::infinity();
-  parallel_reduce(
-      "min", range, [=](Index, double& m) { m = std::min(m, infinity); }, smallest, Min<double>{});
+  parallel_reduce("min", range, [=](Index, double& m) { m = std::min(m, infinity); }, smallest, Min<double>{});
   EXPECT_EQ(smallest, infinity);
 
   ValueLoc<int> where{};
   const auto hill = [](Index i) { return -std::abs(static_cast<int>(i) - 1234) / 2; };
   parallel_reduce(
-      "maxloc", range,
-      [=](Index i, ValueLoc<int>& m) {
-        MaxLoc<int>{}.join(m, {hill(i), i});
-      },
-      where, MaxLoc<int>{});
+      "maxloc", range, [=](Index i, ValueLoc<int>& m) { MaxLoc<int>{}.join(m, {hill(i), i}); }, where, MaxLoc<int>{});
   EXPECT_EQ(where.value, 0);
   EXPECT_EQ(where.index, 1233);
 
   std::array<Index, 3> sums{};
-  parallel_reduce(
-      "array", range, [](Index i, std::array<Index, 3>& s) { s[i % 3] += 1; }, sums);
+  parallel_reduce("array", range, [](Index i, std::array<Index, 3>& s) { s[i % 3] += 1; }, sums);
   EXPECT_EQ(sums, (std::array<Index, 3>{1666, 1666, 1665}));
 
   long product = 0;
-  parallel_reduce(
-      "prod", RangePolicy<TypeParam>(1, 11), [](Index i, long& p) { p *= i; }, product, Prod<long>{});
+  parallel_reduce("prod", RangePolicy<TypeParam>(1, 11), [](Index i, long& p) { p *= i; }, product, Prod<long>{});
   EXPECT_EQ(product, 3628800);
 }
 

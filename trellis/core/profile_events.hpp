@@ -36,13 +36,13 @@ bool heard_here();
 inline ProfilingEvent begin_event() { return {next_event(), thread_number(), std::chrono::steady_clock::now(), 0}; }
 
 // Calls that hook of every listener which was there when the event began. What a hook throws is reported and dropped.
-void tell(std::function<void(const KernelEvent&)> Listener::*hook, const KernelEvent& event) noexcept;
-void tell(std::function<void(const RegionEvent&)> Listener::*hook, const RegionEvent& event) noexcept;
-void tell(std::function<void(const MemoryEvent&)> Listener::*hook, const MemoryEvent& event) noexcept;
-void tell(std::function<void(const CopyEvent&)> Listener::*hook, const CopyEvent& event) noexcept;
+void tell(std::function<void(const KernelEvent&)> Listener::* hook, const KernelEvent& event) noexcept;
+void tell(std::function<void(const RegionEvent&)> Listener::* hook, const RegionEvent& event) noexcept;
+void tell(std::function<void(const MemoryEvent&)> Listener::* hook, const MemoryEvent& event) noexcept;
+void tell(std::function<void(const CopyEvent&)> Listener::* hook, const CopyEvent& event) noexcept;
 
 template <class Event>
-void tell_end(std::function<void(const Event&)> Listener::*hook, Event event) noexcept {
+void tell_end(std::function<void(const Event&)> Listener::* hook, Event event) noexcept {
   const auto time = std::chrono::steady_clock::now() - event.begin;
   event.seconds = std::chrono::duration<double>(time).count();
   tell(hook, event);

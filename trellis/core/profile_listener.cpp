@@ -37,7 +37,7 @@ Registry& registry() {
 }
 
 template <class Event>
-void tell_all(std::function<void(const Event&)> Listener::*hook, const Event& event) noexcept {
+void tell_all(std::function<void(const Event&)> Listener::* hook, const Event& event) noexcept {
   auto& all = registry();
   const std::shared_lock lock(all.mutex);
   this_thread.in_hook = true;
@@ -72,16 +72,16 @@ bool heard_here() {
          anyone_listens();
 }
 
-void tell(std::function<void(const KernelEvent&)> Listener::*hook, const KernelEvent& event) noexcept {
+void tell(std::function<void(const KernelEvent&)> Listener::* hook, const KernelEvent& event) noexcept {
   tell_all(hook, event);
 }
-void tell(std::function<void(const RegionEvent&)> Listener::*hook, const RegionEvent& event) noexcept {
+void tell(std::function<void(const RegionEvent&)> Listener::* hook, const RegionEvent& event) noexcept {
   tell_all(hook, event);
 }
-void tell(std::function<void(const MemoryEvent&)> Listener::*hook, const MemoryEvent& event) noexcept {
+void tell(std::function<void(const MemoryEvent&)> Listener::* hook, const MemoryEvent& event) noexcept {
   tell_all(hook, event);
 }
-void tell(std::function<void(const CopyEvent&)> Listener::*hook, const CopyEvent& event) noexcept {
+void tell(std::function<void(const CopyEvent&)> Listener::* hook, const CopyEvent& event) noexcept {
   tell_all(hook, event);
 }
 

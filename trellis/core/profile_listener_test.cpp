@@ -75,10 +75,8 @@ TEST(Listeners, HearKernelsAndRegionsInOrder) {
       dispatch("a");
     }
     double sum = 0;
-    parallel_reduce(
-        "b", HostRange(0, 10), [](Index i, double& s) { s += double(i); }, sum);
-    parallel_scan(
-        "c", HostRange(0, 10), [](Index, double&, bool) {}, sum);
+    parallel_reduce("b", HostRange(0, 10), [](Index i, double& s) { s += double(i); }, sum);
+    parallel_scan("c", HostRange(0, 10), [](Index, double&, bool) {}, sum);
     parallel_for("empty", HostRange(0, 0), [](Index) {});
   }
   EXPECT_EQ(diary.words, (Words{"begin [outer]", "begin [inner]", "begin a", "end a", "end [inner]", "begin b", "end b",
@@ -90,7 +88,9 @@ TEST(Listeners, HearKernelsAndRegionsInOrder) {
 TEST(Listeners, HearNothingBeforeOrAfter) {
   Diary diary;
   dispatch("before");
-  { const Listening listening(diary.listener()); }
+  {
+    const Listening listening(diary.listener());
+  }
   const Region region("after");
   dispatch("after");
   Vector x("x", 10);

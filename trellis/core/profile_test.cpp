@@ -36,12 +36,10 @@ TEST(KernelProfile, NamesAndTotalsAddUp) {
     parallel_for({"fill", 400, 100, true}, Range(0, 100), [=](Index i) { x(i) += 1; });
     parallel_for("wait", Range(0, 1), pause);
     double sum = 0;
-    parallel_reduce(
-        {"sum", 800, 99}, Range(0, 100), [=](Index i, double& s) { s += x(i); }, sum);
+    parallel_reduce({"sum", 800, 99}, Range(0, 100), [=](Index i, double& s) { s += x(i); }, sum);
     EXPECT_EQ(sum, 5050);
     Index total = 0;
-    parallel_scan(
-        {"scan", 8}, RangePolicy<Serial>(0, 10), [](Index i, Index& s, bool) { s += i; }, total);
+    parallel_scan({"scan", 8}, RangePolicy<Serial>(0, 10), [](Index i, Index& s, bool) { s += i; }, total);
     EXPECT_EQ(total, 45);
     parallel_for("empty", Range(0, 0), pause);
   }
@@ -65,7 +63,9 @@ TEST(KernelProfile, NamesAndTotalsAddUp) {
 TEST(KernelProfile, AnInactiveOneCollectsNothing) {
   KernelProfile profile;
   parallel_for("before", Range(0, 1), pause);
-  { const ActiveProfile active(profile); }
+  {
+    const ActiveProfile active(profile);
+  }
   parallel_for("after", Range(0, 1), pause);
   EXPECT_TRUE(profile.kernels().empty());
   EXPECT_EQ(profile.seconds(), 0);

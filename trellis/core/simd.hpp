@@ -510,9 +510,7 @@ TRELLIS_INLINE int own_place() {
     return 0;
 }
 template <class S>
-inline constexpr bool is_own_lane = lane_count<S> == 1 || requires {
-  S::own();
-};
+inline constexpr bool is_own_lane = lane_count<S> == 1 || requires { S::own(); };
 }  // namespace simd_detail
 template <class S>
 TRELLIS_INLINE S load_part(const scalar_t<S>* p, int k) {

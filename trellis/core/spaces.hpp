@@ -93,9 +93,7 @@ using DefaultExecutionSpace = DefaultHostExecutionSpace;
 using DefaultMemorySpace = DefaultExecutionSpace::memory_space;
 
 template <class T>
-concept MemorySpace = requires {
-  requires T::is_memory_space;
-};
+concept MemorySpace = requires { requires T::is_memory_space; };
 
 template <class T>
 concept ExecutionSpace = requires(const T space) {

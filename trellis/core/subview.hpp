@@ -113,9 +113,9 @@ using part_type = std::conditional_t<is_kept<P>, P, Index>;
 }  // namespace detail
 
 template <class D, class L, class M, class A, class... Parts>
-requires(sizeof...(Parts) == BasicView<D, L, M, A>::rank && sizeof...(Parts) > 0 &&
-         ((detail::is_kept<Parts> || std::is_convertible_v<Parts, Index>)&&...)) TRELLIS_FUNCTION
-    auto subview(const BasicView<D, L, M, A>& view, Parts... parts) {
+  requires(sizeof...(Parts) == BasicView<D, L, M, A>::rank && sizeof...(Parts) > 0 &&
+           ((detail::is_kept<Parts> || std::is_convertible_v<Parts, Index>) && ...))
+TRELLIS_FUNCTION auto subview(const BasicView<D, L, M, A>& view, Parts... parts) {
   using P = detail::Part<typename BasicView<D, L, M, A>::extents_type, L, detail::part_type<Parts>...>;
   using Result = BasicView<data_type_of<typename BasicView<D, L, M, A>::value_type, typename P::extents>,
                            typename P::layout, M, A>;
@@ -148,8 +148,9 @@ requires(sizeof...(Parts) == BasicView<D, L, M, A>::rank && sizeof...(Parts) > 0
     mapping.first_site = first_site + range[0].begin;
     range[0].begin = -first_site;
   }
-  const Index offset = [&]<int... R>(std::integer_sequence<int, R...>) { return view.mapping()(range[R].begin...); }
-  (std::make_integer_sequence<int, rank>());
+  const Index offset = [&]<int... R>(std::integer_sequence<int, R...>) {
+    return view.mapping()(range[R].begin...);
+  }(std::make_integer_sequence<int, rank>());
   return Result(view.data() + offset, mapping, view.owner());
 }
 

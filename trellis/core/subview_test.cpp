@@ -21,7 +21,7 @@ class SubviewTest : public testing::Test {
       for (Index j = 0; j < 5; ++j)
         for (Index k = 0; k < 4; ++k) source(i, j, k) = 100 * i + 10 * j + k;
   }
-  HostView<Index** [4], Layout> source { "a", 11, 5 };
+  HostView<Index** [4], Layout> source{"a", 11, 5};
 };
 using Layouts = testing::Types<LayoutRight, LayoutLeft, LayoutTiled<1>, LayoutTiled<4>>;
 TYPED_TEST_SUITE(SubviewTest, Layouts);

@@ -129,10 +129,8 @@ TYPED_TEST(TeamPolicyTest, ATeamWorksTogether) {
         Index largest = -1, sum = -1, told = team.team_rank();
         parallel_reduce(
             TeamThreadRange(team, length), [&](Index i, Index& m) { m = std::max(m, line(i)); }, largest, Max<Index>{});
-        parallel_reduce(
-            TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
-        single(
-            PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
+        parallel_reduce(TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
+        single(PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
         const bool right = total == sum && largest == length - 1 + t && told == 100 + t;
         if (right) atomic_add(&agreed(t), Index{1});
         single(PerTeam(team), [&] { totals(t) = total; });

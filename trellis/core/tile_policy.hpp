@@ -184,9 +184,9 @@ void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy,
 // A part of sums that several kernels make: they stay in the bins of `to`, until the last one leaves them in `exact`,
 // which kernels reach. For spaces that the host waits for there is add_exact_sums_of_batches.
 template <class S, int N, class Exec, class F>
-requires(!can_access<Exec, HostSpace>) void exact_sums_in_parts(const Kernel& kernel, const TilePolicy<Exec>& policy,
-                                                                const F& f, const KernelSums<Exec>& to, bool last,
-                                                                ExactSum* exact) {
+  requires(!can_access<Exec, HostSpace>)
+void exact_sums_in_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, const KernelSums<Exec>& to,
+                         bool last, ExactSum* exact) {
   DispatchTimer timer(kernel, policy.space());
   backend::run_vector_sums<S, N>(kernel.name, policy, f, to, last, exact);
   timer.given();

@@ -77,11 +77,10 @@ inline constexpr bool is_dense_line<LayoutTiled<W>> = true;
 
 // The same indices lead to the same places, or `To` can say where they lead.
 template <class From, class To, int Rank>
-inline constexpr bool layout_converts = std::is_same_v<From, To> ||
-                                        (std::is_same_v<To, LayoutStride> &&
-                                         (std::is_same_v<From, LayoutRight> || std::is_same_v<From, LayoutLeft>)) ||
-                                        (Rank <= 1 && is_dense_line<From> &&
-                                         (std::is_same_v<To, LayoutRight> || std::is_same_v<To, LayoutLeft>));
+inline constexpr bool layout_converts =
+    std::is_same_v<From, To> ||
+    (std::is_same_v<To, LayoutStride> && (std::is_same_v<From, LayoutRight> || std::is_same_v<From, LayoutLeft>)) ||
+    (Rank <= 1 && is_dense_line<From> && (std::is_same_v<To, LayoutRight> || std::is_same_v<To, LayoutLeft>));
 
 // nvcc compiles a kernel's functor for both sides, so that there only code for the GPU can be held to what it reaches
 // (its assembler stops at the name below); host code that touches a device's memory throws this.
@@ -117,10 +116,12 @@ class BasicView {
 
   // Allocates; one argument for each run-time extent.
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic) explicit BasicView(std::string_view label, I... extents)
+    requires(sizeof...(I) == rank_dynamic)
+  explicit BasicView(std::string_view label, I... extents)
       : BasicView(true, label, extents_type{{static_cast<Index>(extents)...}}) {}
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic) BasicView(Uninitialized, std::string_view label, I... extents)
+    requires(sizeof...(I) == rank_dynamic)
+  BasicView(Uninitialized, std::string_view label, I... extents)
       : BasicView(false, label, extents_type{{static_cast<Index>(extents)...}}) {}
 
   BasicView(std::string_view label, const extents_type& extents) : BasicView(true, label, extents) {}
@@ -128,8 +129,8 @@ class BasicView {
 
   // Does not own: `data` must hold span() elements and outlive every view of it.
   template <class T, detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*>) TRELLIS_FUNCTION
-      BasicView(T* data, I... extents)
+    requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*>)
+  TRELLIS_FUNCTION BasicView(T* data, I... extents)
       : data_(data), mapping_{extents_type{{static_cast<Index>(extents)...}}} {}
 
   // A part of what `owner` keeps alive; for subview().
@@ -138,24 +139,23 @@ class BasicView {
 
   // The same of a span, which must hold span() elements.
   template <class T, std::size_t N, detail::AnIndex... I>
-  requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches)
-      BasicView(std::span<T, N> data, I... extents)
+    requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches)
+  BasicView(std::span<T, N> data, I... extents)
       : data_(data.data()), mapping_{extents_type{{static_cast<Index>(extents)...}}} {
     detail::check_span(data.size(), span());
   }
   template <class T, std::size_t N>
-  requires(rank == 1 && rank_dynamic == 1 && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches &&
-           detail::is_dense_line<Layout>) BasicView(std::span<T, N> data)
-      : BasicView(data.data(), static_cast<Index>(data.size())) {}
+    requires(rank == 1 && rank_dynamic == 1 && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches &&
+             detail::is_dense_line<Layout>)
+  BasicView(std::span<T, N> data) : BasicView(data.data(), static_cast<Index>(data.size())) {}
 
   // View<T> -> View<const T>; between static and run-time extents, layouts and traits as said above.
   template <class OtherData, class OtherLayout, class OtherAccess>
-  requires(!std::is_same_v<BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>, BasicView> &&
-           std::is_same_v<std::remove_const_t<data_type_value<OtherData>>, non_const_value_type> &&
-           std::is_convertible_v<data_type_value<OtherData>*, value_type*> &&
-           data_type_extents<OtherData>::rank == rank &&
-           detail::layout_converts<OtherLayout, Layout, rank>) TRELLIS_FUNCTION
-      BasicView(const BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>& other)
+    requires(!std::is_same_v<BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>, BasicView> &&
+             std::is_same_v<std::remove_const_t<data_type_value<OtherData>>, non_const_value_type> &&
+             std::is_convertible_v<data_type_value<OtherData>*, value_type*> &&
+             data_type_extents<OtherData>::rank == rank && detail::layout_converts<OtherLayout, Layout, rank>)
+  TRELLIS_FUNCTION BasicView(const BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>& other)
       : data_(other.data()), owner_(other.owner()) {
     if constexpr (std::is_same_v<typename BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>::mapping_type,
                                  mapping_type>) {
@@ -166,12 +166,14 @@ class BasicView {
   }
 
   operator std::span<value_type>() const
-      requires(rank == 1 && detail::is_dense_line<Layout> && MemorySpace::host_reaches) {
+    requires(rank == 1 && detail::is_dense_line<Layout> && MemorySpace::host_reaches)
+  {
     return {data_, static_cast<std::size_t>(size())};
   }
 
   template <detail::AnIndex... I>
-  requires(sizeof...(I) == rank) TRELLIS_INLINE constexpr reference operator()(I... i) const {
+    requires(sizeof...(I) == rank)
+  TRELLIS_INLINE constexpr reference operator()(I... i) const {
 #if defined(__CUDA_ARCH__)
     if constexpr (!MemorySpace::cuda_reaches) {
       asm volatile("call a_kernel_on_the_GPU_touches_a_View_whose_memory_it_cannot_reach;");
@@ -190,7 +192,11 @@ class BasicView {
 #endif
     return data_[mapping_(static_cast<Index>(i)...)];
   }
-  TRELLIS_INLINE constexpr reference operator[](Index i) const requires(rank == 1) { return (*this)(i); }
+  TRELLIS_INLINE constexpr reference operator[](Index i) const
+    requires(rank == 1)
+  {
+    return (*this)(i);
+  }
 
   TRELLIS_INLINE constexpr Index extent(int r) const { return mapping_.extents().extent(r); }
   static constexpr Index static_extent(int r) { return extents_type::static_extent(r); }
@@ -210,8 +216,7 @@ class BasicView {
  private:
   BasicView(bool zero, std::string_view label, const extents_type& extents) : mapping_{extents} {
     static_assert(!std::is_const_v<value_type>, "a View of const values can only refer to another View's memory");
-    static_assert(
-        !requires { mapping_.strides; }, "strided layouts only describe parts of other Views");
+    static_assert(!requires { mapping_.strides; }, "strided layouts only describe parts of other Views");
     static_assert(
         requires { allocate(MemorySpace{}, label, std::size_t{}, zero); },
         "this memory space is not part of this build");

@@ -26,15 +26,11 @@ struct RandomAccess {
 namespace detail {
 
 template <class P>
-inline constexpr bool is_layout = requires {
-  typename P::template Mapping<Extents<>>;
-};
+inline constexpr bool is_layout = requires { typename P::template Mapping<Extents<>>; };
 template <class P>
 inline constexpr bool is_place = ExecutionSpace<P> || MemorySpace<P>;
 template <class P>
-inline constexpr bool is_access_trait = requires {
-  P::is_access_trait;
-};
+inline constexpr bool is_access_trait = requires { P::is_access_trait; };
 
 template <class P>
 struct MemoryOf {
@@ -74,14 +70,14 @@ struct DefaultLayout<CudaManagedSpace> {
   using type = LayoutLeft;
 };
 template <class Memory>
-requires requires { typename Memory::default_layout; }
+  requires requires { typename Memory::default_layout; }
 struct DefaultLayout<Memory> {
   using type = typename Memory::default_layout;
 };
 
 template <class... P>
 struct Properties {
-  static_assert(((is_layout<P> || is_place<P> || is_access_trait<P>)&&...),
+  static_assert(((is_layout<P> || is_place<P> || is_access_trait<P>) && ...),
                 "a View's properties are layouts, memory or execution spaces, and access traits");
   static_assert((0 + ... + int(is_layout<P>)) <= 1, "a View has one layout");
   static_assert((0 + ... + int(is_place<P>)) <= 1, "a View lies in one memory space");

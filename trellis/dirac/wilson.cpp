@@ -19,7 +19,8 @@ struct StoreHops {
   // Of several that lie side by side.
   template <int N>
   TRELLIS_INLINE void together(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>> (&results)[N]) const
-      requires(fields_side_by_side<W>) {
+    requires(fields_side_by_side<W>)
+  {
     to.store(tile, n, results, streaming);
   }
 };

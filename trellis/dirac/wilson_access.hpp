@@ -254,10 +254,11 @@ struct ChiralAccess : In {
 
   TRELLIS_INLINE Real lower_sign() const { return Real(sign); }
   template <int Phase, class Raw>
-  TRELLIS_INLINE C combined(const Raw& a, const Raw& b) const requires requires(const In& vectors) {
-    vectors.template combined<Phase>(1.0f, a, b);
+  TRELLIS_INLINE C combined(const Raw& a, const Raw& b) const
+    requires requires(const In& vectors) { vectors.template combined<Phase>(1.0f, a, b); }
+  {
+    return In::template combined<Phase>(sign, a, b);
   }
-  { return In::template combined<Phase>(sign, a, b); }
 };
 
 // The one that fits a field of operators.

@@ -74,7 +74,9 @@ struct WilsonKernel {
     }
   }
   // Of vectors n .. n + at_once - 1.
-  TRELLIS_INLINE void sum(int tile, int n, Spinor<C> (&totals)[at_once]) const requires(by_threads) {
+  TRELLIS_INLINE void sum(int tile, int n, Spinor<C> (&totals)[at_once]) const
+    requires(by_threads)
+  {
     if constexpr (shares_links) {
       Hop to[8];
       load_line(hops.hops + 8 * tile, to);
@@ -106,13 +108,16 @@ struct WilsonKernel {
       const In& in;
       TRELLIS_INLINE C load(int spin, int colour) const { return in.number(spinor[spin][colour]); }
       template <int Phase>
-      TRELLIS_INLINE C combined(int upper, int lower, int colour) const requires
-          requires(const In& vectors, const typename In::Raw& raw) {
-        vectors.template combined<0>(raw, raw);
+      TRELLIS_INLINE C combined(int upper, int lower, int colour) const
+        requires requires(const In& vectors, const typename In::Raw& raw) { vectors.template combined<0>(raw, raw); }
+      {
+        return in.template combined<Phase>(spinor[upper][colour], spinor[lower][colour]);
       }
-      { return in.template combined<Phase>(spinor[upper][colour], spinor[lower][colour]); }
-      TRELLIS_INLINE Real lower_sign() const requires requires(const In& vectors) { vectors.lower_sign(); }
-      { return in.lower_sign(); }
+      TRELLIS_INLINE Real lower_sign() const
+        requires requires(const In& vectors) { vectors.lower_sign(); }
+      {
+        return in.lower_sign();
+      }
     };
   };
   // Of four hops, by links that threads share. zeroth: what hop 0 needs.

@@ -138,9 +138,8 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
 
 // Lanes of a tile differ in colour where neither 3 divides an extent nor 4 the block of a lane.
 TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
-  expect_bits_of_one_process<double>({4, 4, 4, 20}, [](auto& found) {
-    heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u);
-  });
+  expect_bits_of_one_process<double>(
+      {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u); });
 }
 
 TEST(RanksGauge, GaugeTransformations) {

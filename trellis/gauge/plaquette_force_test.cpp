@@ -15,14 +15,12 @@ namespace {
 template <class T, int W>
 void by_tiles(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
   const AddForcesOfTile<T, W> add{u.access(), p.access(), T(0.3)};
-  for_each_tile(
-      "by tiles", u.lattice(), TRELLIS_KERNEL(int tile, int following) { add(tile, following); });
+  for_each_tile("by tiles", u.lattice(), TRELLIS_KERNEL(int tile, int following) { add(tile, following); });
 }
 template <class T, int W>
 void by_links(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
   const AddForceOfLink<T, W> add{u.access(), p.access(), T(0.3)};
-  for_each_link(
-      "by links", u.lattice(), TRELLIS_KERNEL(int tile, int mu) { add(tile, mu); });
+  for_each_link("by links", u.lattice(), TRELLIS_KERNEL(int tile, int mu) { add(tile, mu); });
 }
 
 template <class T, int W>

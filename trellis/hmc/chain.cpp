@@ -108,10 +108,10 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
                                parameters.time_budget_seconds, std::max(0.0, left), longest));
 
     const std::uint32_t number = state.completed, every = parameters.reversibility_every;
-    const TrajectoryRequest request{
-        .seed = parameters.seed,
-        .trajectory = number,
-        .accept_always = number<parameters.accept_always, .check_reversibility = every> 0 && (number + 1) % every == 0};
+    const TrajectoryRequest request{.seed = parameters.seed,
+                                    .trajectory = number,
+                                    .accept_always = number < parameters.accept_always,
+                                    .check_reversibility = every > 0 && (number + 1) % every == 0};
     TrajectoryRecord record;
     try {
       record = algorithm(request, state.links,

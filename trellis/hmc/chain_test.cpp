@@ -82,9 +82,8 @@ TEST(Chain, SameBitsInPiecesAndForAnyLanesAndThreads) {
     ASSERT_EQ(whole.plaquette.size(), 6u);
     EXPECT_NE(whole.plaquette[5], whole.plaquette[0]);
     EXPECT_EQ(run_in_pieces<wide>({6}, with_heatbath, 4), whole);
-    test::for_each_lane_count(size, [&]<int W>() {
-      EXPECT_EQ(run_in_pieces<W>({1, 3, 4, 6}, with_heatbath), whole) << W << " lanes";
-    });
+    test::for_each_lane_count(
+        size, [&]<int W>() { EXPECT_EQ(run_in_pieces<W>({1, 3, 4, 6}, with_heatbath), whole) << W << " lanes"; });
     set_thread_count(2);
     EXPECT_EQ(run_in_pieces<wide>({2, 6}, with_heatbath), whole);
   }

@@ -75,8 +75,7 @@ double energy_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm&
   const auto system = reference::hermitian_eigensystem(matrix_of(u, t, levels));
   double sum = 0;
   for (const auto& v : phi)
-    sum += product(v, reference::apply_function(
-                          system, [&](double y) { return function_of(t, y, 1); }, v));
+    sum += product(v, reference::apply_function(system, [&](double y) { return function_of(t, y, 1); }, v));
   return sum;
 }
 
@@ -85,8 +84,7 @@ std::vector<reference::DenseVector> pseudofermions_of_oracle(const reference::Ga
   const auto system = reference::hermitian_eigensystem(matrix_of(u, t, levels));
   std::vector<reference::DenseVector> phi;
   for (const auto& xi : noise(Lattice(u.size), t))
-    phi.push_back(reference::apply_function(
-        system, [&](double y) { return function_of(t, y, -0.5); }, xi));
+    phi.push_back(reference::apply_function(system, [&](double y) { return function_of(t, y, -0.5); }, xi));
   return phi;
 }
 

@@ -29,8 +29,7 @@ int open_locked(const std::filesystem::path& path) {
       ::close(fd);
       fail("{}: another process is writing this file", path.string());
     }
-    struct stat opened {
-    }, named{};
+    struct stat opened{}, named{};
     if (::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
         opened.st_dev == named.st_dev) {
       return fd;

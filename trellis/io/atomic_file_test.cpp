@@ -30,7 +30,9 @@ TEST(AtomicFile, TheTargetChangesOnlyAtCommit) {
 
 TEST(AtomicFile, WithoutCommitNothingRemains) {
   const TempFolder folder;
-  { AtomicFile(folder / "a").write("text"); }
+  {
+    AtomicFile(folder / "a").write("text");
+  }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -92,9 +92,7 @@ TEST_F(CsvTableTest, IsContinued) {
 
 TEST_F(CsvTableTest, RefusesAnotherHeader) {
   put("trajectory,dH\n1,0.5\n");
-  EXPECT_EQ(message_of([&] {
-              CsvTable(file_, {"trajectory", "plaquette"});
-            }),
+  EXPECT_EQ(message_of([&] { CsvTable(file_, {"trajectory", "plaquette"}); }),
             file_.string() +
                 ": has the columns 'trajectory,dH', expected 'trajectory,plaquette,check'; move the file away, "
                 "or choose another output");
@@ -175,16 +173,12 @@ TEST_F(DamagedTable, RowsThatAreMissingOrSwappedAreFound) {
   }
   // A table that ends too early is whole by itself.
   put(header + lines[1]);
-  EXPECT_EQ(message_of([&] {
-              CsvTable(file_, {"a", "b"}).require(saved_);
-            }),
+  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }),
             file_.string() + ": has 1 rows, and had 4");
   // And so is another one of as many rows.
   std::filesystem::remove(file_);
   for (int i = 1; i <= 4; ++i) CsvTable(file_, {"a", "b"}).append(std::vector<CsvCell>{std::int64_t{i}, 0.2 * i});
-  EXPECT_NE(message_of([&] {
-              CsvTable(file_, {"a", "b"}).require(saved_);
-            }).find("others than they were"),
+  EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }).find("others than they were"),
             std::string::npos);
 }
 
@@ -239,15 +233,11 @@ TEST_F(DamagedTable, WhatRemains) {
 TEST_F(CsvTableTest, SaysWhichLineIsDamaged) {
   put("a,b\n1,2\n1,2,3\n");
   EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: has 3 cells, expected 2");
-  EXPECT_EQ(message_of([&] {
-              CsvTable(file_, {"a", "b"}).truncate_after("a", 0);
-            }),
+  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("a", 0); }),
             file_.string() + ":3: has 3 cells, expected 2");
   put("a,b\n1,2\n1,x\n");
   EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: found 'x', expected a number");
-  EXPECT_EQ(message_of([&] {
-              CsvTable(file_, {"a", "b"}).truncate_after("b", 5);
-            }),
+  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("b", 5); }),
             file_.string() + ":3: column 'b' holds 'x', expected an integer");
   put("");
   EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
@@ -267,7 +257,7 @@ TEST_F(CsvTableTest, FullDiskLeavesNoHalfRow) {
   CsvTable table(file_, {"a", "b"});
   table.append(std::vector<CsvCell>{1.0, 2.0});
   const auto before = get();
-  struct rlimit old {};
+  struct rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   struct rlimit tight = old;
   tight.rlim_cur = before.size() + 3;

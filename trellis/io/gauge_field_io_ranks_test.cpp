@@ -232,9 +232,7 @@ TEST_F(GaugeFieldIoRanks, DamagedFilesAreOneErrorOnAllRanks) {
   file("nan.openqcd", bad);
   EXPECT_TRUE(contains(reading("nan.openqcd"), "NaN")) << reading("nan.openqcd");
   EXPECT_TRUE(contains(reading("none"), "No such file")) << reading("none");
-  EXPECT_TRUE(contains(error([&] {
-                         load_gauge_field<double, 1>(at("ildg"), {.size = Size{8, 4, 4, 4}}, grid);
-                       }),
+  EXPECT_TRUE(contains(error([&] { load_gauge_field<double, 1>(at("ildg"), {.size = Size{8, 4, 4, 4}}, grid); }),
                        "expected 8x4x4x4"));
 }
 

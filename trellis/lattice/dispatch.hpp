@@ -98,13 +98,21 @@ struct VisitSet {
   const std::int32_t* list;
   TRELLIS_INLINE int tile(int n) const { return list == nullptr ? n : list[n]; }
   TRELLIS_EITHER_SIDE
-  TRELLIS_INLINE void operator()(int n) const requires(std::is_invocable_v<F, int>) { f(tile(n)); }
+  TRELLIS_INLINE void operator()(int n) const
+    requires(std::is_invocable_v<F, int>)
+  {
+    f(tile(n));
+  }
   TRELLIS_EITHER_SIDE
-  TRELLIS_INLINE auto operator()(int n, int vector) const requires(std::is_invocable_v<F, int, int>) {
+  TRELLIS_INLINE auto operator()(int n, int vector) const
+    requires(std::is_invocable_v<F, int, int>)
+  {
     return f(tile(n), vector);
   }
   TRELLIS_EITHER_SIDE
-  TRELLIS_INLINE void operator()(int n, int first, int last) const requires(std::is_invocable_v<F, int, int, int>) {
+  TRELLIS_INLINE void operator()(int n, int first, int last) const
+    requires(std::is_invocable_v<F, int, int, int>)
+  {
     f(tile(n), first, last);
   }
   TRELLIS_EITHER_SIDE

@@ -37,7 +37,7 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
   std::uint64_t total = 0;
   parallel_reduce(
       {"fingerprint", bytes_of(u)}, RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
-      TRELLIS_KERNEL(Index c, std::uint64_t & sum) {
+      TRELLIS_KERNEL(Index c, std::uint64_t& sum) {
         const Index end = (c + 1) * chunk;
         sum += sum_of_words(data, c * chunk, end < words ? end : words);
       },

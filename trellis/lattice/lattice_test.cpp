@@ -163,14 +163,12 @@ struct AddToTiles {
 template <int W>
 void visit_tiles(const Lattice& lattice, const FieldView<int*>& counts) {
   const AddToTiles<W> add{counts.data(), 1};
-  for_each_tile(
-      "count", lattice, TRELLIS_KERNEL(int tile) { add(tile); });
+  for_each_tile("count", lattice, TRELLIS_KERNEL(int tile) { add(tile); });
 }
 template <int W>
 void visit_even_tiles(const Lattice& lattice, const FieldView<int*>& counts) {
   const AddToTiles<W> add{counts.data(), 10};
-  for_each_tile(
-      "count even", lattice, 0, TRELLIS_KERNEL(int tile) { add(tile); });
+  for_each_tile("count even", lattice, 0, TRELLIS_KERNEL(int tile) { add(tile); });
 }
 
 TEST(Dispatch, EachTileOnceAndParitiesApart) {

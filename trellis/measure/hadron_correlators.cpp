@@ -35,9 +35,8 @@ SiteNumbers<W> contract(Kernel kernel, const FullSpinors<double, W>& propagator,
     const auto to = numbers.access();
     const int first = propagator.part[parity].first_tile();
     for_each_half_tile(
-        kernel, propagator.lattice(), TRELLIS_KERNEL(int tile) {
-          f(PropagatorAt<W>{from, tile}, to.at(first + tile));
-        });
+        kernel, propagator.lattice(),
+        TRELLIS_KERNEL(int tile) { f(PropagatorAt<W>{from, tile}, to.at(first + tile)); });
   }
   return numbers;
 }

@@ -59,27 +59,22 @@ class Estimator {
   void operator()(const Vectors& b, QuarkEstimate* out) const {
     const Vectors x = b.like(), ax = b.like();
     solve(b, x, out);
-    store(
-        b, x, out, [](QuarkEstimate & e) -> auto& { return e.condensate; });
+    store(b, x, out, [](QuarkEstimate& e) -> auto& { return e.condensate; });
     if (second_) {
       apply_hops(links_, *second_, x, ax);
-      store(
-          b, ax, out, [](QuarkEstimate & e) -> auto& { return e.second_derivative; });
+      store(b, ax, out, [](QuarkEstimate& e) -> auto& { return e.second_derivative; });
     }
     for (std::size_t i = 0; i < magnetic_.size(); ++i) {
       apply_hops(links_, magnetic_[i], x, ax);
-      store(
-          b, ax, out, [&](QuarkEstimate & e) -> auto& { return e.magnetisation[selection_.planes[i]]; });
+      store(b, ax, out, [&](QuarkEstimate& e) -> auto& { return e.magnetisation[selection_.planes[i]]; });
     }
     if (!first_) return;
     apply_hops(links_, *first_, x, ax);
-    store(
-        b, ax, out, [](QuarkEstimate & e) -> auto& { return e.quark_number; });
+    store(b, ax, out, [](QuarkEstimate& e) -> auto& { return e.quark_number; });
     if (!selection_.susceptibilities) return;
     solve(ax, x, out);
     apply_hops(links_, *first_, x, ax);
-    store(
-        b, ax, out, [](QuarkEstimate & e) -> auto& { return e.bubble; });
+    store(b, ax, out, [](QuarkEstimate& e) -> auto& { return e.bubble; });
   }
 
  private:

@@ -222,9 +222,8 @@ struct Rotation {
 // A source with one pair of numbers a site: b, A b and A^2 b are orthogonal.
 ParityField<double, 24, 1> one_pair(const Lattice& lattice) {
   const ParityField<double, 24, 1> b(lattice, 0);
-  test::for_each_site(lattice, 0, [&](const Coordinate& x) {
-    b.set(x, std::array<double, 24>{test::unit_number(lattice, x), 1});
-  });
+  test::for_each_site(lattice, 0,
+                      [&](const Coordinate& x) { b.set(x, std::array<double, 24>{test::unit_number(lattice, x), 1}); });
   return b;
 }
 

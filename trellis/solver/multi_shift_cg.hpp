@@ -140,11 +140,11 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   }
   if (parameters.finish) {
     const Shifted<A> poles(a, {shifts.begin(), shifts.end()});
-    detail::finish_poles(
-        b, x, parameters.max_iterations, report,
-        [&](auto& places, const V& sources, const V& solutions, const Tolerance& tolerance) {
-          return conjugate_gradient(poles.part(places), sources, solutions, {tolerance, parameters.max_iterations});
-        });
+    detail::finish_poles(b, x, parameters.max_iterations, report,
+                         [&](auto& places, const V& sources, const V& solutions, const Tolerance& tolerance) {
+                           return conjugate_gradient(poles.part(places), sources, solutions,
+                                                     {tolerance, parameters.max_iterations});
+                         });
   }
   report.conclude();
   report.seconds = watch.seconds();

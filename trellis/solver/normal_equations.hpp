@@ -25,8 +25,8 @@ class NormalOperator {
   explicit NormalOperator(const A& a) : a_(&a) {}
 
   template <class V>
-  requires GeneralOperator<A, V> std::vector<double>
-  operator()(const V& in, const V& out) const {
+    requires GeneralOperator<A, V>
+  std::vector<double> operator()(const V& in, const V& out) const {
     if constexpr (HermitianOperator<A, V>) {
       return (*a_)(in, out);
     } else {
@@ -37,8 +37,10 @@ class NormalOperator {
     }
   }
   template <class V>
-  requires LeavesProducts<A, V>
-  void operator()(const V& in, const V& out, const FieldSums& norms) const { (*a_)(in, out, norms); }
+    requires LeavesProducts<A, V>
+  void operator()(const V& in, const V& out, const FieldSums& norms) const {
+    (*a_)(in, out, norms);
+  }
 
  private:
   const A* a_;

@@ -42,12 +42,11 @@ concept ActsByPlace = requires(const A& a, const std::vector<int>& places) {
 };
 
 template <class A, class V>
-concept LeavesProducts = requires(const A& a, const V& in, const V& out, const FieldSums& products) {
-  a(in, out, products);
-};
+concept LeavesProducts =
+    requires(const A& a, const V& in, const V& out, const FieldSums& products) { a(in, out, products); };
 
 template <class A, class V>
-requires HermitianOperator<A, V>
+  requires HermitianOperator<A, V>
 void apply_with_products(const A& a, const V& in, const V& out, const FieldSums& products) {
   if constexpr (LeavesProducts<A, V>)
     a(in, out, products);

@@ -29,13 +29,13 @@ struct PrecisionMaps {
   const Lattice& single_lattice() const { return to_single.to(); }
 
   template <class T, int Reals>
-  requires(!std::is_same_v<T, double>) void convert(const ParityField<double, Reals, WDouble>& from,
-                                                    const ParityField<T, Reals, WSingle>& to) const {
+    requires(!std::is_same_v<T, double>)
+  void convert(const ParityField<double, Reals, WDouble>& from, const ParityField<T, Reals, WSingle>& to) const {
     convert_vectors(to_single, from, to);
   }
   template <class T, int Reals>
-  requires(!std::is_same_v<T, double>) void convert(const ParityField<T, Reals, WSingle>& from,
-                                                    const ParityField<double, Reals, WDouble>& to) const {
+    requires(!std::is_same_v<T, double>)
+  void convert(const ParityField<T, Reals, WSingle>& from, const ParityField<double, Reals, WDouble>& to) const {
     convert_vectors(to_double, from, to);
   }
 };

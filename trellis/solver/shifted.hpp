@@ -15,15 +15,15 @@ class Shifted {
   Shifted(const A& a, std::vector<double> shifts) : a_(&a), shifts_(std::move(shifts)) {}
 
   template <class V>
-  requires LeavesProducts<A, V>
+    requires LeavesProducts<A, V>
   void operator()(const V& in, const V& out, const FieldSums& products) const {
     require_count(in.count());
     (*a_)(in, out, products);
     add_shift(shifts_, in, out, products);
   }
   template <class V>
-  requires HermitianOperator<A, V> std::vector<double>
-  operator()(const V& in, const V& out) const {
+    requires HermitianOperator<A, V>
+  std::vector<double> operator()(const V& in, const V& out) const {
     require_count(in.count());
     const FieldSums products(in.count());
     apply_with_products(*a_, in, out, products);

@@ -49,8 +49,9 @@ void expect_sign_is_adjoint() {
 }
 
 TEST(Projection, ASignOfTheLowerSpinsIsTheAdjoint) {
-  [&]<int... Step>(std::integer_sequence<int, Step...>) { (expect_sign_is_adjoint<Step>(), ...); }
-  (std::make_integer_sequence<int, 8>());
+  [&]<int... Step>(std::integer_sequence<int, Step...>) {
+    (expect_sign_is_adjoint<Step>(), ...);
+  }(std::make_integer_sequence<int, 8>());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void remember(int signal) { caught.store(signal); }
 InterruptGuard::InterruptGuard() {
   if (guarded.exchange(true)) fail("a second InterruptGuard was made while one lives");
   caught.store(0);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = remember;
   // SA_RESETHAND: the second signal finds the default action. SA_RESTART: file reads and writes are not cut short.
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;

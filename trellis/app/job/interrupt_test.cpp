@@ -56,7 +56,9 @@ TEST(InterruptDeathTest, TheSecondSignalKills) {
 
 TEST(InterruptDeathTest, AfterTheGuardTheDefaultIsBack) {
   const auto after = [] {
-    { const InterruptGuard guard; }
+    {
+      const InterruptGuard guard;
+    }
     std::raise(SIGTERM);
     std::_Exit(0);
   };

@@ -46,7 +46,7 @@ std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e
 MemoryLimit machine_memory_limit(const fs::path& root) {
   MemoryLimit least{1e300, "this machine"};
   double swap = 0;
-  struct sysinfo machine {};
+  struct sysinfo machine{};
   if (::sysinfo(&machine) == 0) {
     swap = double(machine.totalswap) * machine.mem_unit;
     least.bytes = double(machine.totalram) * machine.mem_unit + swap;

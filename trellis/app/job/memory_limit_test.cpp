@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 double swap() {
-  struct sysinfo machine {};
+  struct sysinfo machine{};
   ::sysinfo(&machine);
   return double(machine.totalswap) * machine.mem_unit;
 }

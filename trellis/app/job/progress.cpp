@@ -32,7 +32,7 @@ Console standard_console() {
   console.is_terminal = comm::Communicator::world().size() == 1 && ::isatty(STDOUT_FILENO) == 1 && term != nullptr &&
                         std::string_view(term) != "dumb";
   console.columns = [] {
-    struct winsize size {};
+    struct winsize size{};
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? static_cast<int>(size.ws_col) : 80;
   };
   console.clock = [] {

@@ -10,7 +10,7 @@ namespace {
 
 struct Column {
   const char* name;
-  double gauge::FlowPoint::*member;
+  double gauge::FlowPoint::* member;
 };
 constexpr Column kColumns[] = {{"flow/energy", &gauge::FlowPoint::energy_clover},
                                {"flow/energy_spatial", &gauge::FlowPoint::energy_spatial},

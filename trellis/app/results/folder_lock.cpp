@@ -57,8 +57,7 @@ Holder holder(int descriptor) {
 }
 
 bool leads_to(const fs::path& file, int descriptor) {
-  struct stat opened {
-  }, named{};
+  struct stat opened{}, named{};
   if (::lstat(file.c_str(), &named) != 0) return errno != ENOENT;
   if (::fstat(descriptor, &opened) != 0) return errno != ESTALE;
   return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;

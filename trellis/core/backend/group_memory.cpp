@@ -23,9 +23,9 @@ std::size_t LocalMemory::add(Index size, std::size_t element_bytes) {
 namespace backend {
 
 GroupMemory::GroupMemory()
-    : data_(static_cast<std::byte*>(::operator new (largest_host_local, std::align_val_t{4096}))) {}
+    : data_(static_cast<std::byte*>(::operator new(largest_host_local, std::align_val_t{4096}))) {}
 
-void GroupMemory::Free::operator()(std::byte* data) const { ::operator delete (data, std::align_val_t{4096}); }
+void GroupMemory::Free::operator()(std::byte* data) const { ::operator delete(data, std::align_val_t{4096}); }
 
 std::byte* GroupMemory::begin(std::size_t launch_bytes, bool many_threads) {
   pieces_.clear();

@@ -28,7 +28,7 @@ class TeamShared {
       : size_(size),
         slots_(size > 1 ? std::make_unique<Slot[]>(static_cast<std::size_t>(size)) : nullptr),
         scratch_bytes_(scratch_bytes),
-        scratch_(scratch_bytes == 0 ? nullptr : new (std::align_val_t{memory_alignment}) std::byte[scratch_bytes]) {}
+        scratch_(scratch_bytes == 0 ? nullptr : new(std::align_val_t{memory_alignment}) std::byte[scratch_bytes]) {}
 
   void barrier() {
     if (size_ == 1) return;

@@ -45,7 +45,7 @@ template <class T, int N>
 using register_t = typename Register<T, N>::type;
 
 template <class T, int N>
-inline constexpr bool is_register = N* int(sizeof(T)) == 64 || N* int(sizeof(T)) == 32 || N* int(sizeof(T)) == 16;
+inline constexpr bool is_register = N * int(sizeof(T)) == 64 || N * int(sizeof(T)) == 32 || N * int(sizeof(T)) == 16;
 
 // The first and the last N lanes of 2 N, and 2 N lanes of two times N.
 template <class T, int N>
@@ -62,8 +62,7 @@ __attribute__((always_inline)) inline Halves<T, N> halves(register_t<T, 2 * N> a
 #if defined(TRELLIS_SHUFFLEVECTOR)
   return [&]<int... I>(std::integer_sequence<int, I...>) {
     return Halves<T, N>{__builtin_shufflevector(a, a, I...), __builtin_shufflevector(a, a, (N + I)...)};
-  }
-  (std::make_integer_sequence<int, N>());
+  }(std::make_integer_sequence<int, N>());
 #else  // GCC 11
   return __builtin_bit_cast(Halves<T, N>, a);
 #endif
@@ -71,15 +70,16 @@ __attribute__((always_inline)) inline Halves<T, N> halves(register_t<T, 2 * N> a
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, 2 * N> join(register_t<T, N> low, register_t<T, N> high) {
 #if defined(TRELLIS_SHUFFLEVECTOR)
-  return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(low, high, I...); }
-  (std::make_integer_sequence<int, 2 * N>());
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(low, high, I...);
+  }(std::make_integer_sequence<int, 2 * N>());
 #else
   return __builtin_bit_cast(register_t<T, 2 * N>, Halves<T, N>{low, high});
 #endif
 }
 // A register of 8 bytes twice in one of 16.
 template <class T, int N>
-inline constexpr bool is_half_register = N* int(sizeof(T)) == 8 && register_bytes >= 16;
+inline constexpr bool is_half_register = N * int(sizeof(T)) == 8 && register_bytes >= 16;
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, 2 * N> twice(register_t<T, N> a) {
   return join<T, N>(a, a);

@@ -45,8 +45,7 @@ TEST(CudaFailures, NoDeviceIsAnErrorNotACrash) {
 }
 
 void write_to_nowhere() {
-  parallel_for(
-      "bad", RangePolicy<Cuda>(0, 100), TRELLIS_LAMBDA(Index i) { reinterpret_cast<double*>(16)[i] = 1; });
+  parallel_for("bad", RangePolicy<Cuda>(0, 100), TRELLIS_LAMBDA(Index i) { reinterpret_cast<double*>(16)[i] = 1; });
 }
 
 int code_of_bad_program() {

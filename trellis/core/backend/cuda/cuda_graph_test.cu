@@ -20,14 +20,12 @@ void scale_and_add(const Cuda& space, const View<double*>& a, double factor, dou
 }
 
 void add_to(const View<double*>& a, const View<double*>& b) {
-  parallel_for(
-      "add", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) += b(i); });
+  parallel_for("add", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) += b(i); });
 }
 
 double sum_of_line(const View<double*>& a) {
   double sum = 0;
-  parallel_reduce(
-      "sum", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i, double& s) { s += a(i); }, sum);
+  parallel_reduce("sum", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i, double& s) { s += a(i); }, sum);
   return sum;
 }
 

@@ -14,14 +14,12 @@ constexpr Index length = 3 << 18;  // 6 MiB of doubles
 
 double sum_of_view(const View<double*>& a) {
   double sum = 0;
-  parallel_reduce(
-      "sum", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i, double& s) { s += a(i); }, sum);
+  parallel_reduce("sum", RangePolicy<Cuda>(0, a.extent(0)), TRELLIS_LAMBDA(Index i, double& s) { s += a(i); }, sum);
   return sum;
 }
 
 void fill_with(const View<double*>& a, double value, const Cuda& space) {
-  parallel_for(
-      "fill", RangePolicy<Cuda>(space, 0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) = value; });
+  parallel_for("fill", RangePolicy<Cuda>(space, 0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) = value; });
 }
 
 TEST_F(CudaMemory, ServesAgainAndIsZero) {
@@ -39,7 +37,9 @@ TEST_F(CudaMemory, ServesAgainAndIsZero) {
 }
 
 TEST_F(CudaMemory, IsTakenAndGivenBackWhileTheDeviceIsBusy) {
-  { const View<double*> warm("warm", length); }
+  {
+    const View<double*> warm("warm", length);
+  }
   const View<double*> busy("busy", 32);
   LongKernel kernel(Cuda{}, busy, 3);
   for (int n = 0; n < 100; ++n) {
@@ -85,7 +85,9 @@ TEST_F(CudaMemory, UnusedMemoryGoesBackBeforeThereIsNone) {
   std::size_t free = 0, total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
   const auto part = [&](double of_free) { return static_cast<Index>(double(free) * of_free / 8); };
-  { const View<double*> most(uninitialized, "most", part(0.5)); }
+  {
+    const View<double*> most(uninitialized, "most", part(0.5));
+  }
   const View<double*> more(uninitialized, "more", part(0.7));
   try {
     const View<double*> too_much(uninitialized, "too much", part(0.5));

@@ -44,22 +44,19 @@ void work_together(const TeamPolicy<Cuda>& policy, const View<Index**>& scanned,
         parallel_reduce(
             TeamThreadRange(team, length), [&](Index i, Index& m) { m = line(i) > m ? line(i) : m; }, largest,
             Max<Index>{});
-        parallel_reduce(
-            TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
+        parallel_reduce(TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
         // Rows of eleven, each by the lanes of one thread.
         parallel_reduce(
             TeamThreadRange(team, length / 11),
             [&](Index row, Index& s) {
               Index of_row = 0;
-              parallel_reduce(
-                  ThreadVectorRange(team, 11), [&](Index i, Index& r) { r += line(11 * row + i); }, of_row);
+              parallel_reduce(ThreadVectorRange(team, 11), [&](Index i, Index& r) { r += line(11 * row + i); }, of_row);
               s += of_row;
             },
             nested);
         parallel_scan(
             ThreadVectorRange(team, length), [&](Index i, Index& before, bool) { before += line(i); }, lane_total);
-        single(
-            PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
+        single(PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
         const bool right =
             total == sum && nested == sum && lane_total == sum && largest == length - 1 + t && told == 100 + t;
         single(PerThread(team), [&] {
@@ -142,8 +139,7 @@ TEST_F(CudaModelTest, NoAtomicUpdateIsLost) {
 
 template <class V>
 void triple(const V& a, const Cuda& space) {
-  parallel_for(
-      "triple", RangePolicy<Cuda>(space, 0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) = 3 * a(i) + i; });
+  parallel_for("triple", RangePolicy<Cuda>(space, 0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) = 3 * a(i) + i; });
 }
 
 // Memory that both sides reach needs no mirror, only a fence.

@@ -17,8 +17,7 @@ TRELLIS_FUNCTION double term(Index i) { return 1.0 / static_cast<double>(3 * i +
 
 double sum_of_terms(Index n, const Cuda& space = {}) {
   double sum = 0;
-  parallel_reduce(
-      "terms", RangePolicy<Cuda>(space, 0, n), TRELLIS_LAMBDA(Index i, double& s) { s += term(i); }, sum);
+  parallel_reduce("terms", RangePolicy<Cuda>(space, 0, n), TRELLIS_LAMBDA(Index i, double& s) { s += term(i); }, sum);
   return sum;
 }
 
@@ -52,8 +51,7 @@ TEST_F(CudaReduce, BitsDependOnTheLengthAlone) {
 
 Index count(Index n) {
   Index sum = 0;
-  parallel_reduce(
-      "count", RangePolicy<Cuda>(0, n), TRELLIS_LAMBDA(Index, Index & s) { s += 1; }, sum);
+  parallel_reduce("count", RangePolicy<Cuda>(0, n), TRELLIS_LAMBDA(Index, Index & s) { s += 1; }, sum);
   return sum;
 }
 

@@ -21,8 +21,7 @@ class CudaTest : public testing::Test {
 };
 
 void add_squares(const Line<Index>& a, Index begin, Index end) {
-  parallel_for(
-      "squares", RangePolicy<Cuda>(begin, end), TRELLIS_LAMBDA(Index i) { a(i) += i * i; });
+  parallel_for("squares", RangePolicy<Cuda>(begin, end), TRELLIS_LAMBDA(Index i) { a(i) += i * i; });
 }
 
 TEST_F(CudaTest, ForVisitsEveryIndexOnce) {
@@ -78,10 +77,8 @@ ValueLoc<Index> highest(Index n, Index at) {
   ValueLoc<Index> found{};
   parallel_reduce(
       "highest", RangePolicy<Cuda>(0, n),
-      TRELLIS_LAMBDA(Index i, ValueLoc<Index> & m) {
-        MaxLoc<Index>{}.join(m, {i < at ? i : 2 * at - i, i});
-      },
-      found, MaxLoc<Index>{});
+      TRELLIS_LAMBDA(Index i, ValueLoc<Index> & m) { MaxLoc<Index>{}.join(m, {i < at ? i : 2 * at - i, i}); }, found,
+      MaxLoc<Index>{});
   return found;
 }
 
@@ -124,7 +121,7 @@ TEST_F(CudaTest, ScanIsExclusiveWithTotal) {
 }
 
 TEST_F(CudaTest, DeepCopyCrossesSpacesAndLayouts) {
-  const HostView<double**[3]> host("host", 33, 4), back("back", 33, 4);
+  const HostView<double** [3]> host("host", 33, 4), back("back", 33, 4);
   for (Index i = 0; i < 33; ++i)
     for (Index j = 0; j < 4; ++j)
       for (Index k = 0; k < 3; ++k) host(i, j, k) = static_cast<double>(100 * i + 10 * j + k);

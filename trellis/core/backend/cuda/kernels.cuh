@@ -146,7 +146,7 @@ __device__ void say_done(const CudaJoin<T>& to) {
 template <class Policy, class R>
 inline constexpr int units_at_once = 1;
 template <class Exec, class R>
-requires has_lanes<R>
+  requires has_lanes<R>
 inline constexpr int units_at_once<RangePolicy<Exec>, R> = 4;
 
 // The last block joins what blocks leave: thread t those of blocks t, t + Threads, ..., then threads in a tree.

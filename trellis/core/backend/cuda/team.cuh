@@ -44,8 +44,7 @@ __global__ void __launch_bounds__(1024)
                             teams.slots_bytes, teams.scratch_bytes);
   T own = reducer.identity();
   f(team, own);
-  const T total = team.reduce_threads(
-      0, team.team_size(), [&](Index, T& sum) { reducer.join(sum, own); }, reducer);
+  const T total = team.reduce_threads(0, team.team_size(), [&](Index, T& sum) { reducer.join(sum, own); }, reducer);
   if (team.team_rank() == 0 && team.is_first_lane()) team_sums[blockIdx.x] = total;
 }
 

@@ -165,16 +165,12 @@ TEST(KokkosDevice, TeamsWorkTogether) {
           before += line(i);
         },
         total);
-    parallel_scan(
-        ThreadVectorRange(team, length), [&](Index i, Index& before, bool) { before += line(i); }, lanes);
-    parallel_reduce(
-        TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
+    parallel_scan(ThreadVectorRange(team, length), [&](Index i, Index& before, bool) { before += line(i); }, lanes);
+    parallel_reduce(TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
     parallel_reduce(
         TeamThreadRange(team, length), [&](Index i, Index& m) { m = std::max(m, line(i)); }, largest, Max<Index>{});
-    single(
-        PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
-    single(
-        PerThread(team), [&](Index& value) { value = 200 + t; }, own);
+    single(PerTeam(team), [&](Index& value) { value = 100 + t; }, told);
+    single(PerThread(team), [&](Index& value) { value = 200 + t; }, own);
     single(PerTeam(team), [&] {
       agreed(t) = total == sum && lanes == sum && largest == length - 1 + t && told == 100 + t && own == 200 + t;
     });

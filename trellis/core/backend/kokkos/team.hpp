@@ -79,8 +79,7 @@ class KokkosMember {
   template <class T>
   TRELLIS_FUNCTION T broadcast_lanes(const T& value) const {
     T given = value;
-    ::Kokkos::single(
-        ::Kokkos::PerThread(team_), [&](T& from_first) { from_first = value; }, given);
+    ::Kokkos::single(::Kokkos::PerThread(team_), [&](T& from_first) { from_first = value; }, given);
     return given;
   }
   TRELLIS_FUNCTION bool is_first_lane() const {
@@ -94,16 +93,14 @@ class KokkosMember {
   TRELLIS_FUNCTION static auto reduce(const Range& range, const F& f, const R& reducer) {
     using T = typename R::value_type;
     T result = reducer.identity();
-    ::Kokkos::parallel_reduce(
-        range, [&](Index i, T& partial) { f(i, partial); }, KokkosReducer<R>{reducer, &result});
+    ::Kokkos::parallel_reduce(range, [&](Index i, T& partial) { f(i, partial); }, KokkosReducer<R>{reducer, &result});
     return result;
   }
   // Kokkos does not say what the total is.
   template <class T, class Range, class F>
   TRELLIS_FUNCTION static T scan(const Range& range, const F& f) {
     ::Kokkos::parallel_scan(range, [&](Index i, T& partial, bool final) { f(i, partial, final); });
-    return reduce(
-        range, [&](Index i, T& partial) { f(i, partial, false); }, Sum<T>{});
+    return reduce(range, [&](Index i, T& partial) { f(i, partial, false); }, Sum<T>{});
   }
 
   const Team& team_;
