@@ -26,37 +26,11 @@ FlowFile::FlowFile(std::filesystem::path file, std::string number, const gauge::
   if (std::filesystem::exists(file_)) read();
 }
 
-void FlowFile::add(std::int64_t number, const std::vector<gauge::FlowPoint>& points) {
-  curves_[number] = points;
-  changed_ = true;
-}
-
-void FlowFile::drop_after(std::int64_t last) {
-  const auto first = curves_.upper_bound(last);
-  if (first == curves_.end()) return;
-  curves_.erase(first, curves_.end());
-  changed_ = true;
-}
-
-io::CheckedRows FlowFile::first_rows(std::uint64_t count) const {
-  io::CheckedRows found;
-  for (const auto& [number, curve] : curves_) {
-    if (found.rows == count) break;
-    ++found.rows;
-    found.add(&number, sizeof number);
-    for (const auto& point : curve) {
-      found.add(&point.time, sizeof point.time);
-      for (const auto& column : kColumns) found.add(&(point.*column.member), sizeof(double));
-    }
+void add_flow_numbers(io::CheckedRows& rows, const std::vector<gauge::FlowPoint>& curve) {
+  for (const auto& point : curve) {
+    rows.add(&point.time, sizeof point.time);
+    for (const auto& column : kColumns) rows.add(&(point.*column.member), sizeof(double));
   }
-  return found;
-}
-
-io::CheckedRows FlowFile::rows() const { return first_rows(curves_.size()); }
-
-void FlowFile::go_back_to(const io::CheckedRows& saved) {
-  io::require_same(file_, first_rows(saved.rows), saved);
-  curves_.erase(std::next(curves_.begin(), static_cast<std::ptrdiff_t>(saved.rows)), curves_.end());
 }
 
 void FlowFile::read() {
@@ -73,18 +47,13 @@ void FlowFile::read() {
     for (const auto n : numbers)
       for (auto& point : curves_[n]) point.*column.member = *value++;
   }
-  for (auto& [number, curve] : curves_)
-    for (std::size_t i = 0; i < times.size(); ++i) curve[i].time = times[i];
-  // Files of earlier versions have none.
-  if (file.has_attribute("flow", "check") &&
-      file.attribute("flow", "check") != io::Hdf5File::Attribute(std::int64_t{rows().crc}))
-    fail("{}: is damaged: its numbers differ from their check", file_.string());
-  changed_ = true;  // so that what nobody reads is whole again, too
+  for (const auto n : numbers)
+    for (std::size_t i = 0; i < times.size(); ++i) curves_[n][i].time = times[i];
+  curves_.require_check(file, "flow", file_);
 }
 
 void FlowFile::write() {
-  if (!changed_) return;
-  changed_ = false;
+  if (!curves_.take_changed()) return;
   if (curves_.empty()) {
     std::filesystem::remove(file_);
     return;
@@ -111,7 +80,7 @@ void FlowFile::write() {
   file.set_attribute("flow", "c1", parameters_.c1);
   file.set_attribute("flow", "step", parameters_.step);
   file.set_attribute("flow", "tolerance", parameters_.tolerance);
-  file.set_attribute("flow", "check", std::int64_t{rows().crc});
+  curves_.set_check(file, "flow");
   file.commit();
 }
 

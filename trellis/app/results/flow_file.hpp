@@ -12,39 +12,35 @@
 // Throws Error for a file that is there and does not have these arrays, or other flow times.
 
 #include <filesystem>
-#include <map>
-
+#include "trellis/app/results/numbered_results.hpp"
 #include "trellis/gauge/flow.hpp"
-#include "trellis/io/checked_rows.hpp"
 
 namespace trellis::app {
+
+void add_flow_numbers(io::CheckedRows& rows, const std::vector<gauge::FlowPoint>& curve);
 
 class FlowFile {
  public:
   // Goes on from the file if there is one.
   FlowFile(std::filesystem::path file, std::string number, const gauge::FlowParameters& parameters);
 
-  void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points);
-  // What is there so far.
-  io::CheckedRows rows() const;
-  // Forgets what follows the rows of `saved`; throws unless those are as they were saved.
-  void go_back_to(const io::CheckedRows& saved);
-  // Forgets the curves numbered above `last`.
-  void drop_after(std::int64_t last);
+  void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points) { curves_[number] = points; }
+  // What is there so far, and going back, as NumberedResults.
+  io::CheckedRows rows() const { return curves_.rows(); }
+  void go_back_to(const io::CheckedRows& saved) { curves_.go_back_to(saved, file_); }
+  void drop_after(std::int64_t last) { curves_.drop_after(last); }
   // Does nothing when nothing changed since the last time.
   void write();
   bool empty() const { return curves_.empty(); }
-  std::int64_t last() const { return curves_.empty() ? 0 : curves_.rbegin()->first; }  // the largest number
+  std::int64_t last() const { return curves_.last(); }
 
  private:
   void read();
-  io::CheckedRows first_rows(std::uint64_t count) const;
 
   std::filesystem::path file_;
   std::string number_;
   gauge::FlowParameters parameters_;
-  std::map<std::int64_t, std::vector<gauge::FlowPoint>> curves_;
-  bool changed_ = false;
+  NumberedResults<std::vector<gauge::FlowPoint>, add_flow_numbers> curves_;
 };
 
 }  // namespace trellis::app

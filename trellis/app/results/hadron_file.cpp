@@ -39,36 +39,6 @@ std::vector<std::string> HadronFile::names() const {
   return all;
 }
 
-void HadronFile::add(std::int64_t number, const measure::HadronMeasurement& m) {
-  correlators_[number] = m.correlators;
-  changed_ = true;
-}
-
-void HadronFile::drop_after(std::int64_t last) {
-  const auto first = correlators_.upper_bound(last);
-  if (first == correlators_.end()) return;
-  correlators_.erase(first, correlators_.end());
-  changed_ = true;
-}
-
-io::CheckedRows HadronFile::first_rows(std::uint64_t count) const {
-  io::CheckedRows found;
-  for (const auto& [number, values] : correlators_) {
-    if (found.rows == count) break;
-    ++found.rows;
-    found.add(&number, sizeof number);
-    found.add(values.data(), values.size() * sizeof values[0]);
-  }
-  return found;
-}
-
-io::CheckedRows HadronFile::rows() const { return first_rows(correlators_.size()); }
-
-void HadronFile::go_back_to(const io::CheckedRows& saved) {
-  io::require_same(file_, first_rows(saved.rows), saved);
-  correlators_.erase(std::next(correlators_.begin(), static_cast<std::ptrdiff_t>(saved.rows)), correlators_.end());
-}
-
 void HadronFile::read() {
   const auto file = io::Hdf5File::open(file_);
   const auto numbers = file.read<std::int64_t>("hadrons/" + number_);
@@ -81,16 +51,11 @@ void HadronFile::read() {
     for (const auto n : numbers)
       for (std::size_t i = 0; i < length; ++i, value += 2) correlators_[n].emplace_back(value[0], value[1]);
   }
-  // Files of earlier versions have none.
-  if (file.has_attribute("hadrons", "check") &&
-      file.attribute("hadrons", "check") != io::Hdf5File::Attribute(std::int64_t{rows().crc}))
-    fail("{}: is damaged: its numbers differ from their check", file_.string());
-  changed_ = true;  // so that what nobody reads is whole again, too
+  correlators_.require_check(file, "hadrons", file_);
 }
 
 void HadronFile::write() {
-  if (!changed_) return;
-  changed_ = false;
+  if (!correlators_.take_changed()) return;
   if (correlators_.empty()) {
     std::filesystem::remove(file_);
     return;
@@ -115,7 +80,7 @@ void HadronFile::write() {
     file.write<double>(name, values, {numbers.size(), sources_.size(), s.momenta.size(), times_, 2});
     ++place;
   }
-  file.set_attribute("hadrons", "check", std::int64_t{rows().crc});
+  correlators_.set_check(file, "hadrons");
   file.commit();
 }
 

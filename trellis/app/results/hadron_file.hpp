@@ -11,34 +11,36 @@
 // As FlowFile: all is in memory, write() replaces the whole file in one step, so that a kill leaves the one before it.
 // Throws Error for a file that is there and does not have these arrays.
 
-#include <map>
+#include <complex>
+#include <vector>
 
 #include "trellis/app/results/hadron_measurement.hpp"
-#include "trellis/io/checked_rows.hpp"
+#include "trellis/app/results/numbered_results.hpp"
 
 namespace trellis::app {
+
+inline void add_correlator_numbers(io::CheckedRows& rows, const std::vector<std::complex<double>>& correlators) {
+  rows.add(correlators.data(), correlators.size() * sizeof correlators[0]);
+}
 
 class HadronFile {
  public:
   // Goes on from the file if there is one.
   HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const std::array<int, 4>& size);
 
-  void add(std::int64_t number, const measure::HadronMeasurement& m);
-  // What is there so far.
-  io::CheckedRows rows() const;
-  // Forgets what follows the rows of `saved`; throws unless those are as they were saved.
-  void go_back_to(const io::CheckedRows& saved);
-  // Forgets what is numbered above `last`.
-  void drop_after(std::int64_t last);
+  void add(std::int64_t number, const measure::HadronMeasurement& m) { correlators_[number] = m.correlators; }
+  // What is there so far, and going back, as NumberedResults.
+  io::CheckedRows rows() const { return correlators_.rows(); }
+  void go_back_to(const io::CheckedRows& saved) { correlators_.go_back_to(saved, file_); }
+  void drop_after(std::int64_t last) { correlators_.drop_after(last); }
   // Does nothing when nothing changed since the last time.
   void write();
   bool empty() const { return correlators_.empty(); }
-  std::int64_t last() const { return correlators_.empty() ? 0 : correlators_.rbegin()->first; }  // the largest number
+  std::int64_t last() const { return correlators_.last(); }
   const std::filesystem::path& file() const { return file_; }
 
  private:
   void read();
-  io::CheckedRows first_rows(std::uint64_t count) const;
   std::vector<std::string> names() const;  // of the arrays of correlators
 
   std::filesystem::path file_;
@@ -46,8 +48,7 @@ class HadronFile {
   HadronJob job_;
   std::vector<Coordinate> sources_;
   std::size_t times_;
-  std::map<std::int64_t, std::vector<std::complex<double>>> correlators_;  // as in HadronMeasurement
-  bool changed_ = false;
+  NumberedResults<std::vector<std::complex<double>>, add_correlator_numbers> correlators_;  // as in HadronMeasurement
 };
 
 }  // namespace trellis::app
