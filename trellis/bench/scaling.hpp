@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How kernels scale with ranks: strongly, one lattice in more and more parts, and weakly, the same part for each rank.
-// Beside what is measured is a model,
+// Beside what is measured there is a model,
 //   T = max(T_comm, T_compute) + T_sums:
 //   T_compute  what each rank takes for as many sites, on a lattice of its own, while all others do the same
 //   T_comm     messages latency + bytes / bandwidth of what a rank sends, by the links (wire.hpp)

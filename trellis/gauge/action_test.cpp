@@ -11,7 +11,9 @@
 #include "reference/numerical_derivative.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/gauge/action_names.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
@@ -178,6 +180,11 @@ TEST(HotStart, IsInTheGroupAndUnbiased) {
   EXPECT_NEAR(link_trace(u), 0, 5 / std::sqrt(18.0 * 4 * 4096));
   reunitarise(u);
   EXPECT_LT(unitarity_violation(u), 1e-14);
+}
+
+TEST(Action, HasAName) {
+  EXPECT_THROW(named("gauge action", named_actions, "willson"), InputError);
+  EXPECT_EQ(named("gauge action", named_actions, "symanzik").c1, -1.0 / 12);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class SideTables {
   // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
   void go_back_to(const SavedResults& saved, std::int64_t last);
   void add(std::int64_t number, const Measurement& m);
-  // What is where, for people: (file, what it holds).
+  // For people: (file, what it holds).
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
 
  private:

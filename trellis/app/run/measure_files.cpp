@@ -317,7 +317,7 @@ struct Results {
     table->append(cells);
   }
 
-  // What is where.
+  // Which file holds what.
   void say(const Console& console) const {
     console.write(summary(folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));

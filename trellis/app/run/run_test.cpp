@@ -287,7 +287,7 @@ TEST_F(Run, BadStartFiles) {
   const auto taken = run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}});
   EXPECT_EQ(taken.code, 0) << taken.err;
   EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
-  // It is where what follows from it does.
+  // It is stored where all that follows from it is.
   EXPECT_NE(io::test::read_all(at("taken/c.checkpoint")).find("accept_damage = true"), std::string::npos);
   EXPECT_EQ(run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}}).code, 0);
   expect_refused({{"kind = \"hot\"", "kind = \"hot\"\naccept_damage = true"}}, {"start.accept_damage", "not allowed"});
