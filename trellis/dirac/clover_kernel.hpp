@@ -4,7 +4,7 @@
 // The clover term on registers. A block is a Hermitian 6 x 6 matrix: what the term does to the two spins of one
 // chirality, component 3 spin + colour of the block's spins. A site has two: spins 0 and 1, and spins 2 and 3.
 
-#include "trellis/dirac/spinor_registers.hpp"
+#include "trellis/dirac/stencil/registers.hpp"
 #include "trellis/gauge/clover_kernel.hpp"
 #include "trellis/su3/hermitian.hpp"
 

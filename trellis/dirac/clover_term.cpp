@@ -106,7 +106,7 @@ void multiply(const Kernel& cost, const Lattice& lattice, const ParityAccess<T, 
               const ParityAccess<T, 24, W>& from, const ParityAccess<T, 24, W>& to) {
   for_each_vector(
       cost, lattice, to.count, TRELLIS_KERNEL(int tile, int n) {
-        store_spinor(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
+        store_vector(to, tile, n, clover_times(blocks, tile, load_spinor(from, tile, n)));
       });
 }
 

@@ -15,8 +15,9 @@
 
 #include <memory>
 
-#include "trellis/dirac/hop_table.hpp"
-#include "trellis/dirac/stores.hpp"
+#include "trellis/dirac/staggered_coefficients.hpp"
+#include "trellis/dirac/stencil/stores.hpp"
+#include "trellis/dirac/stencil/work_fields.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
@@ -72,13 +73,10 @@ class StaggeredOperator {
                   const FieldSums& products) const;
 
  private:
-  const ColourVectorField<T, W>& between(const ColourVectorField<T, W>& in) const;
-
   StaggeredLinks<T, W> links_;
   HopTable<arithmetic_t<T>, W> table_;
   double mass_;
-  // Of parity 0 and 1, for one vector and for several, shared by copies; one operator serves one caller at a time.
-  std::shared_ptr<std::array<ColourVectorField<T, W>, 4>> work_;
+  stencil::WorkFields<ColourVectorField<T, W>> work_;
 };
 
 }  // namespace trellis::dirac

@@ -3,28 +3,11 @@
 #include "trellis/dirac/wilson.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/wilson_pass.hpp"
+#include "trellis/dirac/stencil/finish.hpp"
+#include "trellis/dirac/wilson_halo.hpp"
+#include "trellis/dirac/wilson_sum.hpp"
 
 namespace trellis::dirac {
-
-namespace {
-template <class T, class Access, int W>
-struct StoreHops {
-  Access to;
-  bool streaming;
-  TRELLIS_INLINE void before(int, int) const {}
-  TRELLIS_INLINE void operator()(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& result) const {
-    to.store(tile, n, result, streaming);
-  }
-  // Of several that lie side by side.
-  template <int N>
-  TRELLIS_INLINE void together(int tile, int n, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>> (&results)[N]) const
-    requires(fields_side_by_side<W>)
-  {
-    to.store(tile, n, results, streaming);
-  }
-};
-}  // namespace
 
 template <class T, int W>
 void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
@@ -38,9 +21,11 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
   const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
-  const auto to = spinor_access(out);
-  wilson_pass(cost, links, in, sign, settings.distances(in.count(), bytes),
-              StoreHops<T, decltype(to), W>{to, streaming});
+  with_hops(links, in, sign, settings.distances(in.count(), bytes), false, [&](const auto& sum) {
+    const auto to = stencil::vectors_of<1>(out);
+    stencil::apply(cost, wilson_halo(in, sign), in.lattice(), out.parity(), in.count(), sum,
+                   stencil::StoreSum<decltype(to)>{to, streaming});
+  });
 }
 
 #define TRELLIS_INSTANTIATE(T, W)                                                                               \

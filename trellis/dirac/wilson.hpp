@@ -6,8 +6,8 @@
 // 8 x 48. Least bytes a site, S bytes a number and n vectors: S (8 x 18, 12 or 8) / n of links, 24 S read and 24 S
 // written a vector.
 
-#include "trellis/dirac/stores.hpp"
-#include "trellis/dirac/wilson_kernel.hpp"
+#include "trellis/dirac/stencil/prefetch.hpp"
+#include "trellis/dirac/stencil/stores.hpp"
 #include "trellis/dirac/wilson_links.hpp"
 #include "trellis/lattice/parity_field.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/tile_policy.hpp"
-#include "trellis/dirac/wilson_kernel.hpp"
 #include "trellis/lattice/halo_jobs.hpp"
+#include "trellis/su3/spinor.hpp"
 
 namespace trellis::dirac {
 

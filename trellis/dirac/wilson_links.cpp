@@ -6,7 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
-#include "trellis/dirac/link_storage.hpp"
+#include "trellis/dirac/stencil/link_storage.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/compression.hpp"
 

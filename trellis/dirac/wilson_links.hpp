@@ -15,7 +15,7 @@
 #include <array>
 #include <memory>
 
-#include "trellis/dirac/hop_table.hpp"
+#include "trellis/dirac/stencil/hop_table.hpp"
 #include "trellis/lattice/field.hpp"
 #include "trellis/lattice/fixed_point.hpp"
 

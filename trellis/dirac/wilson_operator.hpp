@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "trellis/dirac/clover_term.hpp"
+#include "trellis/dirac/stencil/work_fields.hpp"
 #include "trellis/dirac/wilson.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -76,15 +77,14 @@ class WilsonOperator {
   void mhat(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign, const FieldSums* norms) const;
   void pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign, const Finish& finish,
             const FieldSums* norms = nullptr) const;
-  const SpinorField<T, W>& work(int parity, int count) const;
+  const SpinorField<T, W>& work(int parity, int count) const { return work_(lattice(), parity, count); }
   void require(const SpinorField<T, W>& x, int parity, int count) const;
 
   WilsonParameters parameters_;
   WilsonLinks<T, W> links_;
   std::optional<CloverTerm<T, W>> clover_;
   WilsonSettings settings_;
-  // Of parity 0 and 1, for one vector and for several.
-  std::shared_ptr<std::array<SpinorField<T, W>, 4>> work_;
+  stencil::WorkFields<SpinorField<T, W>> work_;
 };
 
 }  // namespace trellis::dirac

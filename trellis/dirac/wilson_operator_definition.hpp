@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/dirac/stencil/finish.hpp"
+#include "trellis/dirac/wilson_halo.hpp"
 #include "trellis/dirac/wilson_operator.hpp"
-#include "trellis/dirac/wilson_pass.hpp"
+#include "trellis/dirac/wilson_sum.hpp"
 
 namespace trellis::dirac {
 
@@ -31,7 +33,7 @@ TRELLIS_INLINE lanes_t<double, lane_count<S>> norm(const Spinor<complex<S>>& psi
 template <class T, int W, bool Clover>
 struct FinishHops {
   using S = lanes_t<arithmetic_t<T>, W>;
-  using To = decltype(spinor_access(std::declval<const SpinorField<T, W>&>()));
+  using To = decltype(stencil::vectors_of<1>(std::declval<const SpinorField<T, W>&>()));
   To to;
   bool streaming;
   arithmetic_t<T> factor;
@@ -41,12 +43,14 @@ struct FinishHops {
 
   // Before the hops, which take long enough for what is asked for to arrive: a tenth of the time where fields do not
   // fit in the caches.
-  TRELLIS_INLINE void before(int tile, int n) const {
+  template <bool>
+  TRELLIS_INLINE stencil::Nothing before(int tile, int n) const {
     if (adds) prefetch_tile(add, tile, n);
     if (has_term && n == 0) prefetch_tile(term, tile, 0);
     if (has_inverse && n == 0) prefetch_tile(inverse, tile, 0);
+    return {};
   }
-  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, Spinor<complex<S>>& h) const {
+  TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, stencil::Nothing, Spinor<complex<S>>& h) const {
     if constexpr (Clover) {
       if (has_term)
         add_to(h, clover_times(term, tile, load_spinor(add, tile, n)));
@@ -90,8 +94,7 @@ WilsonOperator<T, W>::WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, co
                                      LinkFormat format, const WilsonSettings& settings)
     : parameters_((require_valid(parameters), parameters)),
       links_(u, format, {parameters.spatial_hopping, parameters.boundary_angle_over_pi}),
-      settings_(settings),
-      work_(std::make_shared<std::array<SpinorField<T, W>, 4>>()) {
+      settings_(settings) {
   if (parameters.clover != 0 || parameters.clover_temporal != 0)
     clover_.emplace(u, CloverCoefficients{parameters.kappa, parameters.clover, parameters.clover_temporal});
 }
@@ -100,14 +103,6 @@ template <class T, int W>
 void WilsonOperator<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
   links_.pack(u);
   if (clover_) clover_->build(u);
-}
-
-template <class T, int W>
-const SpinorField<T, W>& WilsonOperator<T, W>::work(int parity, int count) const {
-  auto& field = (*work_)[std::size_t(parity + (count > 1 ? 2 : 0))];
-  if (!field.is_allocated() || field.count() != count)
-    field = SpinorField<T, W>(lattice(), parity, count, "between two hops");
-  return field;
 }
 
 template <class T, int W>
@@ -133,7 +128,7 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
   const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
                     is_single<arithmetic_t<T>>};
   const auto run = [&]<bool Clover>() {
-    operator_detail::FinishHops<T, W, Clover> after{spinor_access(out), passes_caches(settings_.stores, bytes),
+    operator_detail::FinishHops<T, W, Clover> after{stencil::vectors_of<1>(out), passes_caches(settings_.stores, bytes),
                                                     arithmetic_t<T>(finish.factor)};
     if (finish.add != nullptr) {
       after.adds = true;
@@ -147,11 +142,12 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
       after.has_inverse = true;
       after.inverse = clover_->inverse_access(parity);
     }
-    const PrefetchDistances ahead = settings_.distances(count, bytes);
-    if (norms != nullptr)
-      wilson_pass_sums(cost, links_, in, sign, ahead, after, *norms);
-    else
-      wilson_pass(cost, links_, in, sign, ahead, after);
+    with_hops(links_, in, sign, settings_.distances(count, bytes), norms != nullptr, [&](const auto& sum) {
+      if (norms != nullptr)
+        stencil::apply_and_sum(cost, wilson_halo(in, sign), lattice(), parity, count, sum, after, *norms);
+      else
+        stencil::apply(cost, wilson_halo(in, sign), lattice(), parity, count, sum, after);
+    });
   };
   if (has_term || has_inverse)
     run.template operator()<true>();

@@ -24,6 +24,19 @@ template <class C>
 struct HalfSpinor {
   C e[2][3];
 };
+// A: a real or a complex number.
+template <class A, class C>
+TRELLIS_INLINE HalfSpinor<C> operator*(const A& a, HalfSpinor<C> h) {
+  for (auto& row : h.e)
+    for (C& x : row) x = a * x;
+  return h;
+}
+template <class C>
+TRELLIS_INLINE HalfSpinor<C> permute(HalfSpinor<C> h, const std::int32_t* from) {
+  for (auto& row : h.e)
+    for (C& x : row) x = permute(x, from);
+  return h;
+}
 
 // A link, or a row of it, in registers.
 template <class C>

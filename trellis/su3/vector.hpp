@@ -82,6 +82,11 @@ TRELLIS_INLINE Matrix<S> add_outer_product(const ColourVector<S>& a, const Colou
     for (int j = 0; j < 3; ++j) c.e[i][j] = fma_conj(b.e[j], a.e[i], m.e[i][j]);
   return c;
 }
+template <class S>
+TRELLIS_INLINE ColourVector<S> permute(ColourVector<S> a, const std::int32_t* from) {
+  for (complex<S>& x : a.e) x = permute(x, from);
+  return a;
+}
 template <class To, class S>
 TRELLIS_INLINE ColourVector<lanes_t<To, lane_count<S>>> convert(const ColourVector<S>& a) {
   ColourVector<lanes_t<To, lane_count<S>>> c;

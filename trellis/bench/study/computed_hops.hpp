@@ -6,7 +6,10 @@
 // fastest, then the column's y and z, then t, then the columns in y and z. Five divisions a tile, and no memory: what
 // the table spares on a CPU and costs where memory is scarcer than arithmetic.
 
-#include "trellis/dirac/wilson_access.hpp"
+#include "trellis/dirac/stencil/hop_sum.hpp"
+#include "trellis/dirac/stencil/links.hpp"
+#include "trellis/dirac/stencil/vectors.hpp"
+#include "trellis/dirac/wilson_hops.hpp"
 
 namespace trellis::bench::study {
 
@@ -105,7 +108,7 @@ struct VirtualNode {
 
 // In place of TableHops, for tiles of parity Parity. Which hops have factors remains in its tables.
 template <class C, int Parity, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
-struct ComputedHops : TableHops<C, Permutes, Broadcast> {
+struct ComputedHops : stencil::TableHops<C, 8, stencil::Factors::marked, Permutes, Broadcast> {
   VirtualNode node;
 
   TRELLIS_INLINE Hop operator()(int tile, int step) const {

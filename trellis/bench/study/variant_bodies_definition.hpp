@@ -27,9 +27,9 @@ struct WilsonBody {
   static constexpr bool table = Choice.neighbours == NeighbourSource::table;
   using C = typename ComplexOf<Choice.complex, T, Choice.lanes>::type;
   using Layout = LayoutOf<Choice.layout>;
-  using Spinors = SpinorAccess<C, Layout>;
-  using Links = LinkAccess<C, int(Choice.links), Layout, broadcast>;
-  using Table = TableHops<C, permutes, broadcast>;
+  using Spinors = stencil::PlainVectors<C, 4, 1, Layout>;
+  using Links = stencil::PlainLinks<C, int(Choice.links), stencil::FusedThirdRow, Layout, broadcast>;
+  using Table = stencil::TableHops<C, 8, stencil::Factors::marked, permutes, broadcast>;
   using Hops = std::conditional_t<table, Table, ComputedHops<C, Parity, permutes, broadcast>>;
 
   [[gnu::noinline]] static void run(const BodyArguments<T>& a, int tile) {
@@ -37,12 +37,13 @@ struct WilsonBody {
     static_cast<Table&>(hops) = {a.hops, a.exits, a.marks, a.numbers, a.factors, a.lanes, a.in_origin, 8 * a.tiles - 1};
     if constexpr (!table) hops.node = a.node;
     const Spinors in(a.in, a.tiles), out(a.out, a.tiles);
-    const WilsonKernel<Spinors, Links, Hops, Adjoint> kernel{in, Links(a.links, 8 * Index(a.tiles)), hops, a.ahead, 1};
+    using Sum = stencil::HopSum<WilsonHops<Adjoint>, Spinors, Links, Hops, PrefetchDistances, stencil::Takes::batches>;
+    const Sum sum{in, Links(a.links, 8 * Index(a.tiles)), hops, a.ahead};
     // A loop of one turn, for g++ 12: see WilsonTile.
     for (int once = 0; once < 1; ++once) {
-      Spinor<C> total;
-      kernel.sum(tile, 0, total);
-      out.store(tile, 0, total, a.streaming);
+      Spinor<C> total[1];
+      sum(tile, 0, total);
+      out.store(tile, 0, total[0], a.streaming);
     }
   }
 };

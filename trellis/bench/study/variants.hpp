@@ -4,7 +4,8 @@
 // The variants of the performance-portability study (B. Joó et al., "Performance portability of a Wilson Dslash stencil
 // operator mini-app using Kokkos and SYCL", P3HPC 2019) as run-time choices: what fills the lanes, how complex numbers
 // and sites lie in memory, where neighbours come from, in which order tiles are visited. Behind all of them is the
-// one kernel of wilson_kernel.hpp; operators use the best of them (wilson.hpp), this is for measuring the others.
+// one sum of hops (dirac/stencil/hop_sum.hpp); operators use the best of them (wilson.hpp), this is for measuring the
+// others.
 //
 //   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 16}, u);
 //   run.set_source(psi);                  // odd sites

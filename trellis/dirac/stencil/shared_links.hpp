@@ -9,7 +9,7 @@
 #include "trellis/lattice/halo.hpp"
 #include "trellis/lattice/lattice.hpp"
 
-namespace trellis::dirac {
+namespace trellis::dirac::stencil {
 
 // True if `batches` threads per site fill whole warps in every kernel over tiles of this parity: over all of them, or,
 // where there are ghosts, over those inside and over those at the surface. A warp then holds at most eight sites. In
@@ -27,17 +27,17 @@ inline bool links_are_shared([[maybe_unused]] const Lattice& lattice, [[maybe_un
 #endif
 }
 
-// C: a complex number. A block has at most this many threads.
-template <class C, int Threads = 128>
+// C: a complex number. A site has `Hops` hops, a block at most this many threads.
+template <class C, int Hops = 8, int Threads = 128>
 struct SharedLinks {
   static constexpr int pad = int(16 / sizeof(C));  // sites in different banks
   static constexpr int room = 9 * 32 + 8 * pad;    // of a warp
-  using Room = C[9 * 8];                           // of a thread that is alone
+  using Room = C[9 * Hops];                        // of a thread that is alone
 
-  // The hops of a site are filled at once where warps hold four whole sites at most, else four at a time.
+  // Eight hops of a site are filled at once where warps hold four whole sites at most, else four.
   TRELLIS_INLINE static bool in_halves(int batches) { return batches < 8 || 32 % batches != 0; }
 
-  // Fills the matrices of hops first .. first + 3, or of all eight, of this tile, which a thread does batch `batch` of.
+  // Fills the matrices of hops first .. first + 3, or of eight, of this tile, which a thread does batch `batch` of.
   // That of hop k then begins, rows one after another, 9 k numbers from what is returned, until the next call. All
   // threads of the warp call it, those of a site side by side; sites that follow one another may have any tiles.
   // load(tile, hop, e) gives one matrix. `own`: where no memory is shared.
@@ -84,4 +84,4 @@ struct SharedLinks {
 #endif
 };
 
-}  // namespace trellis::dirac
+}  // namespace trellis::dirac::stencil

@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How a sum over the hops of a tile runs,
+//   total(x) = sum_k R_k [ c_k(x) V_k(x) P_k psi(x + step k) ],
+// whatever the operator, the lanes, and the storage of vectors and links. An Operator says what is physics:
+//   hops, spins                         how many hops, and 3 x `spins` complex numbers of a vector
+//   Site<C>, Crossing<C>                a vector, and what of it crosses a link, in registers
+//   project<k>(psi) -> Crossing<C>      P_k; psi.load(spin, colour) gives a number
+//   add<k, i, first>(u, h, total)       R_k of what row i of a link makes of h, added to the total; `first`: it is all
+//   of it hops_alike                          k does not matter to these, and a loop may be a loop sums_in_cache of
+//   several vectors on a host: see below
+// Vectors, Links, Hops, Ahead: vectors.hpp, links.hpp, hops.hpp, prefetch.hpp. The order of operations is fixed: all
+// schedules and storages give the same bits for the same links (rebuilt third rows differ). The schedules:
+//   in registers          a host, for one vector after another: links stay in the first level of cache for the next
+//   all vectors           a host, for small vectors: a link in registers meets all of them, whose sums are in the cache
+//   in stages             a GPU: numbers of the next hop are on their way while one is worked on
+//   by shared links       a GPU, vectors side by side: threads of a warp complete each link once (shared_links.hpp)
+
+#include <utility>
+
+#include "trellis/dirac/stencil/hops.hpp"
+#include "trellis/dirac/stencil/prefetch.hpp"
+#include "trellis/dirac/stencil/registers.hpp"
+#include "trellis/dirac/stencil/shared_links.hpp"
+
+namespace trellis::dirac::stencil {
+
+// What a kernel takes at a time: the one vector of a site, as many as a thread of a GPU keeps in registers, or all.
+enum class Takes { one_vector, batches, all_vectors };
+
+template <class Operator, class Vectors, class Links, class Hops, class Ahead, Takes What>
+struct HopSum {
+  using C = typename Vectors::complex_type;
+  using Real = typename ComplexTraits<C>::real;
+  using Scalar = typename ComplexTraits<C>::scalar;
+  using Site = typename Operator::template Site<C>;
+  using Crossing = typename Operator::template Crossing<C>;
+  static constexpr int hop_count = Operator::hops, components = 3 * Operator::spins;
+  static constexpr Takes takes = What;
+  static constexpr int at_once = Vectors::at_once;
+  static constexpr bool shares_links = Vectors::shares_links, whole_batches = shares_links || at_once == 1;
+  static constexpr bool by_threads = ComplexTraits<C>::by_threads || Vectors::side_by_side;
+  static constexpr bool all_have_factors = Hops::factors_are != Factors::marked;
+
+  Vectors in;
+  Links links;
+  Hops hops;
+  Ahead ahead;
+
+  // Blocks that a multiprocessor of a GPU shall hold at least: what was found to pay. Left alone, the compiler takes
+  // too many registers where threads share links, and in single precision too few for the loads that must be under way
+  // for the sums of one colour vector.
+  static constexpr int least_blocks(bool in_sums) {
+    if (shares_links) return components > 3 ? 3 : in_sums ? 0 : 6;
+    const bool waits = takes == Takes::one_vector && in_sums && is_single<Scalar> && !Vectors::scaled;
+    return waits && ComplexTraits<C>::width > 1 ? 8 : 0;
+  }
+
+  // totals[v] <- the sum of vector n + v
+  TRELLIS_INLINE void operator()(int tile, int n, Site (&totals)[at_once]) const {
+    if constexpr (shares_links)
+      by_shared_links(tile, n, totals);
+    else if constexpr (by_threads)
+      in_stages(tile, n, totals, std::make_integer_sequence<int, hop_count>());
+    else
+      in_registers(tile, n, totals[0]);
+  }
+  // All vectors of a tile, into totals[vector][component], as a field without scales has them.
+  TRELLIS_INLINE void all_vectors(int tile, Scalar* totals) const
+    requires(!by_threads)
+  {
+    for (int k = 0; k < hop_count; ++k) {
+      const int hop = hop_count * tile + k;
+      ahead.ask_for_link(*this, hop);
+      const LinkMatrix<C> u = link_of(links.link(hop), [&] { return hops.factor(tile, k); });
+      const int later = hops.target(hop + Ahead::vectors_of_many);
+      if (k == 0)
+        add_to_all<true>(u, hops(tile, k), later, totals);
+      else
+        add_to_all<false>(u, hops(tile, k), later, totals);
+    }
+  }
+
+ private:
+  // A complex factor of one vector or any factor of several goes to the link.
+  static constexpr bool factor_on_link =
+      all_have_factors && (takes != Takes::one_vector || Hops::factors_are == Factors::complex);
+  static constexpr bool has_scale = Vectors::scaled || Links::scaled;
+
+  // The rows of a link, times its factor if all hops have one.
+  template <class Rows, class Factor>
+  TRELLIS_INLINE static LinkMatrix<C> link_of(const Rows& rows, const Factor& factor) {
+    const LinkRow<C> row[3] = {rows.template row<0>(), rows.template row<1>(), rows.template row<2>()};
+    LinkMatrix<C> u;
+    if constexpr (all_have_factors) {
+      const auto c = factor();
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) u.e[i][j] = c * row[i].e[j];
+    } else {
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) u.e[i][j] = row[i].e[j];
+    }
+    return u;
+  }
+  // What times the numbers in memory are the numbers.
+  TRELLIS_INLINE static Real product_of_scales(const Real& of_vector) {
+    if constexpr (Links::scaled)
+      return Links::scale() * of_vector;
+    else
+      return of_vector;
+  }
+  TRELLIS_INLINE Real scale_at(int tile, int n) const {
+    if constexpr (Vectors::scaled)
+      return product_of_scales(in.scale(tile, n));
+    else
+      return Links::scale();
+  }
+  template <int K, bool First, class Rows, int N>
+  TRELLIS_INLINE static void add(const Rows& u, const Crossing (&h)[N], Site* totals) {
+    add_row<K, 0, First>(u.template row<0>(), h, totals);
+    add_row<K, 1, First>(u.template row<1>(), h, totals);
+    add_row<K, 2, First>(u.template row<2>(), h, totals);
+  }
+  template <int K, int I, bool First, int N>
+  TRELLIS_INLINE static void add_row(const LinkRow<C>& row, const Crossing (&h)[N], Site* totals) {
+    TRELLIS_UNROLL
+    for (int v = 0; v < N; ++v) Operator::template add<K, I, First>(row, h[v], totals[v]);
+  }
+  // What crosses the link of a hop, in this tile's lanes.
+  template <int K>
+  TRELLIS_INLINE Crossing crossing(Hop to, int n) const {
+    Crossing h = Operator::template project<K, C>(in.site(to.tile, n));
+    if constexpr (has_scale) h = scale_at(to.tile, n) * h;
+    if constexpr (Hops::permutes) {
+      if (to.shift != 0) [[unlikely]]
+        h = permute(h, hops.permutation(to.shift));
+    }
+    return h;
+  }
+
+  // In registers.
+  TRELLIS_INLINE void in_registers(int tile, int n, Site& total) const {
+    if constexpr (Operator::hops_alike) {
+      total = Site::zero();
+      for (int k = 0; k < hop_count; ++k) {
+        ahead.ask(*this, hop_count * tile + k);
+        add_hop<0, false>(tile, k, n, 0, total);
+      }
+    } else {
+      add_hops(tile, n, hops.marked(tile), total, std::make_integer_sequence<int, hop_count>());
+    }
+  }
+  template <int... K>
+  TRELLIS_INLINE void add_hops(int tile, int n, unsigned marked, Site& total, std::integer_sequence<int, K...>) const {
+    ((ahead.template ask<K>(*this, tile, n), add_hop < K, K == 0 > (tile, K, n, marked, total)), ...);
+  }
+  template <int K, bool First>
+  TRELLIS_INLINE void add_hop(int tile, int k, int n, unsigned marked, Site& total) const {
+    Crossing h[1] = {crossing<K>(hops(tile, k), n)};
+    const auto u = links.link(hop_count * tile + k);
+    if constexpr (factor_on_link) {
+      add<K, First>(link_of(u, [&] { return hops.factor(tile, k); }), h, &total);
+    } else {
+      if (all_have_factors || (marked >> k & 1u) != 0) h[0] = hops.factor(tile, k) * h[0];
+      add<K, First>(u, h, &total);
+    }
+  }
+
+  // All vectors.
+  template <bool First>
+  TRELLIS_INLINE void add_to_all(const LinkMatrix<C>& u, Hop to, int later, Scalar* totals) const {
+    using Traits = ComplexTraits<C>;
+    for (int n = 0; n < in.count; ++n) {
+      in.template prefetch<false>(later, n);
+      const Crossing h[1] = {crossing<0>(to, n)};
+      Scalar* const numbers = totals + n * (components * 2 * Traits::width);
+      Site total;
+      if constexpr (!First)
+        for (int i = 0; i < components; ++i) total.e[i] = Traits::load(numbers + i * 2 * Traits::width);
+      add<0, First>(u, h, &total);
+      for (int i = 0; i < components; ++i) Traits::store(numbers + i * 2 * Traits::width, total.e[i]);
+    }
+  }
+
+  // In stages: what a thread loads for a hop, as it is in memory.
+  struct NoFactor {};
+  struct Stage {
+    typename Vectors::Raw vectors[at_once][components];
+    typename Links::Raw link[Links::elements];
+    typename Vectors::RawScale scales[at_once];
+    std::conditional_t<all_have_factors, typename Hops::Factor, NoFactor> factor;
+
+    // A vector to project. Operators may take two numbers together, and change a sign.
+    struct Vector {
+      const typename Vectors::Raw (&numbers)[components];
+      const Vectors& in;
+      TRELLIS_INLINE C load(int spin, int colour) const { return in.number(numbers[3 * spin + colour]); }
+      template <int Phase>
+      TRELLIS_INLINE C combined(int upper, int lower, int colour) const
+        requires requires(const Vectors& v, const typename Vectors::Raw& raw) { v.template combined<0>(raw, raw); }
+      {
+        return in.template combined<Phase>(numbers[3 * upper + colour], numbers[3 * lower + colour]);
+      }
+      TRELLIS_INLINE Real lower_sign() const
+        requires requires(const Vectors& v) { v.lower_sign(); }
+      {
+        return in.lower_sign();
+      }
+    };
+  };
+  TRELLIS_INLINE void fetch_vectors(Hop to, int n, Stage& stage) const {
+    in.fetch(to.tile - hops.in_origin, n, hops.displacement(to.shift), stage.vectors, stage.scales);
+  }
+  template <int K>
+  TRELLIS_INLINE void project(const Stage& now, Crossing (&h)[at_once]) const {
+    TRELLIS_UNROLL
+    for (int v = 0; v < at_once; ++v) {
+      h[v] = Operator::template project<K, C>(typename Stage::Vector{now.vectors[v], in});
+      if constexpr (Vectors::scaled)
+        h[v] = product_of_scales(now.scales[v]) * h[v];
+      else if constexpr (Links::scaled)
+        h[v] = Links::scale() * h[v];
+    }
+  }
+  template <class Factor>
+  TRELLIS_INLINE static void multiply(const Factor& factor, Crossing (&h)[at_once]) {
+    for (Crossing& each : h) each = factor * each;
+  }
+
+  // All loads of a hop at once are too few for memory, and the compiler would wait for each branch.
+  template <int... K>
+  TRELLIS_INLINE void in_stages(int tile, int n, Site* totals, std::integer_sequence<int, K...>) const {
+    Hop to[hop_count];
+    std::int32_t numbers[hop_count];
+    load_line(hops.hops + hop_count * tile, to);
+    if constexpr (all_have_factors) load_line(hops.numbers + hop_count * tile, numbers);
+    const unsigned marked = hops.marked(tile);
+    Stage now;
+    fetch<0>(tile, n, to, numbers, now);
+    // 16 bits leave registers for loads ahead, which the compiler moves over no branch: most warps have no factor.
+    bool factors = true;
+    if constexpr (Vectors::scaled && !all_have_factors && ComplexTraits<C>::by_threads)
+      factors = Real::any(marked != 0);
+    if (factors)
+      (stage_hop<K, true>(tile, n, marked, to, numbers, now, totals), ...);
+    else if constexpr (Vectors::scaled && !all_have_factors)
+      (stage_hop<K, false>(tile, n, marked, to, numbers, now, totals), ...);
+  }
+  template <int K>
+  TRELLIS_INLINE void fetch(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
+                            Stage& stage) const {
+    fetch_vectors(to[K], n, stage);
+    links.fetch(hop_count * tile, K, stage.link);
+    if constexpr (all_have_factors) stage.factor = hops.factor_of(numbers[K]);
+  }
+  template <int K, bool MayHaveFactor>
+  TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[hop_count],
+                                const std::int32_t (&numbers)[hop_count], Stage& now, Site* totals) const {
+    Stage next;
+    if constexpr (K + 1 < hop_count) fetch<K + 1>(tile, n, to, numbers, next);
+    Crossing h[at_once];
+    project<K>(now, h);
+    const auto u = Links::from_raw(now.link);
+    if constexpr (factor_on_link) {
+      add<K, K == 0>(link_of(u, [&] { return now.factor; }), h, totals);
+    } else {
+      if constexpr (all_have_factors)
+        multiply(now.factor, h);
+      else if (MayHaveFactor && (marked >> K & 1u) != 0)
+        multiply(hops.factor(tile, K), h);
+      add<K, K == 0>(u, h, totals);
+    }
+    if constexpr (K + 1 < hop_count) now = next;
+  }
+
+  // By shared links, four hops after another.
+  using Shared = SharedLinks<C, hop_count>;
+  struct Completed {
+    const HopSum& sum;
+    TRELLIS_INLINE void operator()(int tile, int k, C (&e)[9]) const {
+      typename Links::Raw raw[Links::elements];
+      sum.links.fetch(hop_count * tile, k, raw);
+      const LinkMatrix<C> u = link_of(Links::from_raw(raw), [&] { return sum.hops.factor(tile, k); });
+      for (int i = 0; i < 9; ++i) e[i] = u.e[i / 3][i % 3];
+    }
+  };
+  TRELLIS_INLINE void by_shared_links(int tile, int n, Site (&totals)[at_once]) const {
+    Hop to[hop_count];
+    load_line(hops.hops + hop_count * tile, to);
+    const unsigned marked = hops.marked(tile);
+    Stage first;
+    fetch_vectors(to[0], n, first);
+    typename Shared::Room own;
+    const C* shared = nullptr;
+    add_fours(tile, n, marked, to, first, own, shared, totals, std::make_integer_sequence<int, hop_count / 4>());
+  }
+  template <int... Four>
+  TRELLIS_INLINE void add_fours(int tile, int n, unsigned marked, const Hop (&to)[hop_count], const Stage& first,
+                                typename Shared::Room& own, const C*& shared, Site* totals,
+                                std::integer_sequence<int, Four...>) const {
+    (add_four<4 * Four>(tile, n, marked, to, first, own, shared, totals), ...);
+  }
+  template <int K>
+  TRELLIS_INLINE void add_four(int tile, int n, unsigned marked, const Hop (&to)[hop_count], const Stage& first,
+                               typename Shared::Room& own, const C*& shared, Site* totals) const {
+    const int batches = in.count / at_once;
+    if (K % 8 == 0 || Shared::in_halves(batches))
+      shared = Shared::fill(tile, n / at_once, batches, K, Completed{*this}, own);
+    const auto four = std::make_integer_sequence<int, 4>();
+    // Twice the code: a branch a hop keeps the next one's loads behind it.
+    bool factors = false;
+    if constexpr (!all_have_factors) factors = (marked >> K & 15u) != 0;
+    if (!factors)
+      add_shared<K, false>(tile, n, to, shared, first, totals, four);
+    else if constexpr (!all_have_factors)
+      add_shared<K, true>(tile, n, to, shared, first, totals, four);
+  }
+  template <int K, bool Marked, int... Next>
+  TRELLIS_INLINE void add_shared(int tile, int n, const Hop (&to)[hop_count], const C* shared, const Stage& first,
+                                 Site* totals, std::integer_sequence<int, Next...>) const {
+    (add_hop_of_shared<K + Next, Marked>(tile, n, to[K + Next], shared + 9 * (K + Next), first, totals), ...);
+  }
+  template <int K, bool Marked>
+  TRELLIS_INLINE void add_hop_of_shared(int tile, int n, Hop to, const C* u, const Stage& first, Site* totals) const {
+    Stage now;
+    if constexpr (K == 0)
+      now = first;
+    else
+      fetch_vectors(to, n, now);
+    Crossing h[at_once];
+    project<K>(now, h);
+    if constexpr (Marked)
+      if ((hops.marked(tile) >> K & 1u) != 0) multiply(hops.factor(tile, K), h);
+    add_row<K, 0, K == 0>(LinkRow<C>{u[0], u[1], u[2]}, h, totals);
+    add_row<K, 1, K == 0>(LinkRow<C>{u[3], u[4], u[5]}, h, totals);
+    add_row<K, 2, K == 0>(LinkRow<C>{u[6], u[7], u[8]}, h, totals);
+  }
+};
+
+}  // namespace trellis::dirac::stencil

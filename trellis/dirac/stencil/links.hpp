@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How a sum over hops reads packed links: for each site the matrices that its hops apply, those backwards adjoint and
+// in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All of these have
+//   link(hop).row<i>()                     a row, hop = hops * tile + k, loaded as it is needed: all of a link does not
+//                                          fit into registers beside a half spinor
+//   fetch(first, k, raw)                   the link of hop first + k, as it is in memory, where a thread has one lane;
+//   from_raw(raw).row<i>()                 first: of the tile, so that k is a constant in addresses
+//   prefetch(hop[, first line, lines])
+// and where they are `scaled`, numbers are to be multiplied by scale().
+
+#include <type_traits>
+
+#include "trellis/core/layout.hpp"
+#include "trellis/lattice/fixed_point.hpp"
+#include "trellis/su3/compression.hpp"
+#include "trellis/su3/spinor.hpp"
+
+namespace trellis::dirac::stencil {
+
+// The third row of two: conj(a x b). Each operator keeps to one order of operations, for the bits of what it computed
+// before.
+struct FusedThirdRow {
+  template <class C>
+  TRELLIS_INLINE static LinkRow<C> of(const LinkRow<C>& a, const LinkRow<C>& b) {
+    return third_row(a, b);
+  }
+};
+// As complete_third_row: products rounded before they are subtracted.
+struct RoundedThirdRow {
+  template <class C>
+  TRELLIS_INLINE static LinkRow<C> of(const LinkRow<C>& a, const LinkRow<C>& b) {
+    LinkRow<C> u;
+    for (int j = 0; j < 3; ++j) {
+      const int k = (j + 1) % 3, l = (j + 2) % 3;
+      const C c = a.e[k] * b.e[l] - a.e[l] * b.e[k];
+      u.e[j] = conj(c);
+    }
+    return u;
+  }
+};
+
+// The rows of a link whose stored numbers source.element(k) gives.
+template <class C, int Reals, class ThirdRow, class Source>
+struct LinkRows {
+  Source source;
+
+  template <int I>
+  TRELLIS_INLINE LinkRow<C> row() const {
+    if constexpr (Reals == 12 && I == 2) {
+      LinkRow<C> u = ThirdRow::of(row<0>(), row<1>());
+      if constexpr (Source::scaled)
+        for (C& x : u.e) x = Source::scale() * x;  // the product of two rows
+      return u;
+    } else {
+      return {source.element(3 * I), source.element(3 * I + 1), source.element(3 * I + 2)};
+    }
+  }
+};
+template <class C, int Reals, class ThirdRow, class Source>
+TRELLIS_INLINE auto rows_of(const Source& source) {
+  if constexpr (Reals == 8) {
+    using S = typename ComplexTraits<C>::real;
+    S numbers[8];
+    for (int k = 0; k < 4; ++k) {
+      const C pair = source.element(k);
+      numbers[2 * k] = pair.re;
+      numbers[2 * k + 1] = pair.im;
+    }
+    const Matrix<S> m = reconstruct8(numbers);
+    LinkMatrix<C> v;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) v.e[i][j] = m.e[i][j];
+    return v;
+  } else {
+    return LinkRows<C, Reals, ThirdRow, Source>{source};
+  }
+}
+
+// An element is a register's worth of C, placed as in PlainVectors, or (Broadcast) one number for all lanes, which then
+// hold the right-hand sides of one site.
+template <class C, int Reals, class ThirdRow = FusedThirdRow, class Layout = LayoutRight, bool Broadcast = false>
+struct PlainLinks {
+  static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
+  using Traits = ComplexTraits<C>;
+  using T = typename Traits::scalar;
+  using Map = typename Layout::template Mapping<Extents<dynamic_extent, Reals / 2>>;
+  static constexpr bool scaled = false;
+  static constexpr int elements = Reals / 2;
+  static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;  // of an element
+  static constexpr int lines = (elements * reals * int(sizeof(T)) + 63) / 64;
+
+  const T* data;
+  Map map;
+
+  PlainLinks(const T* p, Index hops) : data(p), map{{{hops}}} {}
+
+  struct InMemory {
+    static constexpr bool scaled = false;
+    const T* p;
+    Index stride;
+
+    TRELLIS_INLINE C element(int k) const {
+      if constexpr (Broadcast)
+        return Traits::broadcast(p + k * stride);
+      else if constexpr (requires { Traits::load_once(p); })
+        return Traits::load_once(p + k * stride);
+      else
+        return Traits::load(p + k * stride);
+    }
+  };
+  TRELLIS_INLINE auto link(int hop) const {
+    return rows_of<C, Reals, ThirdRow>(InMemory{data + map(hop, 0) * reals, map.stride(1) * reals});
+  }
+
+  using Raw = C;
+  struct Fetched {
+    static constexpr bool scaled = false;
+    const C (&e)[elements];
+    TRELLIS_INLINE C element(int k) const { return e[k]; }
+  };
+  TRELLIS_INLINE void fetch(int first, int k, C (&e)[elements]) const {
+    const T* const p = data + Index(first + k) * (elements * reals);
+    if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // which many threads read
+      T numbers[2 * elements];
+      load_line(p, numbers);
+      for (int i = 0; i < elements; ++i) e[i] = {numbers[2 * i], numbers[2 * i + 1]};
+    } else {
+      for (int i = 0; i < elements; ++i) e[i] = Traits::load_once(p + i * reals);
+    }
+  }
+  TRELLIS_INLINE static auto from_raw(const C (&e)[elements]) { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
+
+  // Lines first .. first + n of a hop.
+  TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
+    if constexpr (std::is_same_v<Layout, LayoutRight>)
+      prefetch_lines<false>(data + Index(hop) * (elements * reals), first, n);
+  }
+};
+
+template <int W, int Reals, class ThirdRow = FusedThirdRow>
+struct FixedLinks {
+  static_assert(Reals == 18 || Reals == 12, "links in 16 bits have 18 or 12 reals");
+  using S = lanes_t<float, W>;
+  using C = complex<S>;
+  static constexpr bool scaled = true;
+  static constexpr int elements = Reals / 2;
+  static constexpr int lines = (Reals * W * 2 + 63) / 64;
+
+  const std::int16_t* data;
+
+  TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }
+
+  struct InMemory {
+    static constexpr bool scaled = true;
+    const std::int16_t* p;
+
+    TRELLIS_INLINE static S scale() { return FixedLinks::scale(); }
+    TRELLIS_INLINE C element(int k) const { return load_complex_int16<S>(p, k); }
+  };
+  TRELLIS_INLINE auto link(int hop) const {
+    return rows_of<C, Reals, ThirdRow>(InMemory{data + Index(hop) * (Reals * W)});
+  }
+
+  using Raw = Int16Pair;
+  struct Fetched {
+    static constexpr bool scaled = true;
+    const Raw (&e)[elements];
+
+    TRELLIS_INLINE static S scale() { return FixedLinks::scale(); }
+    TRELLIS_INLINE C element(int k) const { return e[k].template numbers<C>(); }
+  };
+  TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const {
+    const int own = simd_detail::own_place<S>() / lane_group;
+    load_int16_pairs_once<Reals, W>(
+        data + Index(unsigned(first)) * (Reals * W) + Index(own) * int16_group<Reals> + k * (Reals * W), e);
+  }
+  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
+
+  TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
+    prefetch_lines<false>(data + Index(hop) * (Reals * W), first, n);
+  }
+};
+
+}  // namespace trellis::dirac::stencil

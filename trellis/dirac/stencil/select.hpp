@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From fields and tables to the types that fit them.
+
+#include "trellis/dirac/stencil/hop_sum.hpp"
+#include "trellis/dirac/stencil/hop_table.hpp"
+#include "trellis/dirac/stencil/links.hpp"
+#include "trellis/dirac/stencil/vectors.hpp"
+
+namespace trellis::dirac::stencil {
+
+// f.template operator()<takes>(vectors) with what reads this field; in_sums: for sums over vectors. Batch: vectors that
+// a thread of a GPU has in registers, and SharedBatch where it shares links with others, if `may_share`.
+template <int Batch, int SharedBatch, Takes OfSeveralOnHost, class T, int Reals, int W, class F>
+auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] bool may_share, [[maybe_unused]] bool in_sums,
+                  const F& f) {
+  if constexpr (OfSeveralOnHost == Takes::all_vectors || Batch > 1)
+    if (in.count() == 1) return f.template operator()<Takes::one_vector>(vectors_of<1>(in));
+  if constexpr (fields_on_host && !fields_side_by_side<W>) {
+    return f.template operator()<OfSeveralOnHost>(vectors_of<1>(in));
+  } else {
+    if constexpr (fields_side_by_side<W>)
+      if (may_share && in.count() % SharedBatch == 0 &&
+          links_are_shared(in.lattice(), 1 - in.parity(), in.count() / SharedBatch, in_sums))
+        return f.template operator()<Takes::batches>(NeighbourVectors<T, Reals / 6, SharedBatch, true>(in.access()));
+    return f.template operator()<Takes::batches>(vectors_of<Batch>(in));
+  }
+}
+
+// Of packed links, those of a parity's sites; `count` hops a tile.
+template <class T, int W, int Reals, class ThirdRow = FusedThirdRow>
+auto links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity, int count) {
+  const auto* const first = packed + std::int64_t(lattice.first_tile(out_parity)) * count * Reals * W;
+  if constexpr (is_fixed_point<T>)
+    return FixedLinks<W, Reals, ThirdRow>{first};
+  else
+    return PlainLinks<complex<lanes_t<T, W>>, Reals, ThirdRow>(first, count * Index(lattice.tiles() / 2));
+}
+
+// To nearest neighbours, from the lattice's table.
+template <Factors What, class T, int W>
+auto hops_of(const Lattice& lattice, const HopTable<T, W>& table, int out_parity, const std::uint8_t* marks = nullptr) {
+  constexpr int count = 8;
+  const Neighbours neighbours = lattice.neighbours();
+  const std::int64_t first = lattice.first_tile(out_parity);
+  TableHops<complex<lanes_t<T, W>>, count, What> hops;
+  hops.hops = neighbours.hops + count * first;
+  hops.exits = neighbours.exits + first;
+  hops.marks = marks == nullptr ? nullptr : marks + first;
+  hops.numbers = table.numbers() + count * first;
+  hops.factors = table.values();
+  hops.lanes = neighbours.lanes;
+  hops.in_origin = lattice.first_tile(1 - out_parity);
+  hops.last = count * (lattice.tiles() / 2) - 1;
+  hops.high_bits = neighbours.high_bits;
+  return hops;
+}
+
+}  // namespace trellis::dirac::stencil
