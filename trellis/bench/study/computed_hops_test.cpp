@@ -11,13 +11,14 @@ template <int Parity>
 void expect_same_as_table(const Lattice& lattice) {
   const int half = lattice.tiles() / 2;
   const Neighbours neighbours = lattice.neighbours();
-  TableHops<complex<double>> table;
+  using Table = stencil::TableHops<complex<double>, 8, stencil::Factors::marked>;
+  Table table;
   table.hops = neighbours.hops + 8 * Parity * half;
   table.exits = neighbours.exits + Parity * half;
   table.in_origin = (1 - Parity) * half;
   table.last = 8 * half - 1;
   ComputedHops<complex<double>, Parity> computed;
-  static_cast<TableHops<complex<double>>&>(computed) = table;
+  static_cast<Table&>(computed) = table;
   computed.node = VirtualNode(lattice);
   for (int tile = 0; tile < half; ++tile) {
     ASSERT_EQ(computed.node.tile(computed.node.place(tile)), tile);

@@ -49,12 +49,13 @@ struct HopSum {
   Ahead ahead;
 
   // Blocks that a multiprocessor of a GPU shall hold at least: what was found to pay. Left alone, the compiler takes
-  // too many registers where threads share links, and in single precision too few for the loads that must be under way
-  // for the sums of one colour vector.
+  // too many registers where threads share links, and for one colour vector too few for the loads that must be under
+  // way.
   static constexpr int least_blocks(bool in_sums) {
     if (shares_links) return components > 3 ? 3 : in_sums ? 0 : 6;
-    const bool waits = takes == Takes::one_vector && in_sums && is_single<Scalar> && !Vectors::scaled;
-    return waits && ComplexTraits<C>::width > 1 ? 8 : 0;
+    if (takes != Takes::one_vector || ComplexTraits<C>::width == 1) return 0;
+    if (Vectors::scaled) return in_sums ? 0 : 6;
+    return in_sums && is_single<Scalar> ? 8 : 0;
   }
 
   // totals[v] <- the sum of vector n + v
@@ -121,6 +122,16 @@ struct HopSum {
     add_row<K, 0, First>(u.template row<0>(), h, totals);
     add_row<K, 1, First>(u.template row<1>(), h, totals);
     add_row<K, 2, First>(u.template row<2>(), h, totals);
+  }
+  // A matrix in registers meets one vector after another.
+  template <int K, bool First, int N>
+  TRELLIS_INLINE static void add(const LinkMatrix<C>& u, const Crossing (&h)[N], Site* totals) {
+    TRELLIS_UNROLL
+    for (int v = 0; v < N; ++v) {
+      Operator::template add<K, 0, First>(u.template row<0>(), h[v], totals[v]);
+      Operator::template add<K, 1, First>(u.template row<1>(), h[v], totals[v]);
+      Operator::template add<K, 2, First>(u.template row<2>(), h[v], totals[v]);
+    }
   }
   template <int K, int I, bool First, int N>
   TRELLIS_INLINE static void add_row(const LinkRow<C>& row, const Crossing (&h)[N], Site* totals) {

@@ -121,7 +121,7 @@ struct PlainLinks {
     TRELLIS_INLINE C element(int k) const { return e[k]; }
   };
   TRELLIS_INLINE void fetch(int first, int k, C (&e)[elements]) const {
-    const T* const p = data + Index(first + k) * (elements * reals);
+    const T* const p = data + Index(first) * (elements * reals) + k * (elements * reals);
     if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // which many threads read
       T numbers[2 * elements];
       load_line(p, numbers);
