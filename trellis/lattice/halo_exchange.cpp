@@ -25,13 +25,16 @@ std::int64_t whole_lines(std::int64_t bytes) { return (bytes + line - 1) / line 
 
 HaloExchange::HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts)
     : halo_(halo), parity_(parity), reach_(reach), faces_(faces), parts_(parts.begin(), parts.end()) {
+  if (steps() > halo.vector_reach_)
+    fail("halo: ghosts {} steps beyond a face are asked for, vectors of the lattice have {}", steps(),
+         halo.vector_reach_);
   const int first = faces == Faces::backward ? 4 : 0, end = faces == Faces::all ? ways : first + 4;
   std::int64_t bytes = 0;
   for (int segment = first_segment(); segment <= last_segment(); ++segment)
     for (int way = first; way < end; ++way)
       for (const bool whole_tiles : {true, false})
         for (int part = 0; part < int(parts.size()); ++part) {
-          const HaloJob job = halo.job(whole_tiles, segment, way, origin());
+          const HaloJob job = halo.job(whole_tiles, segment, way, steps(), origin());
           if (job.count == 0) continue;
           jobs_.push_back({job, job, part, std::size_t(bytes)});
           bytes += whole_lines(bytes_of(parts[std::size_t(part)], job));
@@ -47,6 +50,18 @@ HaloExchange::HaloExchange(const Halo& halo, int parity, Reach reach, Faces face
       break;
     default:
       find_messages(parts);
+  }
+}
+
+// Links two steps beyond a face are among the others where vectors have none there.
+int HaloExchange::steps() const {
+  switch (reach_) {
+    case Reach::two_steps:
+      return parity_ == Halo::both ? std::min(2, halo_.vector_reach_) : 2;
+    case Reach::three_steps:
+      return 3;
+    default:
+      return 1;
   }
 }
 
@@ -155,7 +170,7 @@ void HaloExchange::begin(std::span<const HaloPart> parts) {
   copy_own_lanes();
   if (!fields_on_host) return;
   send(messages_[0], jobs_.size());
-  if (!halo_.inside(0).is_all()) return;
+  if (halo_.overlaps_) return;
   while (next() >= 0) {
   }
 }
