@@ -17,13 +17,11 @@
 #include <memory>
 #include <vector>
 
-#include "trellis/comm/messages.hpp"
-#include "trellis/core/device_messages.hpp"
 #include "trellis/core/function_ref.hpp"
 #include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/message_memory.hpp"
 #include "trellis/core/peer_memory.hpp"
-#include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/halo_transport.hpp"
 #include "trellis/lattice/tile_sets.hpp"
 #include "trellis/lattice/transport.hpp"
 
@@ -37,31 +35,6 @@ enum class Faces { all, forward, backward };
 enum class Reach { near = 1, corners = 2, two_steps = 3, three_steps = 4 };
 // Of vectors that these hops read.
 Reach reach_of(const HopPattern& pattern);
-
-// Some ghosts of one way, and where their numbers come from. Whole tiles, or single sites (tile * lanes + lane).
-struct HaloJob {
-  const std::int32_t *own, *ghosts;
-  std::int64_t count;
-  bool whole_tiles;
-  int lanes;
-  int origin;         // the tile that the field begins with
-  int way;            // 0..7: the face beyond which the ghosts are, as steps are numbered
-  std::byte* buffer;  // of a message
-};
-struct HaloJobs;  // some of them, for one kernel (halo_jobs.hpp)
-
-// Numbers of a field: [tile][word][lane], words of `word` bytes (16 at most); tile 0 is the first of the lattice or of
-// the parity, as the exchange is. pack() writes sent_words of each site of a job to the buffer, unpack() reads them.
-struct HaloPart {
-  std::byte* data;
-  int word, words;
-  int sent_words;
-  void (*pack)(const HaloPart&, const HaloJobs&);
-  void (*unpack)(const HaloPart&, const HaloJobs&);
-  int option = 0;  // whatever these two like
-};
-// Numbers as they are.
-HaloPart plain_part(void* data, int word, int words);
 
 class HaloExchange;
 
@@ -135,24 +108,6 @@ class HaloExchange {
 
  private:
   friend class Halo;
-  struct Message {
-    HaloJob out, in;
-    int part;
-    std::size_t place;  // in the buffers
-  };
-  // Where peers find and leave messages: for each a word that says which has come and one that says that its receiver
-  // is as far, then two rooms that take turns. A rank is at most one turn ahead of its neighbours.
-  struct Peers {
-    PeerMemory<FieldSpace> inbox;
-    std::vector<std::byte*> outboxes;  // for each message the inbox that it goes to
-    std::vector<std::uint32_t*> own_words, other_words;
-    std::uint32_t turn = 0;
-  };
-  void find_messages(std::span<const HaloPart> parts);
-  void find_device_messages(std::span<const HaloPart> parts);
-  std::size_t bytes_of_words() const;
-  void find_peers();
-  void take_turn();
   HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
   bool fits(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
   int first_segment() const { return parity_ == Halo::both ? 0 : parity_; }
@@ -172,14 +127,9 @@ class HaloExchange {
   Reach reach_;
   Faces faces_;
   std::vector<HaloPart> parts_;  // of the fields in this exchange; of the first before there was one
-  MessageMemory<FieldSpace> out_, in_;
-  FieldView<std::byte*> device_out_, device_in_;
-  std::vector<DeviceMessage> device_messages_;
-  std::vector<Message> jobs_;
-  std::size_t bytes_ = 0;
+  std::vector<HaloMessage> messages_;
   std::array<int, lattice_detail::ways> expected_{}, missing_{};
-  std::vector<comm::Messages> messages_;  // one, made last, or none
-  Peers peers_;
+  std::unique_ptr<HaloTransport> transport_;
 };
 
 // The ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
