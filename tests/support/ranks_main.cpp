@@ -21,15 +21,18 @@ class OnlyFailures : public testing::EmptyTestEventListener {
   explicit OnlyFailures(int rank) : rank_(rank) {}
 
  private:
+  // Whoever asks GoogleTest for the current test while it reports a failure waits for a lock for ever.
+  void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
+  void OnTestEnd(const testing::TestInfo&) override { test_ = nullptr; }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    fmt::print(stderr, "rank {}: {}.{}: {}:{}: {}\n", rank_, test != nullptr ? test->test_suite_name() : "",
-               test != nullptr ? test->name() : "", result.file_name() != nullptr ? result.file_name() : "",
+    fmt::print(stderr, "rank {}: {}.{}: {}:{}: {}\n", rank_, test_ != nullptr ? test_->test_suite_name() : "",
+               test_ != nullptr ? test_->name() : "", result.file_name() != nullptr ? result.file_name() : "",
                result.line_number(), result.message());
     std::fflush(stderr);
   }
   int rank_;
+  const testing::TestInfo* test_ = nullptr;
 };
 
 int run() {

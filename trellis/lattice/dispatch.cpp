@@ -27,24 +27,30 @@ backend::HostTiles half_tiles(const Lattice& lattice, int count, const TileSet& 
 }  // namespace
 
 void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
-                 const TileLoop& loop) {
+                 const TileLoop& loop, const HopPattern& pattern) {
   if (!lattice.has_ghosts()) return backend::run_tile_loop(kernel, FieldSpace{}, half_tiles(lattice, count), loop);
-  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-    backend::run_tile_loop(part_of(kernel, lattice, tiles), FieldSpace{}, half_tiles(lattice, count, tiles), loop);
-  });
+  over_halo(
+      lattice, parity, in,
+      [&](const TileSet& tiles) {
+        backend::run_tile_loop(part_of(kernel, lattice, tiles), FieldSpace{}, half_tiles(lattice, count, tiles), loop);
+      },
+      pattern);
 }
 
 void sum_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
-                 const TileSums& sums, const FieldSums& to) {
+                 const TileSums& sums, const FieldSums& to, const HopPattern& pattern) {
   tile_detail::require_sums(kernel, count, std::size_t(to.count()));
   if (!lattice.has_ghosts())
     return backend::leave_tile_sums(kernel, FieldSpace{}, half_tiles(lattice, count), sums,
                                     {to.data(), std::size_t(count)});
   std::vector<ExactSum> totals(static_cast<std::size_t>(count));
-  over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-    backend::run_tile_sums(part_of(kernel, lattice, tiles), FieldSpace{}, half_tiles(lattice, count, tiles), sums,
-                           totals);
-  });
+  over_halo(
+      lattice, parity, in,
+      [&](const TileSet& tiles) {
+        backend::run_tile_sums(part_of(kernel, lattice, tiles), FieldSpace{}, half_tiles(lattice, count, tiles), sums,
+                               totals);
+      },
+      pattern);
   join_ranks(kernel, lattice, totals);
   to.set(values_of(totals));
 }

@@ -19,6 +19,8 @@
 //   for_each_batch_of_stencil<N>(kernel, in, lattice, parity, count, f)     parity: of the tiles; in: HaloParts
 //   for_each_half_tile_of_stencil(kernel, in, lattice, parity, f)
 //   sum_over_batches_of_stencil<S, N>(kernel, in, lattice, parity, count, f, to), sum_over_vectors_of_stencil<S>(...)
+// The last argument may be the pattern of their hops (hop_pattern.hpp), which says how deep the ghosts must be that are
+// waited for: nearest neighbours, where it is left out.
 // Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
@@ -58,9 +60,9 @@ void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum
 // On a host: what drives a kernel, compiled once.
 using backend::TileLoop, backend::TileSums;
 void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
-                 const TileLoop& loop);
+                 const TileLoop& loop, const HopPattern& pattern);
 void sum_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
-                 const TileSums& sums, const FieldSums& to);
+                 const TileSums& sums, const FieldSums& to, const HopPattern& pattern);
 void sum_tiles(const Kernel& kernel, const Lattice& lattice, int tiles, const TileSums& sums, std::span<double> values);
 std::vector<double> sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums);
 void sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums, const FieldSums& to);
@@ -232,52 +234,64 @@ void sum_over_vectors(const Kernel& kernel, const Lattice& lattice, int count, c
 
 template <int N, class F>
 void for_each_batch_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
-                               int count, const F& f) {
+                               int count, const F& f, const HopPattern& pattern = nearest_neighbours) {
   if constexpr (fields_on_host)
-    return dispatch_detail::run_stencil(kernel, in, lattice, parity, count, backend::batch_loop(f));
+    return dispatch_detail::run_stencil(kernel, in, lattice, parity, count, backend::batch_loop(f), pattern);
   else
-    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-      for_batches<N>(dispatch_detail::part_of(kernel, lattice, tiles),
-                     dispatch_detail::half_tiles_of(lattice, count, tiles),
-                     dispatch_detail::VisitSet<F>{f, tiles.list});
-    });
+    over_halo(
+        lattice, parity, in,
+        [&](const TileSet& tiles) {
+          for_batches<N>(dispatch_detail::part_of(kernel, lattice, tiles),
+                         dispatch_detail::half_tiles_of(lattice, count, tiles),
+                         dispatch_detail::VisitSet<F>{f, tiles.list});
+        },
+        pattern);
 }
 
 template <class F>
 void for_each_half_tile_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice,
-                                   int parity, const F& f) {
+                                   int parity, const F& f, const HopPattern& pattern = nearest_neighbours) {
   if constexpr (fields_on_host)
-    return dispatch_detail::run_stencil(kernel, in, lattice, parity, 0, backend::tile_loop(f));
+    return dispatch_detail::run_stencil(kernel, in, lattice, parity, 0, backend::tile_loop(f), pattern);
   else
-    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-      parallel_for(dispatch_detail::part_of(kernel, lattice, tiles), dispatch_detail::half_tiles_of(lattice, 0, tiles),
-                   dispatch_detail::VisitSet<F>{f, tiles.list});
-    });
+    over_halo(
+        lattice, parity, in,
+        [&](const TileSet& tiles) {
+          parallel_for(dispatch_detail::part_of(kernel, lattice, tiles),
+                       dispatch_detail::half_tiles_of(lattice, 0, tiles), dispatch_detail::VisitSet<F>{f, tiles.list});
+        },
+        pattern);
 }
 
 template <class S, int N, class F>
 void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
-                                 int count, const F& f, const FieldSums& to) {
+                                 int count, const F& f, const FieldSums& to,
+                                 const HopPattern& pattern = nearest_neighbours) {
   if constexpr (fields_on_host) {
-    dispatch_detail::sum_stencil(kernel, in, lattice, parity, count, backend::vector_sums<S>(f), to);
+    dispatch_detail::sum_stencil(kernel, in, lattice, parity, count, backend::vector_sums<S>(f), to, pattern);
   } else {
     const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
     using Visit = dispatch_detail::VisitSet<F>;
     if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
     const Halo& halo = lattice.halo();
-    over_halo(lattice, parity, in, [&](const TileSet& tiles) {
-      const bool last = tiles.list == halo.at_surface(parity).list;
-      exact_sums_in_parts<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles), Visit{f, tiles.list},
-                                to, last, last ? halo.room_for_sums() : nullptr);
-    });
+    const std::int32_t* const surface = halo.tiles(pattern).at_surface(parity).list;
+    over_halo(
+        lattice, parity, in,
+        [&](const TileSet& tiles) {
+          const bool last = tiles.list == surface;
+          exact_sums_in_parts<S, N>(dispatch_detail::part_of(kernel, lattice, tiles), policy(tiles),
+                                    Visit{f, tiles.list}, to, last, last ? halo.room_for_sums() : nullptr);
+        },
+        pattern);
     halo.join_sums(kernel.name, to);
   }
 }
 
 template <class S, class F>
 void sum_over_vectors_of_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity,
-                                 int count, const F& f, const FieldSums& to) {
-  sum_over_batches_of_stencil<S, 1>(kernel, in, lattice, parity, count, f, to);
+                                 int count, const F& f, const FieldSums& to,
+                                 const HopPattern& pattern = nearest_neighbours) {
+  sum_over_batches_of_stencil<S, 1>(kernel, in, lattice, parity, count, f, to, pattern);
 }
 
 }  // namespace trellis

@@ -19,6 +19,15 @@ int reach_of(const Coordinate& steps) {
   return directions;
 }
 
+int straight_steps(const Coordinate& steps) {
+  int straight = 0;
+  for (const int out : steps) {
+    if (out != 0 && straight != 0) return 0;
+    if (out != 0) straight = std::abs(out);
+  }
+  return straight;
+}
+
 int way_of(const Coordinate& signs) {
   int first = -1, second = -1;
   for (int mu = 0; mu < 4; ++mu)
@@ -45,26 +54,32 @@ Coordinate signs_of(int way) {
   return signs;
 }
 
-GhostTiles::GhostTiles(const Coordinate& block, const Coordinate& cut) {
+GhostTiles::GhostTiles(const Coordinate& block, const Coordinate& cut, int vector_reach) {
   if (cut == Coordinate{}) return;
   std::int64_t volume = 1;
   for (int mu = 0; mu < 4; ++mu) {
-    margin_[mu] = 2 * cut[mu];
+    margin_[mu] = std::max(2, vector_reach) * cut[mu];
     extended_[mu] = block[mu] + 2 * margin_[mu];
     volume *= extended_[mu];
   }
   numbers_.assign(std::size_t(volume), -1);
-  std::array<std::vector<Coordinate>, 10> found;  // beyond the eight faces, at corners, further out
+  // Beyond the eight faces, one step after another; at corners; further out.
+  const int layers = 8 * vector_reach;
+  std::vector<std::vector<Coordinate>> found(std::size_t(layers + 2));
   for (std::int64_t n = 0; n < volume; ++n) {
     Coordinate x = split(n, extended_);
     for (int mu = 0; mu < 4; ++mu) x[mu] -= margin_[mu];
     const Coordinate steps = steps_out(x, block);
-    const int reach = reach_of(steps);
-    if (reach > 0) found[std::size_t(reach == 1 ? way_of(steps) : 6 + reach)].push_back(x);
+    const int straight = straight_steps(steps), reach = reach_of(steps);
+    if (straight > 0 && straight <= vector_reach)
+      found[std::size_t(8 * (straight - 1) + way_of(steps))].push_back(x);
+    else if (reach > 0)
+      found[std::size_t(layers + reach - 2)].push_back(x);
   }
-  for (int k = 0; k < 10; ++k) {
+  for (int k = 0; k < layers + 2; ++k) {
     places.insert(places.end(), found[std::size_t(k)].begin(), found[std::size_t(k)].end());
-    if (k < 8) near = int(places.size() / 2);
+    if (k == 7) near = int(places.size() / 2);
+    if (k == layers - 1) of_vectors = int(places.size() / 2);
   }
   count = int(places.size() / 2);
   int next[2] = {0, 0};  // as many of one parity as of the other: extents are even

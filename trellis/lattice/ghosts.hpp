@@ -28,7 +28,7 @@ inline bool inside(const Coordinate& x, const Coordinate& block) {
   return all;
 }
 
-// Also of coordinates down to -2.
+// Also of coordinates below 0.
 inline int parity_of(const Coordinate& x) { return (x[0] + x[1] + x[2] + x[3] + 8) % 2; }
 
 // How many steps a place is out of the block in each direction: negative below 0.
@@ -39,8 +39,10 @@ inline Coordinate steps_out(const Coordinate& x, const Coordinate& block) {
 }
 
 // How far a ghost is out: 1 one step beyond a face (near), 2 at a corner of two faces, 3 two steps out somewhere; 0:
-// there is none.
+// links have none there.
 int reach_of(const Coordinate& steps);
+// How many steps beyond one face; 0: beyond several, or none.
+int straight_steps(const Coordinate& steps);
 
 // Ways out: 0..7 the faces, as steps are numbered, then pairs of them. Of signs, at most two of which are not 0.
 inline constexpr int ways = 32;
@@ -48,10 +50,12 @@ int way_of(const Coordinate& signs);
 Coordinate signs_of(int way);
 
 struct GhostTiles {
-  int near = 0, count = 0;         // of one parity
-  std::vector<Coordinate> places;  // of all: near ones first, face by face, then corners, then others
+  int near = 0, of_vectors = 0, count = 0;  // of one parity
+  // Of all: near ones first, face by face, then those as many steps beyond a face as vectors reach, then corners, then
+  // others.
+  std::vector<Coordinate> places;
 
-  GhostTiles(const Coordinate& block, const Coordinate& cut);
+  GhostTiles(const Coordinate& block, const Coordinate& cut, int vector_reach = 1);
   // Within the parity; -1: there is none.
   int number(const Coordinate& x) const;
 

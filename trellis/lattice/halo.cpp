@@ -8,8 +8,8 @@
 
 namespace trellis {
 
-using lattice_detail::join, lattice_detail::parity_of, lattice_detail::reach_of, lattice_detail::split,
-    lattice_detail::steps_out, lattice_detail::way_of, lattice_detail::ways;
+using lattice_detail::join, lattice_detail::parity_of, lattice_detail::split, lattice_detail::steps_out,
+    lattice_detail::straight_steps, lattice_detail::way_of, lattice_detail::ways;
 
 namespace {
 
@@ -30,11 +30,14 @@ Halo::Halo(const Lattice& lattice, const std::vector<Coordinate>& ghosts)
       lanes_(lattice.lanes()),
       first_odd_(lattice.first_tile(1)),
       tiles_of_parity_(lattice.tiles() / 2),
-      transport_(choose_transport(grid_.ranks())) {
+      vector_reach_(lattice.vector_reach()),
+      overlaps_(overlaps(grid_)),
+      transport_(choose_transport(grid_.ranks())),
+      host_neighbours_(lattice.host_neighbours()) {
   if (lattice.places() > (std::int64_t(1) << 31) - 1)
     fail_input("lattice: {} sites and ghosts on a rank are too many", lattice.places());
   find_entries(lattice, ghosts);
-  find_sets(lattice);
+  tiles();
   if (transport_ == Transport::nccl) {
     const auto& ranks = grid_.ranks();
     const auto name = ranks.broadcast("NCCL", ranks.is_first() ? DeviceMessages<FieldSpace>::new_name() : "");
@@ -98,6 +101,7 @@ void Halo::join_sums(const char* name, const KernelSums<FieldSpace>& to) const {
 void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts) {
   struct Entry {
     std::int32_t own, ghost;
+    int steps;
   };
   std::vector<Entry> tiles[segments][ways + 1], sites[segments][ways + 1];
   int next[2] = {0, 0};
@@ -105,16 +109,18 @@ void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& g
   for (const Coordinate& x : ghosts) {
     const int parity = parity_of(x), ghost = lattice.first_tile(parity) + lattice.tiles() / 2 + next[parity]++;
     const Coordinate steps = steps_out(x, block);
-    const int reach = reach_of(steps), segment = reach == 1 ? parity : reach;
+    const int straight = straight_steps(steps);
+    const bool of_vectors = straight > 0 && straight <= vector_reach_;
+    const int segment = of_vectors ? parity : lattice_detail::reach_of(steps) == int(Reach::corners) ? corners : others;
     Coordinate in_block;
     bool one_block = true;  // wherever there is a step out
     for (int mu = 0; mu < 4; ++mu) {
-      in_block[mu] = (x[mu] + 2 * block[mu]) % block[mu];
+      in_block[mu] = (x[mu] + most_reach * block[mu]) % block[mu];
       one_block = one_block && (steps[mu] == 0 || lane_grid[mu] == 1);
     }
     const int own = lattice.tile_of(in_block);
     if (one_block) {
-      tiles[segment][way_of(steps)].push_back({own, ghost});
+      tiles[segment][way_of(steps)].push_back({own, ghost, of_vectors ? straight : 1});
       continue;
     }
     for (int lane = 0; lane < lanes_; ++lane) {
@@ -123,19 +129,22 @@ void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& g
       for (int mu = 0; mu < 4; ++mu) {
         const int y = c[mu] * block[mu] + x[mu];
         signs[mu] = y < 0 ? -1 : y >= size[mu] ? 1 : 0;
-        from[mu] = (y + size[mu]) % size[mu] / block[mu];
+        from[mu] = (y + most_reach * size[mu]) % size[mu] / block[mu];
       }
       const int way = signs == Coordinate{} ? ways : way_of(signs);
-      sites[segment][way].push_back(
-          {std::int32_t(own * lanes_ + join(from, lane_grid)), std::int32_t(ghost * lanes_ + lane)});
+      sites[segment][way].push_back({std::int32_t(own * lanes_ + join(from, lane_grid)),
+                                     std::int32_t(ghost * lanes_ + lane), of_vectors ? straight : 1});
     }
   }
   const auto keep = [](const std::vector<Entry>(&found)[segments][ways + 1], Entries& entries) {
     std::int64_t count = 0;
     for (int s = 0; s < segments; ++s)
       for (int way = 0; way <= ways; ++way) {
-        entries.ranges[s][way] = {count, std::int64_t(found[s][way].size())};
-        count += entries.ranges[s][way].count;
+        Range& range = entries.ranges[s][way];
+        range.first = count;
+        for (const Entry& entry : found[s][way])
+          for (int n = entry.steps; n <= most_reach; ++n) ++range.counts[std::size_t(n - 1)];
+        count += std::int64_t(found[s][way].size());
       }
     const HostView<std::int32_t*> own("halo: own places", count), ghost("halo: ghosts", count);
     Index n = 0;
@@ -152,52 +161,32 @@ void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& g
   keep(sites, sites_);
 }
 
-void Halo::find_sets(const Lattice& lattice) {
-  const Neighbours neighbours = lattice.host_neighbours();
-  const int half = lattice.tiles() / 2;
-  std::vector<std::int32_t> found[2][10];
-  for (const int parity : {0, 1})
-    for (int tile = 0; tile < half; ++tile) {
-      constexpr int edges = 8, inner = 9;
-      int set = inner;
-      for (int step = 0; step < 8; ++step) {
-        const int there = neighbours(lattice.first_tile(parity) + tile, step).tile;
-        if (there - lattice.first_tile(1 - parity) >= half) set = set == inner ? step : edges;
-      }
-      found[parity][set].push_back(tile);
-    }
-  const HostView<std::int32_t*> lists("tiles by ghosts", lattice.tiles());
-  Index n = 0;
-  for (const auto& of_parity : found)
-    for (const auto& set : of_parity)
-      for (const std::int32_t tile : set) lists(n++) = tile;
-  set_lists_ = in_field_memory(lists);
-  const std::int32_t* list = set_lists_.data();
-  for (const int parity : {0, 1})
-    for (int set = 0; set < 10; ++set) {
-      sets_[parity][set] = {list, int(found[parity][set].size())};
-      list += found[parity][set].size();
-    }
+const TileSets& Halo::tiles(const HopPattern& pattern) const {
+  for (const auto& sets : tile_sets_)
+    if (sets->pattern() == pattern) return *sets;
+  require_hops(pattern, vector_reach_);
   // Kernels of a host wait for all messages, and then visit all tiles in their own order, where these are copies in its
   // memory: its threads make them, and tiles at the surface alone are slow to visit.
-  if (!overlaps(grid_))
-    for (const int parity : {0, 1}) {
-      for (TileSet& set : sets_[parity]) set = {};
-      sets_[parity][9] = {nullptr, half};
-    }
+  tile_sets_.push_back(std::make_unique<const TileSets>(host_neighbours_, std::array{0, first_odd_}, tiles_of_parity_,
+                                                        pattern, overlaps_));
+  return *tile_sets_.back();
 }
 
-HaloJob Halo::job(bool whole_tiles, int segment, int way, int origin) const {
+HaloJob Halo::job(bool whole_tiles, int segment, int way, int steps, int origin) const {
   const Entries& entries = whole_tiles ? tiles_ : sites_;
   const Range& range = entries.ranges[segment][way];
   return {entries.own.data() + range.first,
           entries.ghosts.data() + range.first,
-          range.count,
+          range.counts[std::size_t(steps - 1)],
           whole_tiles,
           lanes_,
           origin,
           way,
           nullptr};
+}
+
+Reach reach_of(const HopPattern& pattern) {
+  return pattern.reach() <= 1 ? Reach::near : pattern.reach() == 2 ? Reach::two_steps : Reach::three_steps;
 }
 
 HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const {
@@ -208,22 +197,23 @@ HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<con
 }
 
 void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
-               FunctionRef<void(const TileSet&)> body) {
+               FunctionRef<void(const TileSet&)> body, const HopPattern& pattern) {
   if (!lattice.has_ghosts()) return body(TileSet{});
-  const Halo& halo = lattice.halo();
-  HaloExchange& exchange = halo.exchange(1 - out_parity, Reach::near, Faces::all, in);
+  const TileSets& sets = lattice.halo().tiles(pattern);
+  HaloExchange& exchange =
+      lattice.halo().exchange(parity_after(pattern, out_parity), reach_of(pattern), Faces::all, in);
   const auto run = [&](const TileSet& tiles) {
     if (tiles.count > 0) body(tiles);
   };
   exchange.begin(in);
-  run(halo.inside(out_parity));
+  run(sets.inside(out_parity));
   if constexpr (fields_on_host) {
-    for (int way; (way = exchange.next()) >= 0;) run(halo.at_face(out_parity, way));
-    run(halo.at_edges(out_parity));
+    for (int way; (way = exchange.next()) >= 0;) run(sets.at_face(out_parity, way));
+    run(sets.at_edges(out_parity));
     exchange.finish();
   } else {
     exchange.finish();
-    run(halo.at_surface(out_parity));
+    run(sets.at_surface(out_parity));
   }
 }
 

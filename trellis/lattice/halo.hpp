@@ -5,7 +5,8 @@
 //   exchange_links(u)                         the ghosts of a field on all sites: after its own numbers have changed
 //   over_halo(lattice, parity, parts, body)   body(tiles) for all tiles of a parity, once their neighbours' numbers are
 //                                             here: those inside while messages are under way, then face by face as
-//                                             these arrive, then those at more than one face
+//                                             these arrive, then those at more than one face. A pattern of hops may
+//                                             follow (hop_pattern.hpp): only ghosts as deep as it reaches are filled
 // Fields on all sites keep their ghosts valid: who writes their numbers exchanges them. Vectors of one parity do not:
 // an operator exchanges those that it reads. All ranks call these in the same order. Messages are set up once for each
 // kind of field, with their memory; nothing is allocated between two exchanges. Without ghosts all of this is nothing.
@@ -16,54 +17,24 @@
 #include <memory>
 #include <vector>
 
-#include "trellis/comm/messages.hpp"
-#include "trellis/core/device_messages.hpp"
 #include "trellis/core/function_ref.hpp"
 #include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/message_memory.hpp"
 #include "trellis/core/peer_memory.hpp"
-#include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/halo_transport.hpp"
+#include "trellis/lattice/tile_sets.hpp"
 #include "trellis/lattice/transport.hpp"
 
 namespace trellis {
 
-// Tiles of a parity, counted from its first one: all of them, or those of a list.
-struct TileSet {
-  const std::int32_t* list = nullptr;  // where kernels run
-  int count = 0;
-  bool is_all() const { return list == nullptr; }
-};
-
 enum class Faces { all, forward, backward };
 
 // How far the ghosts reach that are wanted: one step beyond a face, also at the corners of two (plaquettes), also two
-// steps (rectangles).
-enum class Reach { near = 1, corners = 2, two_steps = 3 };
-
-// Some ghosts of one way, and where their numbers come from. Whole tiles, or single sites (tile * lanes + lane).
-struct HaloJob {
-  const std::int32_t *own, *ghosts;
-  std::int64_t count;
-  bool whole_tiles;
-  int lanes;
-  int origin;         // the tile that the field begins with
-  int way;            // 0..7: the face beyond which the ghosts are, as steps are numbered
-  std::byte* buffer;  // of a message
-};
-struct HaloJobs;  // some of them, for one kernel (halo_jobs.hpp)
-
-// Numbers of a field: [tile][word][lane], words of `word` bytes (16 at most); tile 0 is the first of the lattice or of
-// the parity, as the exchange is. pack() writes sent_words of each site of a job to the buffer, unpack() reads them.
-struct HaloPart {
-  std::byte* data;
-  int word, words;
-  int sent_words;
-  void (*pack)(const HaloPart&, const HaloJobs&);
-  void (*unpack)(const HaloPart&, const HaloJobs&);
-  int option = 0;  // whatever these two like
-};
-// Numbers as they are.
-HaloPart plain_part(void* data, int word, int words);
+// steps (rectangles), also three beyond a face (Naik links; on lattices whose vectors reach as far). Vectors have none
+// at corners.
+enum class Reach { near = 1, corners = 2, two_steps = 3, three_steps = 4 };
+// Of vectors that these hops read.
+Reach reach_of(const HopPattern& pattern);
 
 class HaloExchange;
 
@@ -72,12 +43,13 @@ class Halo {
   Halo(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
   ~Halo();
 
-  // Own tiles of a parity whose neighbours are this rank's; that have ghosts beyond one face alone; beyond several;
-  // beyond any.
-  TileSet inside(int parity) const { return sets_[parity][9]; }
-  TileSet at_face(int parity, int face) const { return sets_[parity][face]; }
-  TileSet at_edges(int parity) const { return sets_[parity][8]; }
-  TileSet at_surface(int parity) const { return {sets_[parity][0].list, tiles_of_parity_ - inside(parity).count}; }
+  // Own tiles by what the hops of a pattern wait for. Throws InputError: hops that are none (require_hops), or that are
+  // longer than vectors reach.
+  const TileSets& tiles(const HopPattern& pattern = nearest_neighbours) const;
+  TileSet inside(int parity) const { return tiles().inside(parity); }
+  TileSet at_face(int parity, int face) const { return tiles().at_face(parity, face); }
+  TileSet at_edges(int parity) const { return tiles().at_edges(parity); }
+  TileSet at_surface(int parity) const { return tiles().at_surface(parity); }
 
   Transport transport() const { return transport_; }
 
@@ -86,33 +58,35 @@ class Halo {
   ExactSum* room_for_sums() const;
   void join_sums(const char* name, const KernelSums<FieldSpace>& to) const;
 
-  // Of vectors of a parity, or (both) of fields on all sites.
+  // Of vectors of a parity, or (both) of fields on all sites. Throws Error: the lattice has no ghosts as deep.
   static constexpr int both = 2;
   HaloExchange& exchange(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
 
  private:
   friend class HaloExchange;
-  // Near ghosts of parity 0 and 1, corners, others.
-  static constexpr int segments = 4;
+  // Ghosts that vectors of parity 0 and 1 have, corners, others.
+  static constexpr int segments = 4, corners = 2, others = 3;
+  // Of a way. Vectors' are step by step: counts[n - 1] is how many are at most n steps out.
   struct Range {
-    std::int64_t first = 0, count = 0;
+    std::int64_t first = 0;
+    std::array<std::int64_t, most_reach> counts{};
   };
   struct Entries {
     FieldView<std::int32_t*> own, ghosts;
     Range ranges[segments][lattice_detail::ways + 1];  // the last one: of this rank's own lanes
   };
-  HaloJob job(bool whole_tiles, int segment, int way, int origin) const;
+  HaloJob job(bool whole_tiles, int segment, int way, int steps, int origin) const;
   void find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts);
-  void find_sets(const Lattice& lattice);
   void find_peers_of_sums() const;
 
   comm::ProcessGrid grid_;
-  int lanes_, first_odd_, tiles_of_parity_;
+  int lanes_, first_odd_, tiles_of_parity_, vector_reach_;
+  bool overlaps_;
   Transport transport_;
+  Neighbours host_neighbours_;                  // the lattice has them as long as it has this
   DeviceMessages<FieldSpace> device_messages_;  // with NCCL
   Entries tiles_, sites_;
-  TileSet sets_[2][10];
-  FieldView<std::int32_t*> set_lists_;
+  mutable std::vector<std::unique_ptr<const TileSets>> tile_sets_;  // the first: of nearest neighbours
   mutable std::vector<std::unique_ptr<HaloExchange>> exchanges_;
   // Of sums: memory of this rank, and what is where for all.
   mutable MessageMemory<FieldSpace> staged_sums_;
@@ -134,28 +108,15 @@ class HaloExchange {
 
  private:
   friend class Halo;
-  struct Message {
-    HaloJob out, in;
-    int part;
-    std::size_t place;  // in the buffers
-  };
-  // Where peers find and leave messages: for each a word that says which has come and one that says that its receiver
-  // is as far, then two rooms that take turns. A rank is at most one turn ahead of its neighbours.
-  struct Peers {
-    PeerMemory<FieldSpace> inbox;
-    std::vector<std::byte*> outboxes;  // for each message the inbox that it goes to
-    std::vector<std::uint32_t*> own_words, other_words;
-    std::uint32_t turn = 0;
-  };
-  void find_messages(std::span<const HaloPart> parts);
-  void find_device_messages(std::span<const HaloPart> parts);
-  std::size_t bytes_of_words() const;
-  void find_peers();
-  void take_turn();
   HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
   bool fits(int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) const;
   int first_segment() const { return parity_ == Halo::both ? 0 : parity_; }
-  int last_segment() const { return parity_ == Halo::both ? int(reach_) : parity_; }
+  int last_segment() const {
+    if (parity_ != Halo::both) return parity_;
+    return reach_ == Reach::near ? 1 : reach_ == Reach::corners ? Halo::corners : Halo::others;
+  }
+  // Beyond a face, of the ghosts that vectors have.
+  int steps() const;
   int origin() const { return parity_ == 1 ? halo_.first_odd_ : 0; }
   void copy_own_lanes() const;
   template <class Choose>
@@ -166,14 +127,9 @@ class HaloExchange {
   Reach reach_;
   Faces faces_;
   std::vector<HaloPart> parts_;  // of the fields in this exchange; of the first before there was one
-  MessageMemory<FieldSpace> out_, in_;
-  FieldView<std::byte*> device_out_, device_in_;
-  std::vector<DeviceMessage> device_messages_;
-  std::vector<Message> jobs_;
-  std::size_t bytes_ = 0;
+  std::vector<HaloMessage> messages_;
   std::array<int, lattice_detail::ways> expected_{}, missing_{};
-  std::vector<comm::Messages> messages_;  // one, made last, or none
-  Peers peers_;
+  std::unique_ptr<HaloTransport> transport_;
 };
 
 // The ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
@@ -186,7 +142,9 @@ void exchange_ghosts(const Lattice& lattice, const Field& field, int numbers, Re
   exchange.finish();
 }
 
+// Tiles of out_parity; `in` are parts of vectors on the sites that the hops lead to. Throws InputError: hops that are
+// none, that lead to both parities, or that are longer than the lattice's vectors reach.
 void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
-               FunctionRef<void(const TileSet&)> body);
+               FunctionRef<void(const TileSet&)> body, const HopPattern& pattern = nearest_neighbours);
 
 }  // namespace trellis

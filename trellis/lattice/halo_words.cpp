@@ -114,7 +114,7 @@ HaloPart plain_part(void* data, int word, int words) {
 // Numbers that other lanes of this rank have.
 void HaloExchange::copy_own_lanes() const {
   for (int segment = first_segment(); segment <= last_segment(); ++segment) {
-    const HaloJob job = halo_.job(false, segment, lattice_detail::ways, origin());
+    const HaloJob job = halo_.job(false, segment, lattice_detail::ways, steps(), origin());
     if (job.count == 0) continue;
     for (const HaloPart& part : parts_) with_word(part.word, [&]<class Word>(Word) { copy_words<Word>(part, job); });
   }

@@ -9,6 +9,7 @@
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/lattice/ghosts.hpp"
 #include "trellis/lattice/halo.hpp"
+#include "trellis/lattice/hop_pattern.hpp"
 
 namespace trellis {
 
@@ -62,7 +63,7 @@ Lattice& Lattice::operator=(Lattice&&) noexcept = default;
 Lattice::~Lattice() = default;
 
 Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape& shape, const comm::ProcessGrid& grid)
-    : grid_(grid), size_(size), lanes_(lanes), order_(order) {
+    : grid_(grid), size_(size), lanes_(lanes), vector_reach_(shape.vector_reach), order_(order) {
   for (const int extent : size)
     if (extent < 2 || extent % 2 != 0)
       fail_input("lattice size {}x{}x{}x{}: every extent must be even and at least 2", size[0], size[1], size[2],
@@ -81,6 +82,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
   }
   if (order == SiteOrder::lexicographic && cut_ != Coordinate{})
     fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
+  require_reach();
   choose_directions(shape);
   choose_blocks(shape);
   constexpr std::int64_t most_tiles = std::int64_t(1) << 28;
@@ -93,6 +95,16 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
   choose_column(shape);
   make_lane_tables();
   make_tile_tables();
+}
+
+void Lattice::require_reach() const {
+  if (vector_reach_ < 1 || vector_reach_ > most_reach)
+    fail_input("hops of {} steps between vectors of a lattice; it must be 1 to {}", vector_reach_, most_reach);
+  for (int mu = 0; mu < 4; ++mu)
+    if (grid_.extents()[mu] > 1 && local_size_[mu] < vector_reach_)
+      fail_input(
+          "hops of {} steps would lead past the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
+          vector_reach_, local_size_[0], local_size_[1], local_size_[2], local_size_[3]);
 }
 
 void Lattice::make_lane_tables() {
@@ -119,8 +131,8 @@ void Lattice::make_lane_tables() {
 }
 
 void Lattice::make_tile_tables() {
-  GhostTiles ghosts(block_, cut_);
-  near_ghosts_ = ghosts.near;
+  GhostTiles ghosts(block_, cut_, vector_reach_);
+  vector_ghosts_ = ghosts.of_vectors;
   parity_tiles_ = tiles() / 2 + ghosts.count;
   // Tile of a place in the block, or beyond its surface.
   const auto number_of = [&](const Coordinate& x) {

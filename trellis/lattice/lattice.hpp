@@ -21,9 +21,10 @@
 // the whole; tiles, lanes, blocks and places in memory those of this rank. Where a direction is cut between ranks a
 // tile has ghosts for neighbours: tiles beyond the block's surface, whose numbers others send (halo.hpp). Ghosts of a
 // parity are behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops lead into them, through them
-// and back, so that kernels know of none. There are ghosts one step beyond a face first ("near": what vectors have),
-// and then those that staples need: at most two steps out in one direction, or three in two. In a cut direction steps
-// move no lane: all lanes of a ghost are filled, those from this rank too.
+// and back, so that kernels know of none. Ghosts one step beyond a face are first ("near"), then those two and three
+// steps beyond one, as far as vectors have them (LatticeShape::vector_reach, 1 unless more is asked for), and then the
+// others that staples need: at most two steps out in one direction, or three in two. In a cut direction steps move no
+// lane: all lanes of a ghost are filled, those from this rank too.
 
 #include <array>
 #include <cstdint>
@@ -48,6 +49,7 @@ struct LatticeShape {
   Coordinate brick{};           // extents of a brick, of which a column is made
   Coordinate directions{};      // the direction that stands for x in this order, then for y, z, t; all 0: x, y, z, t
   Coordinate ghosts{};          // 1: ghosts in this direction though no other rank is there, for tests
+  int vector_reach = 1;  // steps beyond a face that ghosts of vectors go: 1, 2 or 3, as hops do (hop_pattern.hpp)
   bool operator==(const LatticeShape&) const = default;
 };
 
@@ -106,8 +108,8 @@ struct TileSites {
 
 class Lattice {
  public:
-  // Throws InputError when an extent is odd or below 2, or when the lattice does not divide into that many lanes or
-  // into the shape.
+  // Throws InputError when an extent is odd or below 2, when the lattice does not divide into that many lanes or into
+  // the shape, or when vectors reach further than a rank's neighbour.
   explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd,
                    const LatticeShape& shape = {}, const comm::ProcessGrid& grid = {});
   // Defined once: every field has a copy.
@@ -153,9 +155,11 @@ class Lattice {
     return order_ == SiteOrder::lexicographic || n < half ? n : n - half + parity_tiles_;
   }
   int tiles_and_ghosts() const { return 2 * parity_tiles_; }
-  // Places of a field on all sites and ghosts; of one on a parity, whose ghosts are the near ones.
+  // How many steps beyond a face ghosts of vectors go. Without ghosts hops go as far as they like.
+  int vector_reach() const { return vector_reach_; }
+  // Places of a field on all sites and ghosts; of one on a parity, whose ghosts are those of vectors.
   std::int64_t places() const { return 2 * std::int64_t(parity_tiles_) * lanes_; }
-  std::int64_t parity_places() const { return std::int64_t(tiles() / 2 + near_ghosts_) * lanes_; }
+  std::int64_t parity_places() const { return std::int64_t(tiles() / 2 + vector_ghosts_) * lanes_; }
   bool has_ghosts() const { return halo_ != nullptr; }
   const Halo& halo() const { return *halo_; }
   // The directions in which there are ghosts: 1, else 0.
@@ -184,10 +188,11 @@ class Lattice {
   bool operator==(const Lattice& other) const {
     return size_ == other.size_ && lane_grid_ == other.lane_grid_ && column_ == other.column_ &&
            brick_ == other.brick_ && directions_ == other.directions_ && order_ == other.order_ && cut_ == other.cut_ &&
-           grid_ == other.grid_;
+           vector_reach_ == other.vector_reach_ && grid_ == other.grid_;
   }
 
  private:
+  void require_reach() const;
   void choose_directions(const LatticeShape& shape);
   void choose_blocks(const LatticeShape& shape);
   void choose_column(const LatticeShape& shape);
@@ -207,9 +212,9 @@ class Lattice {
   std::array<int, 2> column_{1, 1};  // extents in y and z
   Coordinate brick_;                 // divides a column
   std::int64_t volume_, local_volume_;
-  int lanes_;
-  int parity_tiles_ = 0;  // and ghosts, of one parity
-  int near_ghosts_ = 0;   // of one parity
+  int lanes_, vector_reach_;
+  int parity_tiles_ = 0;   // and ghosts, of one parity
+  int vector_ghosts_ = 0;  // of one parity
   int high_lane_bits_ = 0;
   SiteOrder order_;
 

@@ -8,8 +8,8 @@
 // operator reads each link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2],
 // so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are
 // counted within the parity: tile n is tile n + first_tile() of the lattice. Copies share memory, clone()
-// copies. Zero-initialised. The lattice must be in even/odd order. Its near ghosts (halo.hpp) are behind its tiles:
-// an operator that reads them has halo_parts() exchanged first.
+// copies. Zero-initialised. The lattice must be in even/odd order. Ghosts beyond its faces, as deep as the lattice's
+// vector_reach (halo.hpp), are behind its tiles: an operator that reads them has halo_parts() exchanged first.
 
 #include <complex>
 
@@ -192,12 +192,13 @@ class ParityField {
   scales_type scales_;
 };
 
-// Fills the ghosts of a field for kernels that are not told of messages.
+// Fills the ghosts of a field for kernels that are not told of messages: one step beyond the faces, or as many as hops
+// of reach_of(pattern) go. Throws Error: more than the lattice's vector_reach.
 template <class T, int Reals, int W>
-void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all) {
+void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all, Reach reach = Reach::near) {
   if (!x.lattice().has_ghosts()) return;
   const auto parts = x.halo_parts();
-  HaloExchange& exchange = x.lattice().halo().exchange(x.parity(), Reach::near, faces, parts);
+  HaloExchange& exchange = x.lattice().halo().exchange(x.parity(), reach, faces, parts);
   exchange.begin(parts);
   exchange.finish();
 }
