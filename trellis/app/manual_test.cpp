@@ -13,6 +13,7 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/io/file_formats.hpp"
 
 namespace trellis::app {
 namespace {
@@ -122,6 +123,10 @@ TEST(Manual, NamesWhatMayBeChosen) {
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
+  for (const auto& format : io::file_formats()) {
+    EXPECT_NE(text.find(format.title), std::string::npos) << format.title;
+    if (format.write != nullptr) EXPECT_NE(text.find("`" + format.name + "`"), std::string::npos) << format.name;
+  }
 }
 
 TEST(Manual, NamesTheKeysThatMayChange) {
