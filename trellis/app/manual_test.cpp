@@ -14,6 +14,7 @@
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/file_formats.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::app {
 namespace {
@@ -123,9 +124,14 @@ TEST(Manual, NamesWhatMayBeChosen) {
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
+  for (const auto& observable : measure::observables()) {
+    EXPECT_NE(row("observables").find("`\"" + observable.name + "\"`"), std::string::npos) << observable.name;
+    for (const auto& column : observable.columns)
+      EXPECT_NE(text.find("`" + column.name + "`"), std::string::npos) << column.name;
+  }
   for (const auto& format : io::file_formats()) {
     EXPECT_NE(text.find(format.title), std::string::npos) << format.title;
-    if (format.write != nullptr) EXPECT_NE(text.find("`" + format.name + "`"), std::string::npos) << format.name;
+    EXPECT_TRUE(format.write == nullptr || text.find("`" + format.name + "`") != std::string::npos) << format.name;
   }
 }
 

@@ -31,17 +31,14 @@ std::vector<SmoothedCharge> charges(const char* name, int steps, int every, cons
 
 }  // namespace
 
-template <class T, int W>
-GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<T, W>& u) {
+template <int W>
+GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u) {
   GaugeMeasurement m;
   m.plaquette = gauge::plaquette(u);
   m.rectangle = gauge::rectangle(u);
-  if (selection.polyakov) m.polyakov = gauge::polyakov_loop(u);
-  if (selection.topological_charge || selection.energy) {
-    const auto clover = gauge::clover_observables(u);
-    if (selection.topological_charge) m.topological_charge = clover.topological_charge;
-    if (selection.energy) m.energy = clover;
-  }
+  const Configuration<W> configuration(u);
+  for (const auto& observable : selection.observables)
+    m.observables.emplace(observable.name, measure_observable(observable, configuration));
   if (selection.flow) {
     m.flow = gauge::flow(*selection.flow, u.clone());
     m.t0 = gauge::flow_scale_t0(m.flow);
@@ -49,19 +46,19 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
   }
   if (selection.cooling)
     m.cooling = charges("cooling", selection.cooling->steps, selection.cooling->every, u.clone(),
-                        [](int n, const GaugeField<T, W>& v) {
+                        [](int n, const GaugeField<double, W>& v) {
                           for (int k = 0; k < n; ++k) gauge::cooling_step(v);
                         });
   if (selection.stout) {
     const double rho = selection.stout->rho;
     m.stout = charges("stout smearing", selection.stout->steps, selection.stout->every, u.clone(),
-                      [rho](int n, const GaugeField<T, W>& v) { gauge::stout_steps(rho, n, v); });
+                      [rho](int n, const GaugeField<double, W>& v) { gauge::stout_steps(rho, n, v); });
   }
   return m;
 }
 
 #define TRELLIS_INSTANTIATE(W) \
-  template GaugeMeasurement measure_gauge<double, W>(const GaugeSelection&, const GaugeField<double, W>&);
+  template GaugeMeasurement measure_gauge<W>(const GaugeSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

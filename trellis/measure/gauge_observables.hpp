@@ -4,12 +4,14 @@
 // What is measured on one gauge configuration, however it was made. The links are not changed: flow, cooling and stout
 // smearing work on copies.
 
-#include <complex>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/loops.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::measure {
 
@@ -26,10 +28,8 @@ struct StoutSteps {  // gauge/stout.hpp
 };
 
 struct GaugeSelection {
-  bool polyakov = false;            // in direction t
-  bool topological_charge = false;  // clover, on the links as they are
-  bool energy = false;              // clover energy density, its spatial and temporal parts
-  std::optional<gauge::FlowParameters> flow;
+  std::vector<Observable> observables = {};
+  std::optional<gauge::FlowParameters> flow = std::nullopt;
   std::optional<CoolingSteps> cooling = std::nullopt;
   std::optional<StoutSteps> stout = std::nullopt;
 };
@@ -43,15 +43,13 @@ struct SmoothedCharge {
 struct GaugeMeasurement {
   gauge::Plaquette plaquette;
   double rectangle = 0;
-  std::optional<std::complex<double>> polyakov;
-  std::optional<double> topological_charge;
-  std::optional<gauge::CloverObservables> energy;
-  std::vector<gauge::FlowPoint> flow;  // empty without flow
+  std::map<std::string, std::vector<double>> observables;  // of those selected, by name: a number a column
+  std::vector<gauge::FlowPoint> flow;                      // empty without flow
   std::vector<SmoothedCharge> cooling, stout;
   std::optional<double> t0, w0;  // in lattice units; nothing where the flow did not reach them
 };
 
-template <class T, int W>
-GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<T, W>& u);
+template <int W>
+GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u);
 
 }  // namespace trellis::measure

@@ -90,7 +90,7 @@ struct SmoothingInput {
 
 struct MeasureSection {                  // [measure]
   std::int64_t every = 1;                // run only
-  std::vector<std::string> observables;  // of "polyakov", "topological_charge", "energy"
+  std::vector<std::string> observables;  // of measure/observable.hpp
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
   std::optional<SmoothingInput> cooling, stout;

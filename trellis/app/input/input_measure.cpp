@@ -5,11 +5,12 @@
 
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::app {
 namespace {
 
-const std::vector<std::string> kObservables{"polyakov", "topological_charge", "energy"};
 const std::vector<std::string> kQuarkObservables{"condensate", "quark_number", "susceptibilities", "magnetisation"};
 
 constexpr const char* kEveryFile = "here: every file is measured";
@@ -102,7 +103,8 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   } else {
     table.refuse("every", kEveryFile);
   }
-  measure.observables = table.choices("observables", kObservables, std::vector<std::string>{});
+  const auto known = names_of(measure::observables());
+  measure.observables = table.choices("observables", known, std::vector<std::string>{});
   // The section of that name, if it is there, with its own "every".
   const auto section = [&](const char* key, auto& to, auto&& read) {
     if (!table.has(key)) return;
@@ -124,7 +126,7 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
         "observables",
         "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout], "
         "[measure.quarks] or [measure.hadrons]",
-        joined(kObservables, ", "));
+        joined(known, ", "));
   }
   return measure;
 }

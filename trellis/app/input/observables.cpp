@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/input/observables.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace trellis::app {
 namespace {
@@ -13,18 +13,43 @@ io::CsvCell last_charge(const std::vector<measure::SmoothedCharge>& charges) {
   return charges.empty() ? io::CsvCell() : io::CsvCell(charges.back().topological_charge);
 }
 
+// Columns of the observables that a run measures after every trajectory, or of the others.
+void append_names(std::vector<std::string>& names, const std::vector<measure::Observable>& observables, bool every) {
+  for (const auto& o : observables)
+    if (o.every_trajectory == every)
+      for (const auto& column : o.columns) names.push_back(column.name);
+}
+
+void append_cells(std::vector<io::CsvCell>& cells, const std::vector<measure::Observable>& observables, bool every,
+                  const measure::GaugeMeasurement& m) {
+  for (const auto& o : observables) {
+    if (o.every_trajectory != every) continue;
+    if (const auto found = m.observables.find(o.name); found != m.observables.end())
+      cells.insert(cells.end(), found->second.begin(), found->second.end());
+    else
+      cells.resize(cells.size() + o.columns.size());
+  }
+}
+
+measure::CoolingSteps cooling_steps(const SmoothingInput& cooling) {
+  return {static_cast<int>(cooling.steps), static_cast<int>(cooling.interval)};
+}
+
+measure::StoutSteps stout_steps(const SmoothingInput& stout) {
+  return {stout.rho, static_cast<int>(stout.steps), static_cast<int>(stout.interval)};
+}
+
 }  // namespace
 
 std::vector<std::string> ObservableColumns::loops() const {
   std::vector<std::string> names{"plaquette", "plaquette_spatial", "plaquette_temporal", "rectangle"};
-  if (polyakov) names.insert(names.end(), {"polyakov_re", "polyakov_im"});
+  append_names(names, observables, true);
   return names;
 }
 
 std::vector<std::string> ObservableColumns::others() const {
   std::vector<std::string> names;
-  if (topological_charge) names.emplace_back("topological_charge");
-  if (energy) names.insert(names.end(), {"energy", "energy_spatial", "energy_temporal"});
+  append_names(names, observables, false);
   if (flow) names.insert(names.end(), {"t0", "w0"});
   if (cooling) names.emplace_back("charge_cooling");
   if (stout) names.emplace_back("charge_stout");
@@ -41,22 +66,14 @@ std::vector<std::string> ObservableColumns::others() const {
 
 std::vector<io::CsvCell> ObservableColumns::loops(const measure::GaugeMeasurement& m) const {
   std::vector<io::CsvCell> cells{m.plaquette.average, m.plaquette.spatial, m.plaquette.temporal, m.rectangle};
-  if (polyakov) {
-    cells.push_back(m.polyakov ? io::CsvCell(m.polyakov->real()) : io::CsvCell());
-    cells.push_back(m.polyakov ? io::CsvCell(m.polyakov->imag()) : io::CsvCell());
-  }
+  append_cells(cells, observables, true, m);
   return cells;
 }
 
 std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measurement) const {
   const auto& m = measurement.gauge;
   std::vector<io::CsvCell> cells;
-  if (topological_charge) cells.push_back(cell(m.topological_charge));
-  if (energy) {
-    for (const auto part : {&gauge::CloverObservables::energy_density, &gauge::CloverObservables::energy_spatial,
-                            &gauge::CloverObservables::energy_temporal})
-      cells.push_back(m.energy ? io::CsvCell((*m.energy).*part) : io::CsvCell());
-  }
+  append_cells(cells, observables, false, m);
   if (flow) {
     cells.push_back(cell(m.t0));
     cells.push_back(cell(m.w0));
@@ -74,25 +91,41 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
   return cells;
 }
 
-ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks) {
-  const auto asked = [&](const char* name) {
-    return std::find(section.observables.begin(), section.observables.end(), name) != section.observables.end();
-  };
-  return {asked("polyakov"),          asked("topological_charge"), asked("energy"),
-          section.flow.has_value(),   section.cooling.has_value(), section.stout.has_value(),
-          quark_job(section, quarks), hadron_job(section)};
+ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly) {
+  ObservableColumns columns{.flow = section.flow.has_value(),
+                            .cooling = section.cooling.has_value(),
+                            .stout = section.stout.has_value(),
+                            .quarks = quark_job(section, quarks),
+                            .hadrons = hadron_job(section)};
+  auto names = section.observables;
+  for (const auto& o : measure::observables())
+    if (on_the_fly && o.every_trajectory) names.push_back(o.name);
+  columns.observables = measure::observables_named(names);
+  return columns;
+}
+
+measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,
+                                        const std::function<bool(std::int64_t every)>& due) {
+  measure::GaugeSelection selection;
+  const bool now = due(section.every);
+  for (const auto& o : columns.observables)
+    if (now || o.every_trajectory) selection.observables.push_back(o);
+  if (!now) return selection;
+  if (const auto& flow = section.flow; flow && due(flow->every)) selection.flow = flow_parameters(*flow);
+  if (const auto& cooling = section.cooling; cooling && due(cooling->every))
+    selection.cooling = cooling_steps(*cooling);
+  if (const auto& stout = section.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
+  return selection;
+}
+
+std::string observables_help() {
+  std::string text = "What observables in [measure] may name:\n";
+  for (const auto& o : measure::observables()) text += fmt::format("  {:<20} {}\n", o.name, o.what);
+  return text;
 }
 
 gauge::FlowParameters flow_parameters(const FlowInput& flow) {
   return {flow.c1, flow.step, flow.time_max, flow.tolerance, flow.time_interval};
-}
-
-measure::CoolingSteps cooling_steps(const SmoothingInput& cooling) {
-  return {static_cast<int>(cooling.steps), static_cast<int>(cooling.interval)};
-}
-
-measure::StoutSteps stout_steps(const SmoothingInput& stout) {
-  return {stout.rho, static_cast<int>(stout.steps), static_cast<int>(stout.interval)};
 }
 
 }  // namespace trellis::app

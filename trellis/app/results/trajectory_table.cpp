@@ -33,10 +33,9 @@ std::vector<std::string> cells_of(const std::string& line) {
 }  // namespace
 
 TrajectoryColumns::TrajectoryColumns(const RunInput& input)
-    : observables_(columns_of(input.measure, input.quarks)),
+    : observables_(columns_of(input.measure, input.quarks, true)),
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
       gauge_terms_(input.action.terms().size()) {
-  observables_.polyakov = true;
   names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
   if (hmc_) {

@@ -14,6 +14,7 @@
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/gauge_file.hpp"
+#include "trellis/measure/observable.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
@@ -178,9 +179,11 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
       text +=
           line("reversibility", fmt::format("{:.1e} in a link at most", *std::max_element(back.begin(), back.end())));
   }
-  for (const auto& [column, name] : {std::pair{"topological_charge", "topological charge"},
-                                     {"energy", "energy density"},
-                                     {"t0", "t0 / a^2"},
+  for (const auto& observable : measure::observables())
+    for (const auto& column : observable.columns)
+      if (!column.title.empty() && has(table, column.name))
+        text += average_line(column.title, series(input, table, column.name));
+  for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"},
                                      {"w0", "w0 / a"},
                                      {"charge_cooling", "charge, cooled"},
                                      {"charge_stout", "charge, stout"}})
