@@ -13,7 +13,9 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/hmc/precision.hpp"
 #include "trellis/io/file_formats.hpp"
+#include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/observable.hpp"
 
 namespace trellis::app {
@@ -124,6 +126,18 @@ TEST(Manual, NamesWhatMayBeChosen) {
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
+  // Of several rows of a key, each name is in one at least.
+  const auto in_a_row = [&](const std::string& key, const std::string& name) {
+    for (auto at = text.find("\n| `" + key + "` |"); at != text.npos; at = text.find("\n| `" + key + "` |", at + 1))
+      if (text.substr(at + 1, text.find('\n', at + 1) - at).find("`\"" + name + "\"`") != text.npos) return true;
+    return false;
+  };
+  for (const auto& [key, names] : {std::pair{"source", names_of(measure::quark_sources)},
+                                   {"sinks", names_of(measure::quark_sinks)},
+                                   {"solver", names_of(measure::wilson_solvers)},
+                                   {"precision", names_of(measure::solver_precisions)},
+                                   {"molecular_dynamics_precision", names_of(hmc::precisions)}})
+    for (const auto& name : names) EXPECT_TRUE(in_a_row(key, name)) << key << " " << name;
   for (const auto& observable : measure::observables()) {
     EXPECT_NE(row("observables").find("`\"" + observable.name + "\"`"), std::string::npos) << observable.name;
     for (const auto& column : observable.columns)
