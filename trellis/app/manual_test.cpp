@@ -122,7 +122,7 @@ TEST(Manual, NamesWhatMayBeChosen) {
     const auto begin = text.find("\n| `" + key + "` |") + 1;
     return text.substr(begin, text.find('\n', begin) - begin);
   };
-  for (const auto& name : names_of(gauge::named_actions))
+  for (const auto& name : names_of(gauge::named_actions()))
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;

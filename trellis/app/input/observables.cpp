@@ -120,7 +120,10 @@ measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const 
 
 std::string observables_help() {
   std::string text = "What observables in [measure] may name:\n";
-  for (const auto& o : measure::observables()) text += fmt::format("  {:<20} {}\n", o.name, o.what);
+  for (const auto& o : measure::observables()) {
+    const auto& unit = o.columns[0].unit;
+    text += fmt::format("  {:<20} {}{}\n", o.name, o.what, unit.empty() ? "" : fmt::format(" ({})", unit));
+  }
   return text;
 }
 

@@ -106,8 +106,9 @@ void RunTimes::add(const hmc::Profile& t) {
 
 std::string describe(const RunInput& input) {
   const auto& name = input.action.name;
-  const auto action = name.empty() ? fmt::format("action with c1 = {}", input.action.c1)
-                                   : fmt::format("{} action", named("gauge action", gauge::named_actions, name).title);
+  const auto action = name.empty()
+                          ? fmt::format("action with c1 = {}", input.action.c1)
+                          : fmt::format("{} action", named("gauge action", gauge::named_actions(), name).title);
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
