@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<root> -DWORK=<scratch folder> -P additions.cmake
-# Adds a gauge action, an integrator, a file format and an observable as docs/design.md says ("Which file to open"), in
+# Adds a gauge action, an integrator, a file format, an observable and a smoothing as docs/design.md says ("Which file to open"), in
 # copies of the files that have to be touched, and fails if these are more than the page says. The manual, which names
 # what may be chosen, is not counted. CMakeLists.txt links `trellis` with these files in the place of its own, and
-# additions_test.cmake uses all four.
+# additions_test.cmake uses all of them.
 cmake_minimum_required(VERSION 3.25)
 
 # Begins what adds a thing that may touch so many source files.
@@ -72,4 +72,10 @@ addition(observable 2)
 new_file(trellis/measure/scratch_observable.cpp)
 edit(trellis/measure/observables.cpp "Observable polyakov_observable()," "Observable scratch_observable(), polyakov_observable(),")
 edit(trellis/measure/observables.cpp "all{polyakov_observable()," "all{scratch_observable(), polyakov_observable(),")
+count()
+
+addition(smoothing 2)
+new_file(trellis/measure/scratch_smoothing.cpp)
+edit(trellis/measure/smoothings.cpp "Smoothing cooling_smoothing()," "Smoothing scratch_smoothing(), cooling_smoothing(),")
+edit(trellis/measure/smoothings.cpp "all{cooling_smoothing()," "all{scratch_smoothing(), cooling_smoothing(),")
 count()

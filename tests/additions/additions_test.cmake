@@ -28,12 +28,12 @@ run(0 ${CMAKE_COMMAND} --build ${BUILD} --target trellis_with_additions)
 message("${output}")
 
 set(input "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"scratch\"\nbeta = 4.0\n[algorithm]\nintegrator = \"scratch\"\n\
-trajectory_length = 0.5\n[chain]\ntrajectories = 2\nsave_every = 2\n[measure]\nobservables = [\"scratch\"]\n")
+trajectory_length = 0.5\n[chain]\ntrajectories = 2\nsave_every = 2\n[measure]\nobservables = [\"scratch\"]\n[measure.scratch]\nsteps = 4\ninterval = 2\n")
 file(WRITE ${WORK}/chain.toml "${input}")
 run(0 ${PROGRAM} run chain.toml)
-expect("the scratch action" "scratch, spatial  ")
+expect("the scratch action" "scratch, spatial  " "charge, scratch" "chain-scratch.csv")
 file(STRINGS ${WORK}/chain-results/chain.csv output)
-expect(",scratch,scratch_temporal,seconds,")
+expect(",scratch,scratch_temporal,charge_scratch,seconds,")
 
 run(0 ${PROGRAM} verify chain.toml)
 expect("pass  'scratch', order +(1\\.9|2\\.0)")

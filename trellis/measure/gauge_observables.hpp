@@ -11,18 +11,15 @@
 
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/loops.hpp"
-#include "trellis/measure/observable.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::measure {
 
 // Charges on links made smoother step by step, measured at 0, every, 2 every, ... and `steps`. InputError for fewer
 // than 0 steps or `every` below 1.
-struct CoolingSteps {  // gauge/cooling.hpp
-  int steps = 50;
-  int every = 10;
-};
-struct StoutSteps {  // gauge/stout.hpp
-  double rho = 0.1;
+struct SmoothingSteps {
+  std::string name;  // of smoothing.hpp
+  double rho = 0;    // of a smoothing that has it
   int steps = 50;
   int every = 10;
 };
@@ -30,8 +27,7 @@ struct StoutSteps {  // gauge/stout.hpp
 struct GaugeSelection {
   std::vector<Observable> observables = {};
   std::optional<gauge::FlowParameters> flow = std::nullopt;
-  std::optional<CoolingSteps> cooling = std::nullopt;
-  std::optional<StoutSteps> stout = std::nullopt;
+  std::vector<SmoothingSteps> smoothings = {};
 };
 
 struct SmoothedCharge {
@@ -43,9 +39,9 @@ struct SmoothedCharge {
 struct GaugeMeasurement {
   gauge::Plaquette plaquette;
   double rectangle = 0;
-  std::map<std::string, std::vector<double>> observables;  // of those selected, by name: a number a column
-  std::vector<gauge::FlowPoint> flow;                      // empty without flow
-  std::vector<SmoothedCharge> cooling, stout;
+  std::map<std::string, std::vector<double>> observables;       // of those selected, by name: a number a column
+  std::vector<gauge::FlowPoint> flow;                           // empty without flow
+  std::map<std::string, std::vector<SmoothedCharge>> smoothed;  // of those selected, by name
   std::optional<double> t0, w0;  // in lattice units; nothing where the flow did not reach them
 };
 

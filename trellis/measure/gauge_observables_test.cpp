@@ -50,36 +50,34 @@ TEST(GaugeObservables, OnlyWhatWasAskedForAndTheLinksStay) {
 TEST(GaugeObservables, ChargesOfSmootherLinks) {
   const auto u = io::load_gauge_field<double, test::wide>(path);
   GaugeSelection selection;
-  selection.cooling = CoolingSteps{5, 2};
-  selection.stout = StoutSteps{0.08, 4, 4};
+  selection.smoothings = {{.name = "cooling", .steps = 5, .every = 2},
+                          {.name = "stout", .rho = 0.08, .steps = 4, .every = 4}};
   const auto m = measure_gauge(selection, u);
-  ASSERT_EQ(m.cooling.size(), 4u);
+  const auto &cooling = m.smoothed.at("cooling"), &stouted = m.smoothed.at("stout");
+  ASSERT_EQ(cooling.size(), 4u);
   const int expected[] = {0, 2, 4, 5};
   const auto cooled = u.clone();
   for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_EQ(m.cooling[k].steps, expected[k]);
+    EXPECT_EQ(cooling[k].steps, expected[k]);
     for (int n = k == 0 ? 0 : expected[k - 1]; n < expected[k]; ++n) gauge::cooling_step(cooled);
-    EXPECT_EQ(m.cooling[k].plaquette, gauge::plaquette(cooled).average);
-    EXPECT_EQ(m.cooling[k].topological_charge, gauge::clover_observables(cooled).topological_charge);
+    EXPECT_EQ(cooling[k].plaquette, gauge::plaquette(cooled).average);
+    EXPECT_EQ(cooling[k].topological_charge, gauge::clover_observables(cooled).topological_charge);
   }
-  EXPECT_NEAR(m.cooling[0].topological_charge, 0.0955429, 1e-6);
-  ASSERT_EQ(m.stout.size(), 2u);
+  EXPECT_NEAR(cooling[0].topological_charge, 0.0955429, 1e-6);
+  ASSERT_EQ(stouted.size(), 2u);
   const gauge::StoutLinks<double, test::wide> stout({0.08, 4}, u.lattice());
-  EXPECT_EQ(m.stout[1].steps, 4);
-  EXPECT_EQ(m.stout[1].plaquette, gauge::plaquette(stout.smear(u)).average);
-  EXPECT_EQ(m.stout[0].plaquette, m.plaquette.average);
+  EXPECT_EQ(stouted[1].steps, 4);
+  EXPECT_EQ(stouted[1].plaquette, gauge::plaquette(stout.smear(u)).average);
+  EXPECT_EQ(stouted[0].plaquette, m.plaquette.average);
 }
 
 TEST(GaugeObservables, StepsOutOfRangeAreErrors) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
-  for (const CoolingSteps& bad : {CoolingSteps{-1, 1}, CoolingSteps{1, 0}}) {
-    GaugeSelection selection;
-    selection.cooling = bad;
-    EXPECT_THROW(measure_gauge(selection, u), InputError);
-  }
-  GaugeSelection selection;
-  selection.stout = StoutSteps{0.7, 1, 1};
-  EXPECT_THROW(measure_gauge(selection, u), InputError);
+  for (const SmoothingSteps& bad : {SmoothingSteps{.name = "cooling", .steps = -1, .every = 1},
+                                    SmoothingSteps{.name = "cooling", .steps = 1, .every = 0},
+                                    SmoothingSteps{.name = "stout", .rho = 0.7, .steps = 1, .every = 1},
+                                    SmoothingSteps{.name = "colling", .steps = 1, .every = 1}})
+    EXPECT_THROW(measure_gauge({.smoothings = {bad}}, u), InputError);
 }
 
 TEST(GaugeObservables, GaugeInvariant) {

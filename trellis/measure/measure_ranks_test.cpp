@@ -33,14 +33,14 @@ TEST(RanksMeasure, Gauge) {
   expect_bits_of_one_process({4, 4, 4, 16}, [](const auto& u) {
     const auto m = measure_gauge({.observables = observables_named(names_of(observables())),
                                   .flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.1, .measure_every = 0.05},
-                                  .cooling = CoolingSteps{2, 1},
-                                  .stout = StoutSteps{0.1, 2, 1}},
+                                  .smoothings = {{.name = "cooling", .steps = 2, .every = 1},
+                                                 {.name = "stout", .rho = 0.1, .steps = 2, .every = 1}}},
                                  u);
     std::vector<double> found{m.plaquette.average, m.rectangle};
     for (const auto& [name, values] : m.observables) found.insert(found.end(), values.begin(), values.end());
     for (const auto& point : m.flow) found.insert(found.end(), {point.energy_clover, point.topological_charge});
-    for (const auto* charges : {&m.cooling, &m.stout})
-      for (const auto& charge : *charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
+    for (const auto& [name, charges] : m.smoothed)
+      for (const auto& charge : charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
     return found;
   });
 }

@@ -9,8 +9,9 @@ namespace {
 
 io::CsvCell cell(const std::optional<double>& value) { return value ? io::CsvCell(*value) : io::CsvCell(); }
 
-io::CsvCell last_charge(const std::vector<measure::SmoothedCharge>& charges) {
-  return charges.empty() ? io::CsvCell() : io::CsvCell(charges.back().topological_charge);
+io::CsvCell last_charge(const measure::GaugeMeasurement& m, const std::string& smoothing) {
+  const auto found = m.smoothed.find(smoothing);
+  return found == m.smoothed.end() ? io::CsvCell() : io::CsvCell(found->second.back().topological_charge);
 }
 
 // Columns of the observables that a run measures after every trajectory, or of the others.
@@ -31,14 +32,6 @@ void append_cells(std::vector<io::CsvCell>& cells, const std::vector<measure::Ob
   }
 }
 
-measure::CoolingSteps cooling_steps(const SmoothingInput& cooling) {
-  return {static_cast<int>(cooling.steps), static_cast<int>(cooling.interval)};
-}
-
-measure::StoutSteps stout_steps(const SmoothingInput& stout) {
-  return {stout.rho, static_cast<int>(stout.steps), static_cast<int>(stout.interval)};
-}
-
 }  // namespace
 
 std::vector<std::string> ObservableColumns::loops() const {
@@ -51,8 +44,7 @@ std::vector<std::string> ObservableColumns::others() const {
   std::vector<std::string> names;
   append_names(names, observables, false);
   if (flow) names.insert(names.end(), {"t0", "w0"});
-  if (cooling) names.emplace_back("charge_cooling");
-  if (stout) names.emplace_back("charge_stout");
+  for (const auto& smoothing : smoothings) names.push_back("charge_" + smoothing.name);
   if (quarks) {
     const auto more = quarks->columns();
     names.insert(names.end(), more.begin(), more.end());
@@ -78,8 +70,7 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
     cells.push_back(cell(m.t0));
     cells.push_back(cell(m.w0));
   }
-  if (cooling) cells.push_back(last_charge(m.cooling));
-  if (stout) cells.push_back(last_charge(m.stout));
+  for (const auto& smoothing : smoothings) cells.push_back(last_charge(m, smoothing.name));
   if (quarks) {
     const auto more = quarks->cells(measurement.quarks);
     cells.insert(cells.end(), more.begin(), more.end());
@@ -92,11 +83,10 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
 }
 
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly) {
-  ObservableColumns columns{.flow = section.flow.has_value(),
-                            .cooling = section.cooling.has_value(),
-                            .stout = section.stout.has_value(),
-                            .quarks = quark_job(section, quarks),
-                            .hadrons = hadron_job(section)};
+  ObservableColumns columns{
+      .flow = section.flow.has_value(), .quarks = quark_job(section, quarks), .hadrons = hadron_job(section)};
+  for (const auto& smoothing : measure::smoothings())
+    if (section.smoothings.contains(smoothing.name)) columns.smoothings.push_back(smoothing);
   auto names = section.observables;
   for (const auto& o : measure::observables())
     if (on_the_fly && o.every_trajectory) names.push_back(o.name);
@@ -112,9 +102,10 @@ measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const 
     if (now || o.every_trajectory) selection.observables.push_back(o);
   if (!now) return selection;
   if (const auto& flow = section.flow; flow && due(flow->every)) selection.flow = flow_parameters(*flow);
-  if (const auto& cooling = section.cooling; cooling && due(cooling->every))
-    selection.cooling = cooling_steps(*cooling);
-  if (const auto& stout = section.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
+  for (const auto& [name, smoothing] : section.smoothings)
+    if (due(smoothing.every))
+      selection.smoothings.push_back(
+          {name, smoothing.rho, static_cast<int>(smoothing.steps), static_cast<int>(smoothing.interval)});
   return selection;
 }
 

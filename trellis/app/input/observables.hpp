@@ -18,11 +18,12 @@ struct Measurement {
 };
 
 // The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and of what is not nothing here: those of
-// scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout (after the last step); those of
-// quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
+// scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout and so on (after the last
+// step; measure/smoothing.hpp); those of quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
 struct ObservableColumns {
   std::vector<measure::Observable> observables = {};
-  bool flow = false, cooling = false, stout = false;
+  bool flow = false;
+  std::vector<measure::Smoothing> smoothings = {};
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;
 

@@ -14,7 +14,7 @@
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/gauge_file.hpp"
-#include "trellis/measure/observable.hpp"
+#include "trellis/measure/smoothing.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
@@ -184,11 +184,11 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
     for (const auto& column : observable.columns)
       if (!column.title.empty() && has(table, column.name))
         text += average_line(column.title, series(input, table, column.name));
-  for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"},
-                                     {"w0", "w0 / a"},
-                                     {"charge_cooling", "charge, cooled"},
-                                     {"charge_stout", "charge, stout"}})
+  for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
     if (has(table, column)) text += average_line(name, series(input, table, column));
+  for (const auto& smoothing : measure::smoothings())
+    if (const auto column = "charge_" + smoothing.name; has(table, column))
+      text += average_line(smoothing.title, series(input, table, column));
   if (const auto job = quark_job(input.measure, input.quarks))
     text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
   return text;
