@@ -17,6 +17,7 @@
 #include "trellis/io/file_formats.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/observable.hpp"
+#include "trellis/measure/quark_observables.hpp"
 
 namespace trellis::app {
 namespace {
@@ -132,7 +133,9 @@ TEST(Manual, NamesWhatMayBeChosen) {
       if (text.substr(at + 1, text.find('\n', at + 1) - at).find("`\"" + name + "\"`") != text.npos) return true;
     return false;
   };
-  for (const auto& [key, names] : {std::pair{"source", names_of(measure::quark_sources)},
+  for (const auto& [key, names] : {std::pair{"observables", names_of(measure::quark_observables)},
+                                   {"source", names_of(measure::quark_sources)},
+
                                    {"sinks", names_of(measure::quark_sinks)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},

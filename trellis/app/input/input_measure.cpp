@@ -6,12 +6,11 @@
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/joined.hpp"
 #include "trellis/core/named.hpp"
+#include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
-
-const std::vector<std::string> kQuarkObservables{"condensate", "quark_number", "susceptibilities", "magnetisation"};
 
 constexpr const char* kEveryFile = "here: every file is measured";
 
@@ -76,9 +75,10 @@ SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what
 
 QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<FlavourInput>& flavours) {
   QuarkMeasureInput quarks;
-  quarks.observables = table.choices("observables", kQuarkObservables, std::vector<std::string>{"condensate"});
+  const auto known = names_of(measure::quark_observables);
+  quarks.observables = table.choices("observables", known, std::vector<std::string>{"condensate"});
   if (quarks.observables.empty()) {
-    table.wrong("observables", "is empty; expected some of {}", joined(kQuarkObservables, ", "));
+    table.wrong("observables", "is empty; expected some of {}", joined(known, ", "));
   }
   quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
   if (quarks.noise_vectors < 2 &&
