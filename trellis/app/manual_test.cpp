@@ -18,6 +18,7 @@
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
@@ -146,6 +147,9 @@ TEST(Manual, NamesWhatMayBeChosen) {
     for (const auto& column : observable.columns)
       EXPECT_NE(text.find("`" + column.name + "`"), std::string::npos) << column.name;
   }
+  for (const auto& smoothing : measure::smoothings())
+    for (const auto& what : {"### `[measure." + smoothing.name + "]`", "`charge_" + smoothing.name + "`"})
+      EXPECT_NE(text.find(what), std::string::npos) << what;
   for (const auto& format : io::file_formats()) {
     EXPECT_NE(text.find(format.title), std::string::npos) << format.title;
     EXPECT_TRUE(format.write == nullptr || text.find("`" + format.name + "`") != std::string::npos) << format.name;

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
+#include "trellis/core/error.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -92,6 +96,12 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
     if (on_the_fly && o.every_trajectory) names.push_back(o.name);
   columns.observables = measure::observables_named(names);
   return columns;
+}
+
+void require_different(const std::vector<std::string>& columns) {
+  std::set<std::string> known;
+  for (const auto& column : columns)
+    if (!known.insert(column).second) fail("two columns of the table are called '{}'", column);
 }
 
 measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,

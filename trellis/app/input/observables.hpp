@@ -37,6 +37,9 @@ struct ObservableColumns {
 // on_the_fly: with the observables that a run measures after every trajectory.
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly);
 
+// Error where two columns of a table have one name: an observable that a program added may be called like one of ours.
+void require_different(const std::vector<std::string>& columns);
+
 // Of what these columns hold, that which is due: due(every) says so.
 measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,
                                         const std::function<bool(std::int64_t every)>& due);

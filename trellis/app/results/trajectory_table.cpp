@@ -49,6 +49,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
   if (hmc_)
     for (const auto& term : input.quarks.terms()) names_.push_back("seconds_" + term);
   names_.emplace_back("seconds");
+  require_different(names_);
 }
 
 std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record, std::uint32_t tunings,

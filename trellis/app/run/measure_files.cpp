@@ -342,6 +342,7 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   std::vector<std::string> names{"row", "file", "content"};
   for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
   names.emplace_back("seconds");
+  require_different(names);
   return names;
 }
 
