@@ -123,14 +123,15 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...])
+#   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
 # those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Files that start kernels, and
 # those that KERNELS names because they are called from kernels or hold kernels of headers, are optimised fully; the rest
 # little. So are tests, but for KERNEL_TESTS: what kernels are put together of is tested as it is compiled for them.
+# TABLES are compiled by themselves, so that a program may link longer ones in their place (tests/additions).
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbours are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -167,7 +168,7 @@ function(trellis_room name)
 
   if(sources)
     # Short files are compiled several at a time; those that take long by themselves are not.
-    set_source_files_properties(${ROOM_LONG} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set_source_files_properties(${ROOM_LONG} ${ROOM_TABLES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set(kernels "")
     foreach(source IN LISTS sources)
       file(STRINGS ${source} kernel REGEX "TRELLIS_KERNEL\\(|(parallel_(for|reduce)|for_each_(tile|half_tile|vector|batch))[(<]"

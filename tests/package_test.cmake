@@ -4,8 +4,8 @@
 # cmake -DBUILD=<build folder> -DSOURCE=<root> -DWORK=<scratch folder> -DCOMPILER=<c++> -P package_test.cmake
 # Does what the README and the tutorial tell a user of the library to do: installs Trellis, takes the README's own
 # program and its CMakeLists.txt, builds them against the installed package, runs the program on a shipped
-# configuration, and expects that configuration's plaquette. Likewise the tutorial's project, with its heat program
-# (the tutorial's other programs are compared with its text by tutorial_test.cmake).
+# configuration, and expects that configuration's plaquette. Likewise examples/own_observable, and the tutorial's
+# project, with its heat program (the tutorial's other programs are compared with its text by tutorial_test.cmake).
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/fenced_block.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/tutorial_blocks.cmake)
@@ -28,6 +28,14 @@ run(${CMAKE_COMMAND} --build ${WORK}/plaquette/build)
 run(${WORK}/plaquette/build/plaquette ${SOURCE}/tests/data/milc/lat.sample.l8888)
 if(NOT output MATCHES "plaquette 0\\.59356024043")
   message(FATAL_ERROR "the README's program printed '${output}', not the plaquette 0.59356024043")
+endif()
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/own_observable -B ${WORK}/own_observable -G Ninja
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER})
+run(${CMAKE_COMMAND} --build ${WORK}/own_observable)
+run(${WORK}/own_observable/own_observable measure --help)
+if(NOT output MATCHES "link_trace +average of Re tr U")
+  message(FATAL_ERROR "examples/own_observable does not know its observable:\n${output}")
 endif()
 
 tutorial_blocks(${SOURCE}/docs/tutorial.md)

@@ -4,7 +4,7 @@
 // The subcommands of `trellis`. Each function adds one to the program: its options, its help with an example, and what
 // it does, a call that main() makes after the command line was read. Its value is the exit code; what it throws, main()
 // prints as "trellis: error: ...", and exits with the error's code: 2 for what the user gave, 1 for anything else.
-// A new subcommand is a file with such a function, and a line in main.cpp.
+// A new subcommand is a file with such a function, and a line in program.cpp.
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis convert IN OUT: a configuration file of any known format as ILDG or NERSC.
+// trellis convert IN OUT: a configuration file of any known format in one that is written.
 #include "trellis/io/convert.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,8 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/io/file_formats.hpp"
 
 namespace trellis::app {
 namespace {
@@ -21,23 +23,31 @@ struct ConvertCommandOptions {
   bool accept_damage = false;
 };
 
+std::vector<std::string> written_formats() {
+  std::vector<std::string> names;
+  for (const auto& format : io::file_formats())
+    if (format.write != nullptr) names.push_back(format.name);
+  return names;
+}
+
 // By the extension of OUT unless it is named.
-io::OutputFormat output_format(const ConvertCommandOptions& options) {
+std::string output_format(const ConvertCommandOptions& options) {
   auto word = options.format;
   if (word.empty()) {
     word = std::filesystem::path(options.out).extension().string();
     if (!word.empty()) word.erase(0, 1);
   }
-  for (const auto* name : {"ildg", "lime", "scidac"}) {
-    if (word == name) return io::OutputFormat::ildg;
+  std::vector<std::string> extensions;
+  for (const auto& format : io::file_formats()) {
+    if (format.write == nullptr) continue;
+    if (word == format.name || std::ranges::count(format.extensions, word) > 0) return format.name;
+    for (const auto& extension : format.extensions) extensions.push_back("." + extension);
   }
-  if (word == "nersc") return io::OutputFormat::nersc;
-  if (options.format.empty()) {
-    fail_input("{}: its extension names no format (.ildg, .lime, .scidac, .nersc); say --format ildg or nersc",
-               options.out);
-  }
-  const std::string known[] = {"ildg", "nersc"};
-  fail_input("--format: found '{}', expected ildg or nersc{}", options.format,
+  const auto known = written_formats();
+  if (options.format.empty())
+    fail_input("{}: its extension names no format ({}); say --format {}", options.out, joined(extensions, ", "),
+               joined(known, " or "));
+  fail_input("--format: found '{}', expected {}{}", options.format, joined(known, " or "),
              nearest(word, known).empty() ? "" : suggestion(word, known));
 }
 
@@ -64,11 +74,13 @@ int run(const ConvertCommandOptions& options) {
 
 void add_convert(const Command& program, Action& action) {
   auto options = std::make_shared<ConvertCommandOptions>();
-  const auto command = program.add_subcommand("convert", "Rewrite a configuration file as ILDG or NERSC");
+  const auto command =
+      program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), " or "));
   command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
   command.add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")
       .required();
-  command.add_option("--format", options->format, "ildg or nersc; by the extension of OUT if not given");
+  command.add_option("--format", options->format,
+                     joined(written_formats(), " or ") + "; by the extension of OUT if not given");
   command.add_option("--precision", options->precision, "single or double; as IN if not given");
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
   command.add_flag("--accept-damage", options->accept_damage,

@@ -12,7 +12,9 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/joined.hpp"
 #include "trellis/core/standard_streams.hpp"
+#include "trellis/io/file_formats.hpp"
 
 namespace trellis::app {
 namespace {
@@ -55,8 +57,7 @@ void add_inspect(const Command& program, Action& action) {
   auto options = std::make_shared<InspectOptions>();
   const auto command = program.add_subcommand(
       "inspect", "Say what configuration files are, and whether the numbers in their headers are true");
-  command.add_option("FILE", options->files, "configuration files: ILDG, SciDAC, NERSC, MILC, openQCD, Bridge++ text")
-      .required();
+  command.add_option("FILE", options->files, "configuration files: " + joined(io::format_titles(), ", ")).required();
   command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not say")
       .option_text("x,y,z,t");
   command.add_flag("--json", options->json, "print JSON, an array with one object a file");

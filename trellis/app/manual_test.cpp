@@ -13,6 +13,12 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/hmc/precision.hpp"
+#include "trellis/io/file_formats.hpp"
+#include "trellis/measure/hadrons.hpp"
+#include "trellis/measure/observable.hpp"
+#include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
@@ -118,10 +124,36 @@ TEST(Manual, NamesWhatMayBeChosen) {
     const auto begin = text.find("\n| `" + key + "` |") + 1;
     return text.substr(begin, text.find('\n', begin) - begin);
   };
-  for (const auto& name : names_of(gauge::named_actions))
+  for (const auto& name : names_of(gauge::named_actions()))
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
+  // Of several rows of a key, each name is in one at least.
+  const auto in_a_row = [&](const std::string& key, const std::string& name) {
+    for (auto at = text.find("\n| `" + key + "` |"); at != text.npos; at = text.find("\n| `" + key + "` |", at + 1))
+      if (text.substr(at + 1, text.find('\n', at + 1) - at).find("`\"" + name + "\"`") != text.npos) return true;
+    return false;
+  };
+  for (const auto& [key, names] : {std::pair{"observables", names_of(measure::quark_observables)},
+                                   {"source", names_of(measure::quark_sources)},
+
+                                   {"sinks", names_of(measure::quark_sinks)},
+                                   {"solver", names_of(measure::wilson_solvers)},
+                                   {"precision", names_of(measure::solver_precisions)},
+                                   {"molecular_dynamics_precision", names_of(hmc::precisions)}})
+    for (const auto& name : names) EXPECT_TRUE(in_a_row(key, name)) << key << " " << name;
+  for (const auto& observable : measure::observables()) {
+    EXPECT_NE(row("observables").find("`\"" + observable.name + "\"`"), std::string::npos) << observable.name;
+    for (const auto& column : observable.columns)
+      EXPECT_NE(text.find("`" + column.name + "`"), std::string::npos) << column.name;
+  }
+  for (const auto& smoothing : measure::smoothings())
+    for (const auto& what : {"### `[measure." + smoothing.name + "]`", "`charge_" + smoothing.name + "`"})
+      EXPECT_NE(text.find(what), std::string::npos) << what;
+  for (const auto& format : io::file_formats()) {
+    EXPECT_NE(text.find(format.title), std::string::npos) << format.title;
+    EXPECT_TRUE(format.write == nullptr || text.find("`" + format.name + "`") != std::string::npos) << format.name;
+  }
 }
 
 TEST(Manual, NamesTheKeysThatMayChange) {

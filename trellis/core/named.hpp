@@ -3,7 +3,7 @@
 #pragma once
 // Tables of things that a user chooses by name: each entry has a member `name`, and no two have the same.
 //
-//   const auto& action = named("gauge action", gauge::named_actions, "iwasaki");
+//   const auto& action = named("gauge action", gauge::named_actions(), "iwasaki");
 //
 // Whoever reads, prints or checks such a name asks the table, so that a new entry is a line there and nowhere else.
 

@@ -183,8 +183,8 @@ TEST(HotStart, IsInTheGroupAndUnbiased) {
 }
 
 TEST(Action, HasAName) {
-  EXPECT_THROW(named("gauge action", named_actions, "willson"), InputError);
-  EXPECT_EQ(named("gauge action", named_actions, "symanzik").c1, -1.0 / 12);
+  EXPECT_THROW(named("gauge action", named_actions(), "willson"), InputError);
+  EXPECT_EQ(named("gauge action", named_actions(), "symanzik").c1, -1.0 / 12);
 }
 
 }  // namespace

@@ -17,11 +17,10 @@
 #include "trellis/dirac/link_phases.hpp"
 #include "trellis/gauge/stout.hpp"
 #include "trellis/hmc/monomial.hpp"
+#include "trellis/hmc/precision.hpp"
 #include "trellis/hmc/rational.hpp"
 
 namespace trellis::hmc {
-
-enum class Precision { double_, mixed, single };  // of molecular dynamics (rational_solver.hpp)
 
 struct QuarkTerm {
   std::string name;

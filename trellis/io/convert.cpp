@@ -7,7 +7,9 @@
 #include <bit>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/gauge_writer.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/inspect.hpp"
 #include "trellis/io/link_stream.hpp"
 
@@ -47,6 +49,9 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
 
 GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
                       const ConvertOptions& options) {
+  const auto& format = named("format", file_formats(), options.format);
+  if (format.write == nullptr)
+    fail_input("files of the format {} are not written; {} are", format.title, joined(format_titles(true), " and "));
   std::error_code code;
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
@@ -69,23 +74,12 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   GaugeFileInfo written;
   const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, info.size); };
 
-  if (options.format == OutputFormat::nersc) {
-    NerscParameters parameters;
-    parameters.size = info.size;
-    parameters.precision = precision;
-    parameters.check = check;
-    write_nersc(out, parameters, source);
-  } else {
-    const auto loops = measure_loops(info.size, stored);
-    IldgParameters parameters;
-    parameters.size = info.size;
-    parameters.precision = precision;
-    parameters.provenance = describe(in, info, accepted + options.provenance);
-    parameters.plaquette = loops.plaquette;
-    parameters.link_trace = loops.link_trace;
-    parameters.check = check;
-    write_ildg(out, parameters, source);
-  }
+  format.write(out,
+               {.size = info.size,
+                .precision = precision,
+                .provenance = describe(in, info, accepted + options.provenance),
+                .check = check},
+               source);
   return written;
 }
 

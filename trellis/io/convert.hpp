@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Reads a gauge configuration of any known format and writes it as ILDG or NERSC: what `trellis convert IN OUT` does.
+// Reads a gauge configuration of any known format and writes it as ILDG, NERSC or what else is written: what
+// `trellis convert IN OUT` does.
 //
 // The input must be sound (strict reading). The output is read back and each link compared, bit by bit, with the input
 // rounded to the output's precision, before it gets its name. Memory: 576 bytes a site. Throws InputError for a bad
@@ -15,10 +16,8 @@
 
 namespace trellis::io {
 
-enum class OutputFormat { ildg, nersc };
-
 struct ConvertOptions {
-  OutputFormat format = OutputFormat::ildg;
+  std::string format = "ildg";         // of file_formats.hpp, one that is written
   std::optional<Precision> precision;  // the input's if not given
   ReadOptions read;
   bool accept_damage = false;  // convert all the same where plaquettes or the link trace are not what the header says

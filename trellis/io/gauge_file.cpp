@@ -12,22 +12,6 @@ bool ChecksumReport::checksums_agree() const {
   return std::all_of(checksums.begin(), checksums.end(), [](const ChecksumResult& c) { return c.agrees(); });
 }
 
-std::string_view name(Format format) {
-  switch (format) {
-    case Format::nersc:
-      return "nersc";
-    case Format::ildg:
-      return "ildg";
-    case Format::milc:
-      return "milc";
-    case Format::openqcd:
-      return "openqcd";
-    case Format::bridge_text:
-      return "bridge-text";
-  }
-  return "unknown";
-}
-
 std::string_view name(Precision precision) { return precision == Precision::single_ ? "single" : "double"; }
 
 std::string_view name(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }

@@ -17,7 +17,6 @@
 
 namespace trellis::io {
 
-enum class Format { nersc, ildg, milc, openqcd, bridge_text };  // ildg: every LIME file with links, SciDAC too
 enum class Precision { single_, double_ };
 enum class ByteOrder { little, big };
 
@@ -54,12 +53,13 @@ struct LimeRecord {
 };
 
 struct GaugeFileInfo {
-  Format format = Format::ildg;
+  std::string format;   // its name in file_formats.hpp; "ildg": every LIME file with links, SciDAC too
   std::string variant;  // "ILDG with SciDAC records", "MILC version 5", ...
   Size size{};
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
-  int rows = 3;  // rows of each matrix in the file; of two, the third is rebuilt
+  int rows = 3;               // rows of each matrix in the file; of two, the third is rebuilt
+  bool decimal_text = false;  // numbers are text, so precision and byte order mean nothing
   std::uint64_t file_bytes = 0;
   std::vector<std::pair<std::string, std::string>> header;  // keys and values, in the order found
   std::optional<Claim> plaquette, plaquette_spatial, plaquette_temporal, link_trace;
@@ -89,7 +89,6 @@ struct ChecksumReport {
   bool checksums_agree() const;
 };
 
-std::string_view name(Format format);
 std::string_view name(Precision precision);
 std::string_view name(ByteOrder order);
 std::string to_string(const Size& size);  // "4x4x4x8"

@@ -100,7 +100,7 @@ TEST(GaugeFormats, OpenqcdInBothByteOrders) {
   for (const auto order : {ByteOrder::little, ByteOrder::big}) {
     const auto path = write_all(folder / "openqcd", openqcd_file(size, links, 3 * plaquette, order));
     const auto loaded = load_links(path);
-    EXPECT_EQ(loaded.info.format, Format::openqcd);
+    EXPECT_EQ(loaded.info.format, "openqcd");
     EXPECT_EQ(loaded.info.byte_order, order);
     EXPECT_EQ(loaded.info.size, size);
     EXPECT_EQ(loaded.links, links);

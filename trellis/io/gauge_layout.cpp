@@ -6,46 +6,39 @@
 #include <array>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/bytes.hpp"
-#include "trellis/io/lime.hpp"
+#include "trellis/core/joined.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/link_algebra.hpp"
 #include "trellis/io/text.hpp"
 
 namespace trellis::io {
 namespace {
 
-bool looks_like_numbers(std::string_view start) {
-  return start.find_first_of("0123456789") != start.npos &&
-         start.find_first_not_of("0123456789+-.eEdD \t\r\n") == start.npos;
-}
-
-GaugeLayout recognise(const InputFile& file, const ReadOptions& options) {
+const FileFormat& recognise(const InputFile& file) {
   if (file.size() == 0) fail_input("{}: the file is empty", file.name());
   const auto start = file.text(0, std::min<std::uint64_t>(file.size(), 256), "the start of the file");
-  if (start.starts_with("BEGIN_HEADER")) return nersc_layout(file);
-  if (start.size() >= 4) {
-    const auto word = load<std::uint32_t>(reinterpret_cast<const std::byte*>(start.data()), ByteOrder::big);
-    if (word == lime_magic) return lime_layout(file, options);
-    if (is_milc_magic(word)) return milc_layout(file);
+  const FileFormat* best = nullptr;
+  auto highest = Likeness::none;
+  for (const auto& format : file_formats()) {
+    const auto likeness = format.match(file, start);
+    if (likeness <= highest) continue;
+    best = &format;
+    highest = likeness;
   }
-  const auto little = match_openqcd(file, ByteOrder::little);
-  const auto big = match_openqcd(file, ByteOrder::big);
-  if (little == OpenqcdMatch::length) return openqcd_layout(file, ByteOrder::little);
-  if (big == OpenqcdMatch::length) return openqcd_layout(file, ByteOrder::big);
-  if (looks_like_numbers(start)) return text_layout(file, options);
-  if (little == OpenqcdMatch::sizes) return openqcd_layout(file, ByteOrder::little);
-  if (big == OpenqcdMatch::sizes) return openqcd_layout(file, ByteOrder::big);
-  fail_input(
-      "{}: not a gauge configuration of a known format (NERSC, ILDG/SciDAC/LIME, MILC, openQCD, Bridge++ text); it "
-      "begins with '{}'",
-      file.name(), printable(start.substr(0, 16)));
+  if (best == nullptr)
+    fail_input("{}: not a gauge configuration of a known format ({}); it begins with '{}'", file.name(),
+               joined(format_titles(), ", "), printable(start.substr(0, 16)));
+  return *best;
 }
 
 }  // namespace
 
 GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
-  auto layout = recognise(file, options);
+  const auto& format = recognise(file);
+  auto layout = format.layout(file, options);
+  layout.format = &format;
   auto& info = layout.info;
+  info.format = format.name;
   info.file_bytes = file.size();
   if (options.size && *options.size != info.size) {
     fail_input("{}: the lattice is {}, expected {}", file.name(), to_string(info.size), to_string(*options.size));
@@ -54,7 +47,7 @@ GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
   if (info.precision == Precision::single_)
     for (auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
       if (*claim) (*claim)->tolerance = std::max((*claim)->tolerance, 1e-6);
-  if (layout.order == LinkOrder::site_major) {
+  if (format.read == nullptr) {
     const auto other = info.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
     if (first_link_violation(file, layout, info.byte_order) > 0.1 && first_link_violation(file, layout, other) < 1e-3) {
       info.notes.push_back(fmt::format("the links look right in {}-endian order, but the header says {}", name(other),

@@ -8,7 +8,7 @@
 #include "trellis/comm/parallel_file.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/field_links.hpp"
-#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/link_algebra.hpp"
 #include "trellis/io/link_checks.hpp"
@@ -33,7 +33,7 @@ std::string glance(const InputFile& file, const GaugeLayout& layout) {
     file.read(from, bytes, "its parts");
     crc = add_to(crc, bytes);
   };
-  if (layout.order == LinkOrder::text) {
+  if (info.decimal_text) {
     add(0, std::min(file.size(), most_outside));
   } else {
     const std::int64_t sites = volume(info.size).value();
@@ -88,7 +88,7 @@ ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink)
     fail("{}: a block of a {} lattice is asked for, the file has {}", file_->name(), to_string(own.lattice),
          to_string(info().size));
   if (ranks_.size() == 1 && own.extents == own.lattice) return read(sink);
-  const auto report = layout_->order == LinkOrder::site_major ? read_own_sites(own, sink) : read_and_pick(own, sink);
+  const auto report = layout_->format->read == nullptr ? read_own_sites(own, sink) : read_and_pick(own, sink);
   if (options_.strict) require_sound(file_->path(), report, options_.tolerance_of(info()));
   return report;
 }
@@ -97,7 +97,7 @@ ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink)
 ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& sink) const {
   const auto& info = layout_->info;
   const std::size_t site_bytes = link_bytes(1, info.rows, info.precision);
-  LinkChecks checks(info);
+  LinkChecks checks(info, layout_->format->checksum);
   auto file = comm::ParallelFile::open(ranks_, file_->path());
   std::vector<std::byte> raw;
   std::vector<Link> batch;

@@ -18,7 +18,7 @@ using namespace test;
 
 struct RealFile {
   const char* name;
-  Format format;
+  const char* format;
   Size size;
   Precision precision;
   ByteOrder order;
@@ -29,13 +29,12 @@ struct RealFile {
 };
 
 const std::vector<RealFile>& shipped() {
-  using enum Format;
   using enum ByteOrder;
   constexpr auto f32 = Precision::single_;
   constexpr auto f64 = Precision::double_;
   static const std::vector<RealFile> files{
       {"pyquda/weak_field.lime",
-       ildg,
+       "ildg",
        {4, 4, 4, 8},
        f64,
        big,
@@ -46,7 +45,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"milc/lat.sample.l4448",
-       milc,
+       "milc",
        {4, 4, 4, 8},
        f32,
        big,
@@ -57,7 +56,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"milc/lat.sample.l4448.scidac",
-       ildg,
+       "ildg",
        {4, 4, 4, 8},
        f32,
        big,
@@ -68,7 +67,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"milc/lat.sample.l4444",
-       milc,
+       "milc",
        {4, 4, 4, 4},
        f32,
        little,
@@ -79,7 +78,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"milc/lat.sample.l4444.ildg",
-       ildg,
+       "ildg",
        {4, 4, 4, 4},
        f32,
        big,
@@ -90,7 +89,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"milc/lat.sample.l4444.scidac",
-       ildg,
+       "ildg",
        {4, 4, 4, 4},
        f32,
        big,
@@ -101,7 +100,7 @@ const std::vector<RealFile>& shipped() {
        2,
        {}},
       {"atb/nersc.l8t4b3360",
-       nersc,
+       "nersc",
        {8, 8, 8, 4},
        f64,
        big,
@@ -112,7 +111,7 @@ const std::vector<RealFile>& shipped() {
        1,
        {"PLAQUETTE", "LINK_TRACE"}},
       {"qcdm/testconf.txt",
-       bridge_text,
+       "bridge-text",
        {4, 4, 4, 4},
        f64,
        native_order,
@@ -124,7 +123,7 @@ const std::vector<RealFile>& shipped() {
        {},
        true},
       {"lqjl/HMC_L04040404_beta5.7_quenched_su3.ildg",
-       ildg,
+       "ildg",
        {4, 4, 4, 4},
        f64,
        big,
@@ -143,7 +142,7 @@ const std::vector<RealFile>& shipped() {
 const std::vector<RealFile>& not_shipped() {
   static const std::vector<RealFile> files{
       {"cl2qcd/conf.00200",
-       Format::ildg,
+       "ildg",
        {4, 4, 4, 4},
        Precision::double_,
        ByteOrder::big,
@@ -154,7 +153,7 @@ const std::vector<RealFile>& not_shipped() {
        2,
        {"xlf-info plaquette"}},
       {"hirep/openQCD_qcd1_pb_L8T8_b6.0_c1.234_k0.13_r0_id4n1",
-       Format::openqcd,
+       "openqcd",
        {8, 8, 8, 8},
        Precision::double_,
        ByteOrder::little,
@@ -165,7 +164,7 @@ const std::vector<RealFile>& not_shipped() {
        0,
        {"plaquette"}},
       {"milc/lat.sample.l8888",
-       Format::milc,
+       "milc",
        {8, 8, 8, 8},
        Precision::single_,
        ByteOrder::little,

@@ -47,6 +47,14 @@ struct IldgParameters {
   FileCheck check;
 };
 
+// What all formats that are written have in common (file_formats.hpp): three rows a matrix, big-endian.
+struct WriteParameters {
+  Size size{};
+  Precision precision = Precision::double_;
+  std::string provenance;  // left out where a format has no place for it
+  FileCheck check;
+};
+
 struct NerscParameters {
   Size size{};
   Precision precision = Precision::double_;

@@ -45,10 +45,9 @@ std::string to_text(const Inspection& inspection) {
   text += clean(inspection.path) + "\n";
   line("format", fmt::format("{}, {} bytes", info.variant, info.file_bytes));
   line("lattice", to_string(info.size) + " (x y z t)");
-  const bool is_text = info.format == Format::bridge_text;
-  line("numbers", is_text ? "decimal text"
-                          : fmt::format("{} precision, {}-endian, {} rows of each matrix", name(info.precision),
-                                        name(info.byte_order), info.rows));
+  line("numbers", info.decimal_text ? "decimal text"
+                                    : fmt::format("{} precision, {}-endian, {} rows of each matrix",
+                                                  name(info.precision), name(info.byte_order), info.rows));
   line("plaquette", fmt::format("{:.12f} (spatial {:.10f}, temporal {:.10f})", inspection.loops.plaquette,
                                 inspection.loops.plaquette_spatial, inspection.loops.plaquette_temporal));
   line("link trace", fmt::format("{:.12f}", inspection.loops.link_trace));
@@ -82,7 +81,7 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
   const auto& info = inspection.info;
   Json j;
   j["path"] = clean(inspection.path);
-  j["format"] = name(info.format);
+  j["format"] = info.format;
   j["variant"] = info.variant;
   j["bytes"] = info.file_bytes;
   j["size"] = info.size;

@@ -11,11 +11,7 @@ namespace trellis::io {
 
 void LinkChecks::add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes) {
   has_bytes_ = true;
-  if (info_.checksums.empty()) return;
-  if (info_.format == Format::nersc) nersc_.add(bytes, info_.byte_order);
-  if (info_.format == Format::ildg) scidac_.add(first_site, site_bytes, bytes);
-  if (info_.format == Format::milc)
-    milc_.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info_.byte_order);
+  if (!info_.checksums.empty()) checksum_.add(info_, first_site, site_bytes, bytes, sums_);
 }
 
 void LinkChecks::add_links(std::span<const Link> links) {
@@ -40,26 +36,21 @@ void LinkChecks::add_links(std::span<const Link> links) {
 
 void LinkChecks::join(const comm::Communicator& ranks) {
   if (ranks.size() == 1) return;
-  std::uint64_t words[] = {scidac_.a, scidac_.b, milc_.sum29, milc_.sum31};
-  ranks.bitwise_xor("checksums of links", words);
-  scidac_.a = static_cast<std::uint32_t>(words[0]);
-  scidac_.b = static_cast<std::uint32_t>(words[1]);
-  milc_.sum29 = static_cast<std::uint32_t>(words[2]);
-  milc_.sum31 = static_cast<std::uint32_t>(words[3]);
-  std::uint64_t counts[] = {nersc_.sum,
-                            static_cast<std::uint64_t>(links_.non_finite),
-                            static_cast<std::uint64_t>(links_.zero),
-                            static_cast<std::uint64_t>(links_.det_minus_one),
-                            std::uint64_t(zero_across_[0]),
-                            std::uint64_t(zero_across_[1]),
-                            std::uint64_t(zero_across_[2]),
-                            std::uint64_t(zero_across_[3])};
-  ranks.sum("checksums of links", counts);
-  nersc_.sum = static_cast<std::uint32_t>(counts[0]);
-  links_.non_finite = static_cast<std::int64_t>(counts[1]);
-  links_.zero = static_cast<std::int64_t>(counts[2]);
-  links_.det_minus_one = static_cast<std::int64_t>(counts[3]);
-  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] = static_cast<std::int64_t>(counts[4 + mu]);
+  std::vector<std::uint64_t> sums(sums_.begin(), sums_.end());
+  std::vector<std::uint64_t> counts{static_cast<std::uint64_t>(links_.non_finite),
+                                    static_cast<std::uint64_t>(links_.zero),
+                                    static_cast<std::uint64_t>(links_.det_minus_one)};
+  counts.insert(counts.end(), zero_across_.begin(), zero_across_.end());
+  if (checksum_.exclusive_or)
+    ranks.bitwise_xor("checksums of links", sums);
+  else
+    ranks.sum("checksums of links", sums);
+  ranks.sum("checks of links", counts);
+  std::ranges::transform(sums, sums_.begin(), [](std::uint64_t sum) { return static_cast<std::uint32_t>(sum); });
+  links_.non_finite = static_cast<std::int64_t>(counts[0]);
+  links_.zero = static_cast<std::int64_t>(counts[1]);
+  links_.det_minus_one = static_cast<std::int64_t>(counts[2]);
+  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] = static_cast<std::int64_t>(counts[3 + mu]);
   double largest[] = {links_.max_unitarity_violation, links_.max_det_violation};
   ranks.maximum("checksums of links", largest);
   links_.max_unitarity_violation = largest[0];
@@ -78,11 +69,7 @@ ChecksumReport LinkChecks::report() const {
 }
 
 std::uint32_t LinkChecks::computed(std::string_view kind) const {
-  if (kind == "nersc") return nersc_.sum;
-  if (kind == "scidac a") return scidac_.a;
-  if (kind == "scidac b") return scidac_.b;
-  if (kind == "milc sum29") return milc_.sum29;
-  return milc_.sum31;
+  return sums_[static_cast<std::size_t>(std::ranges::find(checksum_.kinds, kind) - checksum_.kinds.begin())];
 }
 
 }  // namespace trellis::io

@@ -9,14 +9,15 @@
 #include <span>
 
 #include "trellis/comm/communicator.hpp"
-#include "trellis/io/checksum.hpp"
+#include "trellis/io/file_formats.hpp"
 
 namespace trellis::io {
 
 class LinkChecks {
  public:
-  // info must outlive this; it says which checksums the file claims.
-  explicit LinkChecks(const GaugeFileInfo& info) : info_(info) {}
+  // Both must outlive this: info says which checksums the file claims, `checksum` how its format computes them.
+  LinkChecks(const GaugeFileInfo& info, const FormatChecksum& checksum)
+      : info_(info), checksum_(checksum), sums_(checksum.kinds.size()) {}
 
   // The bytes of consecutive sites.
   void add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes);
@@ -31,10 +32,9 @@ class LinkChecks {
   std::uint32_t computed(std::string_view kind) const;
 
   const GaugeFileInfo& info_;
+  const FormatChecksum& checksum_;
   bool has_bytes_ = false;
-  ScidacChecksum scidac_;
-  NerscChecksum nersc_;
-  MilcChecksum milc_;
+  std::vector<std::uint32_t> sums_;
   ChecksumReport links_;
   std::array<std::int64_t, 4> zero_across_{};  // links of each direction that leave the lattice and are 0
 };

@@ -5,63 +5,50 @@
 #include <algorithm>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/gauge/clover.hpp"
-#include "trellis/gauge/cooling.hpp"
-#include "trellis/gauge/stout.hpp"
 
 namespace trellis::measure {
 
 namespace {
 
-// Charges of u at 0, every, ... steps; smoothen(n, u) takes n steps in place.
-template <class T, int W, class F>
-std::vector<SmoothedCharge> charges(const char* name, int steps, int every, const GaugeField<T, W>& u,
-                                    const F& smoothen) {
-  if (steps < 0) fail_input("{}: {} steps; there cannot be fewer than 0", name, steps);
-  if (every < 1) fail_input("{}: a measurement every {} steps; it must be at least 1", name, every);
+// Charges at 0, every, ... steps on u, which becomes smoother.
+template <int W>
+std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const GaugeField<double, W>& u) {
+  const auto& smoothing = named("smoothing", smoothings(), p.name);
+  if (p.steps < 0) fail_input("{}: {} steps; there cannot be fewer than 0", p.name, p.steps);
+  if (p.every < 1) fail_input("{}: a measurement every {} steps; it must be at least 1", p.name, p.every);
   std::vector<SmoothedCharge> found;
   for (int at = 0;;) {
     found.push_back({at, gauge::clover_observables(u).topological_charge, gauge::plaquette(u).average});
-    if (at == steps) return found;
-    const int more = std::min(every, steps - at);
-    smoothen(more, u);
+    if (at == p.steps) return found;
+    const int more = std::min(p.every, p.steps - at);
+    smoothing.smoothen(p.rho, more, Configuration<W>(u));
     at += more;
   }
 }
 
 }  // namespace
 
-template <class T, int W>
-GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<T, W>& u) {
+template <int W>
+GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u) {
   GaugeMeasurement m;
   m.plaquette = gauge::plaquette(u);
   m.rectangle = gauge::rectangle(u);
-  if (selection.polyakov) m.polyakov = gauge::polyakov_loop(u);
-  if (selection.topological_charge || selection.energy) {
-    const auto clover = gauge::clover_observables(u);
-    if (selection.topological_charge) m.topological_charge = clover.topological_charge;
-    if (selection.energy) m.energy = clover;
-  }
+  const Configuration<W> configuration(u);
+  for (const auto& observable : selection.observables)
+    m.observables.emplace(observable.name, measure_observable(observable, configuration));
   if (selection.flow) {
     m.flow = gauge::flow(*selection.flow, u.clone());
     m.t0 = gauge::flow_scale_t0(m.flow);
     m.w0 = gauge::flow_scale_w0(m.flow);
   }
-  if (selection.cooling)
-    m.cooling = charges("cooling", selection.cooling->steps, selection.cooling->every, u.clone(),
-                        [](int n, const GaugeField<T, W>& v) {
-                          for (int k = 0; k < n; ++k) gauge::cooling_step(v);
-                        });
-  if (selection.stout) {
-    const double rho = selection.stout->rho;
-    m.stout = charges("stout smearing", selection.stout->steps, selection.stout->every, u.clone(),
-                      [rho](int n, const GaugeField<T, W>& v) { gauge::stout_steps(rho, n, v); });
-  }
+  for (const auto& steps : selection.smoothings) m.smoothed.emplace(steps.name, smoothed_charges(steps, u.clone()));
   return m;
 }
 
 #define TRELLIS_INSTANTIATE(W) \
-  template GaugeMeasurement measure_gauge<double, W>(const GaugeSelection&, const GaugeField<double, W>&);
+  template GaugeMeasurement measure_gauge<W>(const GaugeSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

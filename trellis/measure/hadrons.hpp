@@ -19,6 +19,25 @@ namespace trellis::measure {
 enum class QuarkSourceKind { point, wall, gaussian };
 enum class QuarkSink { point, smeared };
 
+struct NamedQuarkSource {
+  std::string_view name;
+  QuarkSourceKind kind;
+};
+inline constexpr std::array quark_sources{
+    NamedQuarkSource{"point", QuarkSourceKind::point},
+    NamedQuarkSource{"wall", QuarkSourceKind::wall},
+    NamedQuarkSource{"gaussian", QuarkSourceKind::gaussian},
+};
+
+struct NamedQuarkSink {
+  std::string_view name;
+  QuarkSink kind;
+};
+inline constexpr std::array quark_sinks{
+    NamedQuarkSink{"point", QuarkSink::point},
+    NamedQuarkSink{"smeared", QuarkSink::smeared},
+};
+
 struct HadronSelection {
   std::vector<double> kappas;
   dirac::WilsonParameters quark = {};  // but for kappa

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements on process grids have the bits of one process.
 #include "tests/support/grid_lattices.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -30,18 +31,16 @@ void expect_bits_of_one_process(const Coordinate& size, const F& numbers, std::s
 
 TEST(RanksMeasure, Gauge) {
   expect_bits_of_one_process({4, 4, 4, 16}, [](const auto& u) {
-    const auto m = measure_gauge({.polyakov = true,
-                                  .topological_charge = true,
-                                  .energy = true,
+    const auto m = measure_gauge({.observables = observables_named(names_of(observables())),
                                   .flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.1, .measure_every = 0.05},
-                                  .cooling = CoolingSteps{2, 1},
-                                  .stout = StoutSteps{0.1, 2, 1}},
+                                  .smoothings = {{.name = "cooling", .steps = 2, .every = 1},
+                                                 {.name = "stout", .rho = 0.1, .steps = 2, .every = 1}}},
                                  u);
-    std::vector<double> found{m.plaquette.average, m.rectangle,           m.polyakov->real(),
-                              m.polyakov->imag(),  *m.topological_charge, m.energy->energy_density};
+    std::vector<double> found{m.plaquette.average, m.rectangle};
+    for (const auto& [name, values] : m.observables) found.insert(found.end(), values.begin(), values.end());
     for (const auto& point : m.flow) found.insert(found.end(), {point.energy_clover, point.topological_charge});
-    for (const auto* charges : {&m.cooling, &m.stout})
-      for (const auto& charge : *charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
+    for (const auto& [name, charges] : m.smoothed)
+      for (const auto& charge : charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
     return found;
   });
 }

@@ -23,9 +23,11 @@
 // Cost: a solution of M x = b a noise vector, and another one for susceptibilities. Memory: some 10 fields of `batch`
 // vectors.
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "trellis/gauge/stout.hpp"
 #include "trellis/measure/staggered_inverse.hpp"
@@ -83,6 +85,18 @@ struct QuarkMeasurement {
 
 // The planes in which a flavour sees a flux; without one, that of bz.
 std::vector<int> magnetised_planes(const std::vector<QuarkFlavour>& flavours);
+
+// What has a name in [measure.quarks] observables, and how it is selected. The condensate is there anyway.
+struct NamedQuarkObservable {
+  std::string_view name;
+  void (*select)(const std::vector<QuarkFlavour>& flavours, QuarkSelection& selection);
+};
+inline constexpr std::array quark_observables{
+    NamedQuarkObservable{"condensate", [](const auto&, QuarkSelection&) {}},
+    NamedQuarkObservable{"quark_number", [](const auto&, QuarkSelection& s) { s.quark_number = true; }},
+    NamedQuarkObservable{"susceptibilities", [](const auto&, QuarkSelection& s) { s.susceptibilities = true; }},
+    NamedQuarkObservable{"magnetisation", [](const auto& f, QuarkSelection& s) { s.planes = magnetised_planes(f); }},
+};
 
 // On the smeared links of u, which are not changed. Noise is drawn from {seed, trajectory, RandomPurpose::noise}, keyed
 // by the flavour's place and the vector's number. InputError for a selection or a flavour that makes no sense; Error

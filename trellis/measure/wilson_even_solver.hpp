@@ -23,6 +23,39 @@ EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>& m, const Ga
 
 namespace wilson_inverse_detail {
 
+// Mhat x = b with iterations in double precision.
+template <class Operator, class Field>
+solver::SolverReport solve(const Operator& m, const Field& b, const Field& x, const solver::Tolerance& tolerance,
+                           const WilsonInverseParameters& p) {
+  switch (p.solver) {
+    case WilsonSolver::cg:
+      return solver::normal_equations_cg(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    case WilsonSolver::bicgstab:
+      return solver::bicgstab(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    case WilsonSolver::gcr:
+      return solver::gcr(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
+  }
+  fail("a Wilson solver without a name");  // never
+}
+
+// The same with iterations of `inner`, whose vectors are of Inner.
+template <class Inner, class Operator, class InnerOperator, class Maps, class Field>
+solver::SolverReport solve(const Operator& m, const InnerOperator& inner, const Maps& maps, const Field& b,
+                           const Field& x, const solver::Tolerance& tolerance, const WilsonInverseParameters& p) {
+  switch (p.solver) {
+    case WilsonSolver::cg:
+      return solver::mixed_normal_equations_cg<Inner>(m, inner, maps, b, x,
+                                                      {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    case WilsonSolver::bicgstab:
+      return solver::mixed_precision_bicgstab<Inner>(m, inner, maps, b, x,
+                                                     {.tolerance = tolerance, .max_iterations = p.max_iterations});
+    case WilsonSolver::gcr:
+      return solver::mixed_precision_gcr<Inner>(m, inner, maps, b, x,
+                                                {.tolerance = tolerance, .max_iterations = p.max_iterations});
+  }
+  fail("a Wilson solver without a name");  // never
+}
+
 template <class Inner, int W, int WS>
 EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                            const WilsonInverseParameters& p) {
@@ -34,17 +67,7 @@ EvenSolver<W> inner_solver(const dirac::WilsonOperator<double, W>& m, const Gaug
   convert_links(maps.to_single, u, links);
   const dirac::WilsonOperator<Inner, WS> inner(links, m.parameters(), dirac::LinkFormat::two_rows, p.inner_settings);
   return [=](const auto& b, const auto& x, const solver::Tolerance& tolerance) {
-    switch (p.solver) {
-      case WilsonSolver::cg:
-        return solver::mixed_normal_equations_cg<Inner>(m, inner, maps, b, x,
-                                                        {.tolerance = tolerance, .max_iterations = p.max_iterations});
-      case WilsonSolver::gcr:
-        return solver::mixed_precision_gcr<Inner>(m, inner, maps, b, x,
-                                                  {.tolerance = tolerance, .max_iterations = p.max_iterations});
-      default:
-        return solver::mixed_precision_bicgstab<Inner>(m, inner, maps, b, x,
-                                                       {.tolerance = tolerance, .max_iterations = p.max_iterations});
-    }
+    return solve<Inner>(m, inner, maps, b, x, tolerance, p);
   };
 }
 

@@ -51,14 +51,7 @@ std::vector<double> residual2(const dirac::WilsonOperator<double, W>& m, const F
 template <int W>
 EvenSolver<W> double_solver(const dirac::WilsonOperator<double, W>& m, const WilsonInverseParameters& p) {
   return [=](const auto& b, const auto& x, const solver::Tolerance& tolerance) {
-    switch (p.solver) {
-      case WilsonSolver::cg:
-        return solver::normal_equations_cg(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
-      case WilsonSolver::gcr:
-        return solver::gcr(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
-      default:
-        return solver::bicgstab(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
-    }
+    return wilson_inverse_detail::solve(m, b, x, tolerance, p);
   };
 }
 

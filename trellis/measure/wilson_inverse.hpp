@@ -7,10 +7,13 @@
 //   cg         conjugate gradients on the normal equations: steady, and the square of the condition number
 //   bicgstab   the fastest as a rule
 //   gcr        the smallest residual in the span of some directions; more memory
+// A new solver is a line in the table below, and one in each function of wilson_even_solver.hpp.
 // Precisions are those of the iterations: `mixed` iterates in single precision, `fixed16` in 16-bit integers with
 // single arithmetic, both with reliable updates in double precision; the solution is within `residual` all the same.
 
+#include <array>
 #include <functional>
+#include <string_view>
 
 #include "trellis/dirac/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
@@ -20,6 +23,26 @@ namespace trellis::measure {
 
 enum class WilsonSolver { cg, bicgstab, gcr };
 enum class SolverPrecision { double_, mixed, fixed16 };
+
+struct NamedWilsonSolver {
+  std::string_view name;
+  WilsonSolver solver;
+};
+inline constexpr std::array wilson_solvers{
+    NamedWilsonSolver{"cg", WilsonSolver::cg},
+    NamedWilsonSolver{"bicgstab", WilsonSolver::bicgstab},
+    NamedWilsonSolver{"gcr", WilsonSolver::gcr},
+};
+
+struct NamedSolverPrecision {
+  std::string_view name;
+  SolverPrecision precision;
+};
+inline constexpr std::array solver_precisions{
+    NamedSolverPrecision{"double", SolverPrecision::double_},
+    NamedSolverPrecision{"mixed", SolverPrecision::mixed},
+    NamedSolverPrecision{"16-bit", SolverPrecision::fixed16},
+};
 
 struct WilsonInverseParameters {
   WilsonSolver solver = WilsonSolver::bicgstab;

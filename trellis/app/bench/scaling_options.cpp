@@ -8,6 +8,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
@@ -15,12 +16,19 @@ namespace {
 
 using bench::ScaledKernel;
 
+struct NamedKernels {
+  std::string name;
+  std::vector<ScaledKernel> kernels;
+};
+
 std::vector<ScaledKernel> kernels_of(const std::string& word) {
-  if (word == "wilson") return {ScaledKernel::wilson_hops};
-  if (word == "staggered") return {ScaledKernel::staggered_hops, ScaledKernel::staggered_operator};
-  if (word == "gauge-force") return {ScaledKernel::plaquette_force, ScaledKernel::symanzik_force};
-  if (word == "cg") return {ScaledKernel::cg_iteration};
-  const std::vector<std::string> known{"wilson", "staggered", "gauge-force", "cg"};
+  const NamedKernels all[] = {{"wilson", {ScaledKernel::wilson_hops}},
+                              {"staggered", {ScaledKernel::staggered_hops, ScaledKernel::staggered_operator}},
+                              {"gauge-force", {ScaledKernel::plaquette_force, ScaledKernel::symanzik_force}},
+                              {"cg", {ScaledKernel::cg_iteration}}};
+  for (const auto& entry : all)
+    if (word == entry.name) return entry.kernels;
+  const auto known = names_of(all);
   fail_input("bench scaling: --kernels: found '{}'{}; known are {}", word, suggestion(word, known),
              joined(known, ", "));
 }

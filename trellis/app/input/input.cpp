@@ -210,8 +210,8 @@ double read_c1(const Table& table, const std::string& name_key, std::string& nam
     name.clear();
     return table.real("c1", {.min = -10, .max = 0.124});
   }
-  name = table.choice(name_key, names_of(gauge::named_actions), "wilson");
-  return named("gauge action", gauge::named_actions, name).c1;
+  name = table.choice(name_key, names_of(gauge::named_actions()), "wilson");
+  return named("gauge action", gauge::named_actions(), name).c1;
 }
 
 std::vector<std::string> ActionInput::terms() const {

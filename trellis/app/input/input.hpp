@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,20 +81,21 @@ struct FlowInput {         // [measure.flow], if it is there
   double tolerance = 0;        // above 0: adaptive, largest distance in a step
 };
 
-// [measure.cooling], [measure.stout], if they are there: plaquette and topological charge of smoothed links.
+// [measure.cooling], [measure.stout] and so on, if they are there (measure/smoothing.hpp): plaquette and topological
+// charge of smoothed links.
 struct SmoothingInput {
   std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
-  double rho = 0.1;        // stout only
+  double rho = 0;          // of those that have it
   std::int64_t steps = 50;
   std::int64_t interval = 10;  // between the steps that are recorded; steps is a multiple of it
 };
 
 struct MeasureSection {                  // [measure]
   std::int64_t every = 1;                // run only
-  std::vector<std::string> observables;  // of "polyakov", "topological_charge", "energy"
+  std::vector<std::string> observables;  // of measure/observable.hpp
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
-  std::optional<SmoothingInput> cooling, stout;
+  std::map<std::string, SmoothingInput> smoothings;
   std::optional<HadronInput> hadrons;
 };
 

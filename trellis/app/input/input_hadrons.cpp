@@ -7,6 +7,7 @@
 
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/measure/hadrons.hpp"
 
 namespace trellis::app {
@@ -79,17 +80,18 @@ HadronInput read_hadrons(const Table& table) {
                 h.boundary_angle_over_pi.size());
   h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
   h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
-  h.source = table.choice("source", {"point", "wall", "gaussian"}, h.source);
+  h.source = table.choice("source", names_of(measure::quark_sources), h.source);
   h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
   if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
   h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
-  h.sinks = table.choices("sinks", {"point", "smeared"}, h.sinks);
-  if (h.sinks.empty()) table.wrong("sinks", "is empty; expected \"point\", \"smeared\" or both");
+  h.sinks = table.choices("sinks", names_of(measure::quark_sinks), h.sinks);
+  if (h.sinks.empty())
+    table.wrong("sinks", "is empty; expected some of {}", joined(names_of(measure::quark_sinks), ", "));
   read_smearing(table, h);
   read_momenta(table, h);
   h.channels = read_channels(table);
-  h.solver = table.choice("solver", {"cg", "bicgstab", "gcr"}, h.solver);
-  h.precision = table.choice("precision", {"double", "mixed", "16-bit"}, h.precision);
+  h.solver = table.choice("solver", names_of(measure::wilson_solvers), h.solver);
+  h.precision = table.choice("precision", names_of(measure::solver_precisions), h.precision);
   h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);
   h.max_iterations = table.integer("max_iterations", integers_from_1, h.max_iterations);
   return h;

@@ -20,10 +20,10 @@ struct HadronInput {                                       // [measure.hadrons],
   std::vector<double> boundary_angle_over_pi{0, 0, 0, 1};  // x, y, z, t; -2 to 2
   double stout_rho = 0.125;                                // of the links that quarks see
   std::int64_t stout_levels = 0;
-  std::string source = "point";  // "point", "wall", "gaussian"
+  std::string source = "point";  // measure::quark_sources
   std::vector<std::vector<std::int64_t>> source_positions{{0, 0, 0, 0}};
   std::int64_t sources_in_time = 1;         // each position as often, evenly spaced
-  std::vector<std::string> sinks{"point"};  // of "point", "smeared"
+  std::vector<std::string> sinks{"point"};  // of measure::quark_sinks
   // Gaussian smearing, allowed where a source or a sink has it.
   double smearing_alpha = 4;
   std::int64_t smearing_steps = 40;
@@ -31,8 +31,8 @@ struct HadronInput {                                       // [measure.hadrons],
   std::int64_t smearing_levels = 10;
   std::vector<std::vector<std::int64_t>> momenta{{0, 0, 0}};  // or all up to max_momentum_squared
   std::vector<std::string> channels;  // measure::hadron_names(); "mesons" stands for the sixteen
-  std::string solver = "bicgstab";    // "cg", "bicgstab", "gcr"
-  std::string precision = "double";   // "double", "mixed", "16-bit"
+  std::string solver = "bicgstab";    // of measure::wilson_solvers
+  std::string precision = "double";   // of measure::solver_precisions
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
 };

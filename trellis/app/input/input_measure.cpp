@@ -5,12 +5,12 @@
 
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/joined.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
-
-const std::vector<std::string> kObservables{"polyakov", "topological_charge", "energy"};
-const std::vector<std::string> kQuarkObservables{"condensate", "quark_number", "susceptibilities", "magnetisation"};
 
 constexpr const char* kEveryFile = "here: every file is measured";
 
@@ -55,12 +55,15 @@ FlowInput read_flow(const Table& table) {
   return flow;
 }
 
-SmoothingInput read_smoothing(const Table& table, bool is_stout) {
+SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what) {
   SmoothingInput smoothing;
-  if (is_stout) {
-    smoothing.rho = table.real("rho", {.min = 0, .max = 0.5, .open = true}, smoothing.rho);
+  if (what.rho) {
+    smoothing.rho = table.real("rho", {.min = 0, .max = 0.5, .open = true}, *what.rho);
   } else {
-    table.refuse("rho", "here; it belongs to [measure.stout]");
+    std::vector<std::string> others;
+    for (const auto& other : measure::smoothings())
+      if (other.rho) others.push_back(fmt::format("[measure.{}]", other.name));
+    table.refuse("rho", "here; it belongs to " + joined(others, " or "));
   }
   smoothing.steps = table.integer("steps", {.min = 1, .max = 100000}, smoothing.steps);
   smoothing.interval = table.integer("interval", {.min = 1, .max = 100000}, smoothing.interval);
@@ -72,9 +75,10 @@ SmoothingInput read_smoothing(const Table& table, bool is_stout) {
 
 QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<FlavourInput>& flavours) {
   QuarkMeasureInput quarks;
-  quarks.observables = table.choices("observables", kQuarkObservables, std::vector<std::string>{"condensate"});
+  const auto known = names_of(measure::quark_observables);
+  quarks.observables = table.choices("observables", known, std::vector<std::string>{"condensate"});
   if (quarks.observables.empty()) {
-    table.wrong("observables", "is empty; expected some of {}", joined(kQuarkObservables, ", "));
+    table.wrong("observables", "is empty; expected some of {}", joined(known, ", "));
   }
   quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
   if (quarks.noise_vectors < 2 &&
@@ -102,9 +106,10 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   } else {
     table.refuse("every", kEveryFile);
   }
-  measure.observables = table.choices("observables", kObservables, std::vector<std::string>{});
+  const auto known = names_of(measure::observables());
+  measure.observables = table.choices("observables", known, std::vector<std::string>{});
   // The section of that name, if it is there, with its own "every".
-  const auto section = [&](const char* key, auto& to, auto&& read) {
+  const auto section = [&](const std::string& key, auto& to, auto&& read) {
     if (!table.has(key)) return;
     const auto inner = table.table(key);
     const auto every = read_every(inner, measure.every, on_the_fly);
@@ -112,19 +117,22 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
     to->every = every;
   };
   section("flow", measure.flow, [](const Table& t) { return read_flow(t); });
-  section("cooling", measure.cooling, [](const Table& t) { return read_smoothing(t, false); });
-  section("stout", measure.stout, [](const Table& t) { return read_smoothing(t, true); });
+  for (const auto& smoothing : measure::smoothings()) {
+    std::optional<SmoothingInput> found;
+    section(smoothing.name, found, [&](const Table& t) { return read_smoothing(t, smoothing); });
+    if (found) measure.smoothings.emplace(smoothing.name, *found);
+  }
   if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
   table.finish_section();  // a misspelt table is the better story
-  if (!on_the_fly && measure.observables.empty() && !measure.flow && !measure.cooling && !measure.stout &&
-      !measure.quarks && !measure.hadrons) {
-    table.wrong(
-        "observables",
-        "nothing to measure; expected some of {}, or a table [measure.flow], [measure.cooling], [measure.stout], "
-        "[measure.quarks] or [measure.hadrons]",
-        joined(kObservables, ", "));
+  if (!on_the_fly && measure.observables.empty() && !measure.flow && measure.smoothings.empty() && !measure.quarks &&
+      !measure.hadrons) {
+    std::string tables = "[measure.flow], ";
+    for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
+    table.wrong("observables",
+                "nothing to measure; expected some of {}, or a table {}[measure.quarks] or [measure.hadrons]",
+                joined(known, ", "), tables);
   }
   return measure;
 }

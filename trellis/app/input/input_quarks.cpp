@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/named.hpp"
+#include "trellis/hmc/precision.hpp"
 
 namespace trellis::app {
 namespace {
@@ -190,7 +192,7 @@ SolverInput read_solver(const Table& table) {
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
   solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
   solver.molecular_dynamics_precision =
-      table.choice("molecular_dynamics_precision", {"double", "mixed", "single"}, solver.molecular_dynamics_precision);
+      table.choice("molecular_dynamics_precision", names_of(hmc::precisions), solver.molecular_dynamics_precision);
   solver.max_iterations = table.integer("max_iterations", integers_from_1, solver.max_iterations);
   return solver;
 }

@@ -64,14 +64,13 @@ struct SolverInput {  // [solver]: relative residuals |r|/|b|
   double heatbath_residual = 1e-11;
   double molecular_dynamics_residual = 1e-7;
   double metropolis_residual = 1e-11;
-  std::string molecular_dynamics_precision = "double";  // "double", "mixed", "single"
+  std::string molecular_dynamics_precision = "double";  // of hmc::precisions
   std::int64_t max_iterations = 50000;
 };
 
-struct QuarkMeasureInput {  // [measure.quarks], if it is there
-  std::int64_t every = 0;   // run only; default: as [measure]; a multiple of it
-  std::vector<std::string>
-      observables;  // of "condensate" (default), "quark_number", "susceptibilities", "magnetisation"
+struct QuarkMeasureInput {               // [measure.quarks], if it is there
+  std::int64_t every = 0;                // run only; default: as [measure]; a multiple of it
+  std::vector<std::string> observables;  // of measure::quark_observables; "condensate" if none is given
   std::int64_t noise_vectors = 4;
   double residual = 1e-10;
   std::vector<std::string> flavours;  // names; all that there are when the key is missing or empty

@@ -2,32 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/input/observables.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <set>
+
+#include "trellis/core/error.hpp"
 
 namespace trellis::app {
 namespace {
 
 io::CsvCell cell(const std::optional<double>& value) { return value ? io::CsvCell(*value) : io::CsvCell(); }
 
-io::CsvCell last_charge(const std::vector<measure::SmoothedCharge>& charges) {
-  return charges.empty() ? io::CsvCell() : io::CsvCell(charges.back().topological_charge);
+io::CsvCell last_charge(const measure::GaugeMeasurement& m, const std::string& smoothing) {
+  const auto found = m.smoothed.find(smoothing);
+  return found == m.smoothed.end() ? io::CsvCell() : io::CsvCell(found->second.back().topological_charge);
+}
+
+// Columns of the observables that a run measures after every trajectory, or of the others.
+void append_names(std::vector<std::string>& names, const std::vector<measure::Observable>& observables, bool every) {
+  for (const auto& o : observables)
+    if (o.every_trajectory == every)
+      for (const auto& column : o.columns) names.push_back(column.name);
+}
+
+void append_cells(std::vector<io::CsvCell>& cells, const std::vector<measure::Observable>& observables, bool every,
+                  const measure::GaugeMeasurement& m) {
+  for (const auto& o : observables) {
+    if (o.every_trajectory != every) continue;
+    if (const auto found = m.observables.find(o.name); found != m.observables.end())
+      cells.insert(cells.end(), found->second.begin(), found->second.end());
+    else
+      cells.resize(cells.size() + o.columns.size());
+  }
 }
 
 }  // namespace
 
 std::vector<std::string> ObservableColumns::loops() const {
   std::vector<std::string> names{"plaquette", "plaquette_spatial", "plaquette_temporal", "rectangle"};
-  if (polyakov) names.insert(names.end(), {"polyakov_re", "polyakov_im"});
+  append_names(names, observables, true);
   return names;
 }
 
 std::vector<std::string> ObservableColumns::others() const {
   std::vector<std::string> names;
-  if (topological_charge) names.emplace_back("topological_charge");
-  if (energy) names.insert(names.end(), {"energy", "energy_spatial", "energy_temporal"});
+  append_names(names, observables, false);
   if (flow) names.insert(names.end(), {"t0", "w0"});
-  if (cooling) names.emplace_back("charge_cooling");
-  if (stout) names.emplace_back("charge_stout");
+  for (const auto& smoothing : smoothings) names.push_back("charge_" + smoothing.name);
   if (quarks) {
     const auto more = quarks->columns();
     names.insert(names.end(), more.begin(), more.end());
@@ -41,28 +62,19 @@ std::vector<std::string> ObservableColumns::others() const {
 
 std::vector<io::CsvCell> ObservableColumns::loops(const measure::GaugeMeasurement& m) const {
   std::vector<io::CsvCell> cells{m.plaquette.average, m.plaquette.spatial, m.plaquette.temporal, m.rectangle};
-  if (polyakov) {
-    cells.push_back(m.polyakov ? io::CsvCell(m.polyakov->real()) : io::CsvCell());
-    cells.push_back(m.polyakov ? io::CsvCell(m.polyakov->imag()) : io::CsvCell());
-  }
+  append_cells(cells, observables, true, m);
   return cells;
 }
 
 std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measurement) const {
   const auto& m = measurement.gauge;
   std::vector<io::CsvCell> cells;
-  if (topological_charge) cells.push_back(cell(m.topological_charge));
-  if (energy) {
-    for (const auto part : {&gauge::CloverObservables::energy_density, &gauge::CloverObservables::energy_spatial,
-                            &gauge::CloverObservables::energy_temporal})
-      cells.push_back(m.energy ? io::CsvCell((*m.energy).*part) : io::CsvCell());
-  }
+  append_cells(cells, observables, false, m);
   if (flow) {
     cells.push_back(cell(m.t0));
     cells.push_back(cell(m.w0));
   }
-  if (cooling) cells.push_back(last_charge(m.cooling));
-  if (stout) cells.push_back(last_charge(m.stout));
+  for (const auto& smoothing : smoothings) cells.push_back(last_charge(m, smoothing.name));
   if (quarks) {
     const auto more = quarks->cells(measurement.quarks);
     cells.insert(cells.end(), more.begin(), more.end());
@@ -74,25 +86,50 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
   return cells;
 }
 
-ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks) {
-  const auto asked = [&](const char* name) {
-    return std::find(section.observables.begin(), section.observables.end(), name) != section.observables.end();
-  };
-  return {asked("polyakov"),          asked("topological_charge"), asked("energy"),
-          section.flow.has_value(),   section.cooling.has_value(), section.stout.has_value(),
-          quark_job(section, quarks), hadron_job(section)};
+ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly) {
+  ObservableColumns columns{
+      .flow = section.flow.has_value(), .quarks = quark_job(section, quarks), .hadrons = hadron_job(section)};
+  for (const auto& smoothing : measure::smoothings())
+    if (section.smoothings.contains(smoothing.name)) columns.smoothings.push_back(smoothing);
+  auto names = section.observables;
+  for (const auto& o : measure::observables())
+    if (on_the_fly && o.every_trajectory) names.push_back(o.name);
+  columns.observables = measure::observables_named(names);
+  return columns;
+}
+
+void require_different(const std::vector<std::string>& columns) {
+  std::set<std::string> known;
+  for (const auto& column : columns)
+    if (!known.insert(column).second) fail("two columns of the table are called '{}'", column);
+}
+
+measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,
+                                        const std::function<bool(std::int64_t every)>& due) {
+  measure::GaugeSelection selection;
+  const bool now = due(section.every);
+  for (const auto& o : columns.observables)
+    if (now || o.every_trajectory) selection.observables.push_back(o);
+  if (!now) return selection;
+  if (const auto& flow = section.flow; flow && due(flow->every)) selection.flow = flow_parameters(*flow);
+  for (const auto& [name, smoothing] : section.smoothings)
+    if (due(smoothing.every))
+      selection.smoothings.push_back(
+          {name, smoothing.rho, static_cast<int>(smoothing.steps), static_cast<int>(smoothing.interval)});
+  return selection;
+}
+
+std::string observables_help() {
+  std::string text = "What observables in [measure] may name:\n";
+  for (const auto& o : measure::observables()) {
+    const auto& unit = o.columns[0].unit;
+    text += fmt::format("  {:<20} {}{}\n", o.name, o.what, unit.empty() ? "" : fmt::format(" ({})", unit));
+  }
+  return text;
 }
 
 gauge::FlowParameters flow_parameters(const FlowInput& flow) {
   return {flow.c1, flow.step, flow.time_max, flow.tolerance, flow.time_interval};
-}
-
-measure::CoolingSteps cooling_steps(const SmoothingInput& cooling) {
-  return {static_cast<int>(cooling.steps), static_cast<int>(cooling.interval)};
-}
-
-measure::StoutSteps stout_steps(const SmoothingInput& stout) {
-  return {stout.rho, static_cast<int>(stout.steps), static_cast<int>(stout.interval)};
 }
 
 }  // namespace trellis::app

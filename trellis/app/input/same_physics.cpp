@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
@@ -71,22 +72,24 @@ std::vector<Difference> differences(const TomlEntries& stored, const TomlEntries
 }  // namespace
 
 const std::vector<std::string>& free_keys() {
-  static const std::vector<std::string> keys{"algorithm.reversibility_every",
-                                             "chain.trajectories",
-                                             "chain.checkpoint_every",
-                                             "chain.save_every",
-                                             "chain.save_precision",
-                                             "chain.time_budget_minutes",
-                                             "chain.stop_file",
-                                             "measure.every",
-                                             "measure.flow.every",
-                                             "measure.cooling.every",
-                                             "measure.stout.every",
-                                             "measure.quarks.every",
-                                             "measure.hadrons.every",
-                                             "solver.max_iterations",
-                                             "output",
-                                             "machine"};
+  static const auto keys = [] {
+    std::vector<std::string> all{"algorithm.reversibility_every",
+                                 "chain.trajectories",
+                                 "chain.checkpoint_every",
+                                 "chain.save_every",
+                                 "chain.save_precision",
+                                 "chain.time_budget_minutes",
+                                 "chain.stop_file",
+                                 "measure.every",
+                                 "measure.flow.every",
+                                 "measure.quarks.every",
+                                 "measure.hadrons.every",
+                                 "solver.max_iterations",
+                                 "output",
+                                 "machine"};
+    for (const auto& smoothing : measure::smoothings()) all.push_back("measure." + smoothing.name + ".every");
+    return all;
+  }();
   return keys;
 }
 

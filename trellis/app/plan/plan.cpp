@@ -128,8 +128,7 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (!m.observables.empty()) left_out.emplace_back("observables");
   if (m.flow) left_out.emplace_back("flow");
   if (m.quarks) left_out.emplace_back("quarks");
-  if (m.cooling) left_out.emplace_back("cooling");
-  if (m.stout) left_out.emplace_back("stout");
+  for (const auto& [name, smoothing] : m.smoothings) left_out.push_back(name);
   if (m.hadrons) left_out.emplace_back("hadrons");
   if (!left_out.empty())
     notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", joined(left_out, ", ")));

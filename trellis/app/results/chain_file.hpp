@@ -14,7 +14,7 @@
 
 namespace trellis::app {
 
-// By name: "table", "flow", "hadron_file", "quarks", "hadrons", "cooling", "stout".
+// By name: "table", "flow", "hadron_file", "quarks", "hadrons", and the smoothings (measure/smoothing.hpp).
 using SavedResults = std::map<std::string, io::CheckedRows>;
 
 std::string to_text(const SavedResults& results);  // a line each

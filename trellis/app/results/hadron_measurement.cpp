@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/bench/tuning_cache.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/single_lanes.hpp"
@@ -41,7 +42,9 @@ double average(const HadronJob& job, const measure::HadronMeasurement& m, std::s
 
 }  // namespace
 
-std::string sink_name(measure::QuarkSink sink) { return sink == measure::QuarkSink::point ? "point" : "smeared"; }
+std::string sink_name(measure::QuarkSink sink) {
+  return std::string(std::ranges::find(measure::quark_sinks, sink, &measure::NamedQuarkSink::kind)->name);
+}
 
 std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   if (!section.hadrons) return std::nullopt;
@@ -54,9 +57,7 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quark.spatial_hopping = h.spatial_hopping;
   std::copy_n(h.boundary_angle_over_pi.begin(), 4, s.quark.boundary_angle_over_pi.begin());
   s.stout = {h.stout_rho, static_cast<int>(h.stout_levels)};
-  s.source = h.source == "point"  ? measure::QuarkSourceKind::point
-             : h.source == "wall" ? measure::QuarkSourceKind::wall
-                                  : measure::QuarkSourceKind::gaussian;
+  s.source = named("source", measure::quark_sources, h.source).kind;
   s.positions = rows_of<4>(h.source_positions);
   s.sources_in_time = static_cast<int>(h.sources_in_time);
   s.gaussian = {.alpha = h.smearing_alpha,
@@ -64,16 +65,11 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                 .rho = h.smearing_rho,
                 .levels = static_cast<int>(h.smearing_levels)};
   s.sinks.clear();
-  for (const auto& sink : h.sinks)
-    s.sinks.push_back(sink == "point" ? measure::QuarkSink::point : measure::QuarkSink::smeared);
+  for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).kind);
   s.momenta = rows_of<3>(h.momenta);
   s.channels = h.channels;
-  s.inverse = {.solver = h.solver == "cg"    ? measure::WilsonSolver::cg
-                         : h.solver == "gcr" ? measure::WilsonSolver::gcr
-                                             : measure::WilsonSolver::bicgstab,
-               .precision = h.precision == "double"  ? measure::SolverPrecision::double_
-                            : h.precision == "mixed" ? measure::SolverPrecision::mixed
-                                                     : measure::SolverPrecision::fixed16,
+  s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).solver,
+               .precision = named("precision", measure::solver_precisions, h.precision).precision,
                .residual = h.residual,
                .max_iterations = static_cast<int>(h.max_iterations)};
   return job;

@@ -8,13 +8,10 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/core/named.hpp"
 
 namespace trellis::app {
 namespace {
-
-bool asked(const QuarkMeasureInput& input, std::string_view observable) {
-  return std::find(input.observables.begin(), input.observables.end(), observable) != input.observables.end();
-}
 
 const char* plane_name(int plane) { return BackgroundInput::names[static_cast<std::size_t>(plane)]; }
 
@@ -74,9 +71,8 @@ std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInpu
                               .tastes = static_cast<double>(flavour.tastes),
                               .phases = phases_of(quarks, flavour)});
   auto& s = job.selection;
-  s.quark_number = asked(input, "quark_number");
-  s.susceptibilities = asked(input, "susceptibilities");
-  if (asked(input, "magnetisation")) s.planes = measure::magnetised_planes(job.flavours);
+  for (const auto& name : input.observables)
+    named("quark observable", measure::quark_observables, name).select(job.flavours, s);
   s.noise_vectors = static_cast<int>(input.noise_vectors);
   s.inverse.residual = input.residual;
   return job;

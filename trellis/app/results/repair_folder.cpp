@@ -343,7 +343,6 @@ class Repair {
       if (!look.problem.empty()) fs::remove(look.file);
       const std::string number = run != nullptr ? "trajectory" : "row";
       const auto& section = run != nullptr ? run->measure : measure->measure;
-      const auto& quarks = run != nullptr ? run->quarks : measure->quarks;
       const auto keep = [&](auto file) {
         file.drop_after(last);
         file.write();
@@ -352,8 +351,7 @@ class Repair {
       if (look.name == "flow")
         keep(FlowFile(look.file, number, flow_parameters(*section.flow)));
       else
-        keep(HadronFile(look.file, number, *columns_of(section, quarks).hadrons,
-                        run != nullptr ? run->size : size_of_files(*measure)));
+        keep(HadronFile(look.file, number, *hadron_job(section), run != nullptr ? run->size : size_of_files(*measure)));
     }
     return saved;
   }

@@ -23,8 +23,8 @@ std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / 
 // How many rows a number has.
 std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
   if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
-  if (name == "cooling") return static_cast<std::size_t>(m.cooling->steps / m.cooling->interval + 1);
-  if (name == "stout") return static_cast<std::size_t>(m.stout->steps / m.stout->interval + 1);
+  if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
+    return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
   const auto& s = columns.hadrons->selection;
   return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
 }
@@ -135,8 +135,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
     auto look = look_at_table(side.name.c_str(), side.file, side.columns);
     const auto every = side.name == "quarks"    ? m.quarks->every
                        : side.name == "hadrons" ? m.hadrons->every
-                       : side.name == "cooling" ? m.cooling->every
-                                                : m.stout->every;
+                                                : m.smoothings.at(side.name).every;
     const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
     look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;
     use_checkpoints(look, checkpoints);
@@ -155,7 +154,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const std::array<int, 4>& size) {
-  const auto columns = columns_of(input.measure, input.quarks);
+  const auto columns = columns_of(input.measure, input.quarks, false);
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
   looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
   for (const auto& side : side_files(folder, "row", columns)) {

@@ -22,8 +22,7 @@ struct RunFolder {
   std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // times of the last call
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
-  std::filesystem::path cooling() const { return directory / (name + "-cooling.csv"); }
-  std::filesystem::path stout() const { return directory / (name + "-stout.csv"); }
+  std::filesystem::path smoothing(const std::string& which) const { return directory / (name + "-" + which + ".csv"); }
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
   std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }

@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // So that none is made where one is missing.
-void require_there(const fs::path& file, const char* name, const SavedChain& chain) {
+void require_there(const fs::path& file, const std::string& name, const SavedChain& chain) {
   const auto saved = chain.results.find(name);
   if (saved != chain.results.end() && saved->second.rows > 0 && !fs::exists(file))
     fail("{}: is missing; it had {} rows", file.string(), saved->second.rows);
@@ -56,10 +56,10 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
                                    {folder.flow(), "flow"},
                                    {folder.hadron_file(), "hadron_file"},
                                    {folder.quarks(), "quarks"},
-                                   {folder.hadrons(), "hadrons"},
-                                   {folder.cooling(), "cooling"},
-                                   {folder.stout(), "stout"}})
+                                   {folder.hadrons(), "hadrons"}})
     require_there(file, name, chain);
+  for (const auto& smoothing : measure::smoothings())
+    require_there(folder.smoothing(smoothing.name), smoothing.name, chain);
   // All is looked at before anything is changed.
   add_missing_columns(folder.table(), columns.names());
   table_.emplace(folder.table(), columns.names());

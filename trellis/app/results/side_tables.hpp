@@ -4,7 +4,7 @@
 // Tables beside the main one, of what has many rows a configuration:
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
 //   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
-//   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette
+//   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette (measure/smoothing.hpp)
 // Their first column is the number of the main table's row. Rows are written here before the main table's; what a kill
 // leaves beyond it is dropped when the job goes on.
 
@@ -18,6 +18,7 @@ struct SideFile {
   std::string name;  // in SavedResults
   std::filesystem::path file;
   std::vector<std::string> columns;
+  std::string what;  // it holds, for people
 };
 std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
@@ -27,7 +28,7 @@ class SideTables {
   SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
   void drop_after(std::int64_t last);
-  // By name ("quarks", "hadrons", "cooling", "stout"), of those that there are.
+  // By the names of side_files().
   SavedResults rows();
   void require(const SavedResults& saved);
   // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
@@ -37,12 +38,11 @@ class SideTables {
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
 
  private:
-  std::map<std::string, io::CsvTable*> tables();
-
   std::string number_;
   std::optional<QuarkJob> job_;
   std::optional<HadronJob> hadron_job_;
-  std::optional<io::CsvTable> quarks_, hadrons_, cooling_, stout_;
+  std::vector<SideFile> side_files_;
+  std::map<std::string, io::CsvTable> tables_;
 };
 
 // Removes those that are there: for a run that starts anew.

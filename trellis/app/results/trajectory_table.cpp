@@ -33,10 +33,9 @@ std::vector<std::string> cells_of(const std::string& line) {
 }  // namespace
 
 TrajectoryColumns::TrajectoryColumns(const RunInput& input)
-    : observables_(columns_of(input.measure, input.quarks)),
+    : observables_(columns_of(input.measure, input.quarks, true)),
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
       gauge_terms_(input.action.terms().size()) {
-  observables_.polyakov = true;
   names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
   if (hmc_) {
@@ -50,6 +49,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
   if (hmc_)
     for (const auto& term : input.quarks.terms()) names_.push_back("seconds_" + term);
   names_.emplace_back("seconds");
+  require_different(names_);
 }
 
 std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& record, std::uint32_t tunings,

@@ -60,6 +60,11 @@ TEST(TrajectoryColumns, TermsOfQuarks) {
             (std::vector<std::string>{"seconds_u_1", "seconds_u_2", "seconds"}));
 }
 
+TEST(TrajectoryColumns, HaveDifferentNames) {
+  EXPECT_NO_THROW(require_different({"plaquette", "rectangle"}));
+  EXPECT_THROW(require_different({"plaquette", "rectangle", "plaquette"}), Error);
+}
+
 TEST(TrajectoryColumns, OldTablesGetWhatTheyLack) {
   const io::test::TempFolder folder;
   const auto file = folder / "c.csv";

@@ -4,6 +4,7 @@
 
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
@@ -42,9 +43,8 @@ hmc::QuarkAction quark_action(const RunInput& input) {
           .heatbath_residual = solver.heatbath_residual,
           .molecular_dynamics_residual = solver.molecular_dynamics_residual,
           .metropolis_residual = solver.metropolis_residual,
-          .molecular_dynamics_precision = solver.molecular_dynamics_precision == "double"  ? hmc::Precision::double_
-                                          : solver.molecular_dynamics_precision == "mixed" ? hmc::Precision::mixed
-                                                                                           : hmc::Precision::single,
+          .molecular_dynamics_precision =
+              named("precision", hmc::precisions, solver.molecular_dynamics_precision).precision,
           .max_iterations = static_cast<int>(solver.max_iterations)};
 }
 

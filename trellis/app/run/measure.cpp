@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis measure INPUT: observables on existing configuration files.
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/observables.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/run/measure_files.hpp"
 
@@ -13,6 +14,7 @@ void add_measure(const Command& program, Action& action) {
   command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
   command.add_option("--ranks", *ranks, "grid of the job's ranks, in place of [machine] ranks").option_text("1x1x2x4");
   command.footer(
+      observables_help() +
       "Called again it leaves out the files that are in the table already.\n"
       "Exit code: 0 all files are measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
       "Ctrl-C,\n143 by SIGTERM.\n"

@@ -105,13 +105,7 @@ void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
 // `row` keys the noise of quarks.
 Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
                          std::int64_t row) {
-  measure::GaugeSelection selection;
-  selection.polyakov = columns.polyakov;
-  selection.topological_charge = columns.topological_charge;
-  selection.energy = columns.energy;
-  if (input.measure.flow) selection.flow = flow_parameters(*input.measure.flow);
-  if (input.measure.cooling) selection.cooling = cooling_steps(*input.measure.cooling);
-  if (input.measure.stout) selection.stout = stout_steps(*input.measure.stout);
+  const auto selection = gauge_selection(columns, input.measure, [](std::int64_t) { return true; });
   const auto grid = job_grid(source.size, input.machine);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const LatticeShape shape{.directions = input.machine.site_order};
@@ -348,6 +342,7 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   std::vector<std::string> names{"row", "file", "content"};
   for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
   names.emplace_back("seconds");
+  require_different(names);
   return names;
 }
 
@@ -358,7 +353,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto columns = columns_of(input.measure, input.quarks);
+  const auto columns = columns_of(input.measure, input.quarks, false);
   if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);

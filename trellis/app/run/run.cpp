@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/observables.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/run/run_chain.hpp"
@@ -24,6 +25,7 @@ void add_run(const Command& program, Action& action) {
                   "given up (the last finished state is saved at once in any case)")
       .option_text("SECONDS");
   command.footer(
+      observables_help() +
       "Called again it goes on from the last checkpoint, with the bits of a run that was never interrupted.\n"
       "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"

@@ -298,17 +298,7 @@ class Run {
                         Progress& progress) {
     const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
     const bool measure_now = due(input_.measure.every);
-    measure::GaugeSelection selection;
-    selection.polyakov = true;
-    if (measure_now) {
-      selection.topological_charge = columns_.observables().topological_charge;
-      selection.energy = columns_.observables().energy;
-      if (input_.measure.flow && due(input_.measure.flow->every))
-        selection.flow = flow_parameters(*input_.measure.flow);
-      if (const auto& cooling = input_.measure.cooling; cooling && due(cooling->every))
-        selection.cooling = cooling_steps(*cooling);
-      if (const auto& stout = input_.measure.stout; stout && due(stout->every)) selection.stout = stout_steps(*stout);
-    }
+    const auto selection = gauge_selection(columns_.observables(), input_.measure, due);
     const auto m = timed(times_.measuring, [&] {
       const Region region("measurements");
       Measurement measured{measure::measure_gauge(selection, state.links)};

@@ -14,6 +14,7 @@
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/gauge_file.hpp"
+#include "trellis/measure/smoothing.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
@@ -105,8 +106,9 @@ void RunTimes::add(const hmc::Profile& t) {
 
 std::string describe(const RunInput& input) {
   const auto& name = input.action.name;
-  const auto action = name.empty() ? fmt::format("action with c1 = {}", input.action.c1)
-                                   : fmt::format("{} action", named("gauge action", gauge::named_actions, name).title);
+  const auto action = name.empty()
+                          ? fmt::format("action with c1 = {}", input.action.c1)
+                          : fmt::format("{} action", named("gauge action", gauge::named_actions(), name).title);
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
@@ -178,13 +180,15 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
       text +=
           line("reversibility", fmt::format("{:.1e} in a link at most", *std::max_element(back.begin(), back.end())));
   }
-  for (const auto& [column, name] : {std::pair{"topological_charge", "topological charge"},
-                                     {"energy", "energy density"},
-                                     {"t0", "t0 / a^2"},
-                                     {"w0", "w0 / a"},
-                                     {"charge_cooling", "charge, cooled"},
-                                     {"charge_stout", "charge, stout"}})
+  for (const auto& observable : measure::observables())
+    for (const auto& column : observable.columns)
+      if (!column.title.empty() && has(table, column.name))
+        text += average_line(column.title, series(input, table, column.name));
+  for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
     if (has(table, column)) text += average_line(name, series(input, table, column));
+  for (const auto& smoothing : measure::smoothings())
+    if (const auto column = "charge_" + smoothing.name; has(table, column))
+      text += average_line(smoothing.title, series(input, table, column));
   if (const auto job = quark_job(input.measure, input.quarks))
     text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
   return text;

@@ -11,7 +11,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
-#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/text.hpp"
 
 namespace trellis::io {
@@ -96,16 +96,17 @@ void read_version_1(const InputFile& file, GaugeLayout& layout) {
   info.notes.emplace_back("this format has no checksum");
 }
 
-}  // namespace
-
-bool is_milc_magic(std::uint32_t word) {
-  return find_magic(word) != nullptr || find_magic(swap_bytes(word)) != nullptr;
+// The magic numbers, in both byte orders, that are read or refused by name.
+Likeness match_milc(const InputFile&, std::string_view start) {
+  if (start.size() < 4) return Likeness::none;
+  const auto word = load<std::uint32_t>(std::as_bytes(std::span(start)).data(), ByteOrder::big);
+  const bool known = find_magic(word) != nullptr || find_magic(swap_bytes(word)) != nullptr;
+  return known ? Likeness::certain : Likeness::none;
 }
 
-GaugeLayout milc_layout(const InputFile& file) {
+GaugeLayout milc_layout(const InputFile& file, const ReadOptions&) {
   GaugeLayout layout;
   auto& info = layout.info;
-  info.format = Format::milc;
   info.precision = Precision::single_;
   std::array<std::byte, 20> h{};
   file.read(0, h, "the MILC header");
@@ -124,6 +125,24 @@ GaugeLayout milc_layout(const InputFile& file) {
   }
   require_fit(file, "MILC header", info, file.size() - layout.data_offset);
   return layout;
+}
+
+void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::size_t site_bytes,
+                      std::span<const std::byte> bytes, std::span<std::uint32_t> sums) {
+  MilcChecksum checksum{sums[0], sums[1]};
+  checksum.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info.byte_order);
+  sums[0] = checksum.sum29;
+  sums[1] = checksum.sum31;
+}
+
+}  // namespace
+
+FileFormat milc_format() {
+  return {.name = "milc",
+          .title = "MILC",
+          .match = match_milc,
+          .layout = milc_layout,
+          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums}};
 }
 
 }  // namespace trellis::io

@@ -8,9 +8,11 @@
 #include <pugixml.hpp>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
-#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/lime.hpp"
+#include "trellis/io/link_stream.hpp"
 #include "trellis/io/text.hpp"
 
 namespace trellis::io {
@@ -222,12 +224,9 @@ void guess_precision(const InputFile& file, const LimeRecord& data, LimeGauge& g
   info.notes.emplace_back("the file does not say the precision: it follows from the length of the data");
 }
 
-}  // namespace
-
-GaugeLayout lime_layout(const InputFile& file, const ReadOptions& options) {
+GaugeLayout ildg_layout(const InputFile& file, const ReadOptions& options) {
   GaugeLayout layout;
   auto& info = layout.info;
-  info.format = Format::ildg;
   info.byte_order = ByteOrder::big;
   auto contents = scan_lime(file);
   info.records = std::move(contents.records);
@@ -271,6 +270,45 @@ GaugeLayout lime_layout(const InputFile& file, const ReadOptions& options) {
   layout.data_offset = record.offset;
   require_fit(file, fmt::format("LIME record '{}'", record.type), info, record.length);
   return layout;
+}
+
+Likeness match_lime(const InputFile&, std::string_view start) {
+  const bool same =
+      start.size() >= 4 && load<std::uint32_t>(std::as_bytes(std::span(start)).data(), ByteOrder::big) == lime_magic;
+  return same ? Likeness::certain : Likeness::none;
+}
+
+void add_to_scidac_sums(const GaugeFileInfo&, std::int64_t first_site, std::size_t site_bytes,
+                        std::span<const std::byte> bytes, std::span<std::uint32_t> sums) {
+  ScidacChecksum checksum{sums[0], sums[1]};
+  checksum.add(first_site, site_bytes, bytes);
+  sums[0] = checksum.a;
+  sums[1] = checksum.b;
+}
+
+std::vector<ChecksumClaim> write_with_loops(const std::filesystem::path& path, const WriteParameters& p,
+                                            const LinkSource& source) {
+  const auto loops = measure_loops(p.size, as_stored({p.size, p.precision, ByteOrder::big, 3}, source));
+  IldgParameters parameters;
+  parameters.size = p.size;
+  parameters.precision = p.precision;
+  parameters.provenance = p.provenance;
+  parameters.plaquette = loops.plaquette;
+  parameters.link_trace = loops.link_trace;
+  parameters.check = p.check;
+  return write_ildg(path, parameters, source);
+}
+
+}  // namespace
+
+FileFormat ildg_format() {
+  return {.name = "ildg",
+          .title = "ILDG/SciDAC",
+          .match = match_lime,
+          .layout = ildg_layout,
+          .checksum = {{"scidac a", "scidac b"}, true, add_to_scidac_sums},
+          .write = write_with_loops,
+          .extensions = {"ildg", "lime", "scidac"}};
 }
 
 }  // namespace trellis::io

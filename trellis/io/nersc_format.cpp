@@ -6,7 +6,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/checksum.hpp"
-#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/file_formats.hpp"
 #include "trellis/io/text.hpp"
 
 namespace trellis::io {
@@ -58,12 +58,9 @@ void read_claims(const InputFile& file, GaugeFileInfo& info) {
   }
 }
 
-}  // namespace
-
-GaugeLayout nersc_layout(const InputFile& file) {
+GaugeLayout nersc_layout(const InputFile& file, const ReadOptions&) {
   GaugeLayout layout;
   auto& info = layout.info;
-  info.format = Format::nersc;
   const auto start = file.text(0, std::min(file.size(), longest_header), "the NERSC header");
   constexpr std::string_view mark = "END_HEADER";
   const auto end = start.find(mark);
@@ -99,6 +96,32 @@ GaugeLayout nersc_layout(const InputFile& file) {
   read_claims(file, info);
   info.conventions.emplace_back("PLAQUETTE and LINK_TRACE are averages of Re tr / 3, as ours");
   return layout;
+}
+
+void add_to_nersc_sum(const GaugeFileInfo& info, std::int64_t, std::size_t, std::span<const std::byte> bytes,
+                      std::span<std::uint32_t> sums) {
+  NerscChecksum checksum{sums[0]};
+  checksum.add(bytes, info.byte_order);
+  sums[0] = checksum.sum;
+}
+
+}  // namespace
+
+FileFormat nersc_format() {
+  return {.name = "nersc",
+          .title = "NERSC",
+          .match =
+              [](const InputFile&, std::string_view start) {
+                return start.starts_with("BEGIN_HEADER") ? Likeness::certain : Likeness::none;
+              },
+          .layout = nersc_layout,
+          .checksum = {{"nersc"}, false, add_to_nersc_sum},
+          .write =
+              [](const std::filesystem::path& path, const WriteParameters& p, const LinkSource& source) {
+                return write_nersc(path, {.size = p.size, .precision = p.precision, .comments = {}, .check = p.check},
+                                   source);
+              },
+          .extensions = {"nersc"}};
 }
 
 }  // namespace trellis::io

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake -DBUILD=<build folder> -DPROGRAM=<trellis_with_additions> -DWORK=<scratch folder> -P additions_test.cmake
+# Builds `trellis` with what additions.cmake added, and uses it by name: in inputs, on the command line, in help,
+# messages, tables and reports.
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+function(run code)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE found)
+  if(NOT found EQUAL code)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}: exit code ${found}, expected ${code}\n${output}${error}")
+  endif()
+  set(output "${output}${error}" PARENT_SCOPE)
+endfunction()
+function(expect)
+  foreach(what IN LISTS ARGN)
+    if(NOT output MATCHES "${what}")
+      message(FATAL_ERROR "expected ${what} in\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
+run(0 ${CMAKE_COMMAND} --build ${BUILD} --target trellis_with_additions)
+message("${output}")
+
+set(input "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"scratch\"\nbeta = 4.0\n[algorithm]\nintegrator = \"scratch\"\n\
+trajectory_length = 0.5\n[chain]\ntrajectories = 2\nsave_every = 2\n[measure]\nobservables = [\"scratch\"]\n[measure.scratch]\nsteps = 4\ninterval = 2\n")
+file(WRITE ${WORK}/chain.toml "${input}")
+run(0 ${PROGRAM} run chain.toml)
+expect("the scratch action" "scratch, spatial  " "charge, scratch" "chain-scratch.csv")
+file(STRINGS ${WORK}/chain-results/chain.csv output)
+expect(",scratch,scratch_temporal,charge_scratch,seconds,")
+
+run(0 ${PROGRAM} verify chain.toml)
+expect("pass  'scratch', order +(1\\.9|2\\.0)")
+
+run(0 ${PROGRAM} convert chain-results/chain.000002.ildg links.scratch)
+run(0 ${PROGRAM} inspect links.scratch)
+expect("format +scratch" "verdict +sound")
+file(WRITE ${WORK}/files.toml "[configurations]\nfiles = [\"links.scratch\"]\n[measure]\nobservables = [\"scratch\"]\n")
+run(0 ${PROGRAM} measure files.toml)
+expect("scratch_temporal")
+
+run(0 ${PROGRAM} inspect --help)
+expect("scratch files")
+run(0 ${PROGRAM} measure --help)
+expect("scratch +spatial and temporal plaquette once more")
+run(2 ${PROGRAM} convert links.scratch links.new)
+expect("\\.scratch, \\.ildg")
+string(REPLACE "\"scratch\"\nbeta" "\"nothing\"\nbeta" wrong "${input}")
+file(WRITE ${WORK}/wrong.toml "${wrong}")
+run(2 ${PROGRAM} run wrong.toml)
+expect("action.name: found [^\n]*\"nothing\"" "\"scratch\", \"wilson\"")

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// A smoothing as somebody would add it, for tests/additions.cmake.
+#include "trellis/gauge/stout.hpp"
+#include "trellis/measure/smoothing.hpp"
+
+namespace trellis::measure {
+
+Smoothing scratch_smoothing() {
+  return smoothing({.name = "scratch", .title = "charge, scratch", .what = "charge along scratch", .rho = 0.05},
+                   [](double rho, int steps, const auto& links) { gauge::stout_steps(rho / 2, 2 * steps, links); });
+}
+
+}  // namespace trellis::measure

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Scalar observables: a few real numbers of one gauge configuration. `trellis run` and `trellis measure` measure those
+// that [measure] observables names, and their columns are in the table of results. All ranks call `measure`, and each
+// gets the same numbers; these should have the same bits for any lanes, threads and ranks, as sums over tiles have
+// (lattice/dispatch.hpp). The links are not changed.
+//
+// One of ours is a function beside what it measures, and a line in observables.cpp. One of your own is added by your
+// program, before trellis::app::run_program() reads the input (examples/own_observable):
+//
+//   add_observable(observable({.name = "link_trace", .what = "average of Re tr U / 3", .columns = {{"link_trace"}}},
+//                             [](const auto& u) { return std::vector{gauge::link_trace(u.links())}; }));
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/gauge/clover.hpp"
+
+namespace trellis::measure {
+
+// A configuration whose lane count only the program knows.
+class AnyConfiguration {
+ public:
+  int lanes() const { return lanes_; }
+
+ protected:
+  explicit AnyConfiguration(int lanes) : lanes_(lanes) {}
+  ~AnyConfiguration() = default;
+
+ private:
+  int lanes_;
+};
+
+// One gauge configuration. What several observables need of it is computed once.
+template <int W>
+class Configuration : public AnyConfiguration {
+ public:
+  // The links must outlive this.
+  explicit Configuration(const GaugeField<double, W>& links) : AnyConfiguration(W), links_(links) {}
+
+  const GaugeField<double, W>& links() const { return links_; }
+  const gauge::CloverObservables& clover() const {
+    if (!clover_) clover_ = gauge::clover_observables(links_);
+    return *clover_;
+  }
+
+ private:
+  const GaugeField<double, W>& links_;
+  mutable std::optional<gauge::CloverObservables> clover_;
+};
+
+struct ObservableColumn {
+  std::string name;        // in tables: the observable's name, or that, _ and more
+  std::string title = {};  // of its average in a run's report; empty: it is not there
+  std::string unit = {};   // "a^-4"; empty: a pure number
+};
+
+struct Observable {
+  std::string name;  // in the input: small letters, digits and _
+  std::string what;  // for help: what it measures
+  std::vector<ObservableColumn> columns;
+  // A run measures it after every trajectory, asked or not: for what costs next to nothing beside a trajectory.
+  bool every_trajectory = false;
+  // As many numbers as columns.
+  std::function<std::vector<double>(const AnyConfiguration&)> measure = {};
+};
+
+// The same, with a function that takes a Configuration<W> of any W that is compiled and returns a std::vector<double>.
+template <class F>
+Observable observable(Observable what, F&& measure) {
+  what.measure = [measure = std::forward<F>(measure)](const AnyConfiguration& any) {
+    return with_lanes(any.lanes(), [&]<int W>() -> std::vector<double> {
+      return measure(static_cast<const Configuration<W>&>(any));
+    });
+  };
+  return what;
+}
+
+// All that there are: ours, then those that were added.
+std::span<const Observable> observables();
+
+// Those of these names, in the order of observables(). InputError for a name that there is not.
+std::vector<Observable> observables_named(const std::vector<std::string>& names);
+
+// For the rest of the program, which is the reason to call it at the beginning of main(). Error for an observable that
+// lacks something, whose names break the rules above, or whose name or columns there are already.
+void add_observable(Observable added);
+
+// Its numbers; Error naming it if they are not as many as its columns.
+std::vector<double> measure_observable(const Observable& observable, const AnyConfiguration& configuration);
+
+}  // namespace trellis::measure
