@@ -263,7 +263,8 @@ void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart>
   } else {
     const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
     using Visit = dispatch_detail::VisitSet<F>;
-    if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
+    if (record_over_halo(in) || !lattice.has_ghosts())
+      return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
     const Halo& halo = lattice.halo();
     over_halo(lattice, parity, in, [&](const TileSet& tiles) {
       const bool last = tiles.list == halo.at_surface(parity).list;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "trellis/core/tile_policy.hpp"
+#include "trellis/lattice/dry_exchanges.hpp"
 
 namespace trellis {
 
@@ -207,9 +208,26 @@ HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<con
   return *exchanges_.back();
 }
 
+void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) {
+  if (in_dry_run()) {
+    if (auto* const dry = dry_exchanges()) dry->add(parity != Halo::both, reach, faces, parts, false);
+    return;
+  }
+  if (!lattice.has_ghosts()) return;
+  HaloExchange& exchange = lattice.halo().exchange(parity, reach, faces, parts);
+  exchange.begin(parts);
+  exchange.finish();
+}
+
+bool record_over_halo(std::span<const HaloPart> in) {
+  if (!in_dry_run()) return false;
+  if (auto* const dry = dry_exchanges()) dry->add(true, Reach::near, Faces::all, in, true);
+  return true;
+}
+
 void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
                FunctionRef<void(const TileSet&)> body) {
-  if (!lattice.has_ghosts()) return body(TileSet{});
+  if (record_over_halo(in) || !lattice.has_ghosts()) return body(TileSet{});
   const Halo& halo = lattice.halo();
   HaloExchange& exchange = halo.exchange(1 - out_parity, Reach::near, Faces::all, in);
   const auto run = [&](const TileSet& tiles) {

@@ -195,11 +195,7 @@ class ParityField {
 // Fills the ghosts of a field for kernels that are not told of messages.
 template <class T, int Reals, int W>
 void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all) {
-  if (!x.lattice().has_ghosts()) return;
-  const auto parts = x.halo_parts();
-  HaloExchange& exchange = x.lattice().halo().exchange(x.parity(), Reach::near, faces, parts);
-  exchange.begin(parts);
-  exchange.finish();
+  exchange_parts(x.lattice(), x.parity(), Reach::near, faces, x.halo_parts());
 }
 
 template <class T, int W>
