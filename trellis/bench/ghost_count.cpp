@@ -22,15 +22,13 @@ GhostCount::GhostCount(const Coordinate& block, const Coordinate& grid) {
 }
 
 double GhostCount::sites(const HaloWork& halo) const {
-  if (halo.of_parity) return near / 2;
-  if (halo.one_way) return near / 2;
+  if (halo.of_parity || halo.one_way) return near / (halo.of_parity && halo.one_way ? 4 : 2);
   return near + (halo.reach >= Reach::corners ? corners : 0) + (halo.reach >= Reach::two_steps ? further : 0);
 }
 
 // Those of even sites, of odd ones, at corners and further out go by themselves.
 int GhostCount::messages(const HaloWork& halo) const {
-  if (halo.of_parity) return faces;
-  if (halo.one_way) return faces;
+  if (halo.of_parity || halo.one_way) return halo.of_parity && halo.one_way ? faces / 2 : faces;
   return 2 * faces + (halo.reach >= Reach::corners ? edges : 0) + (halo.reach >= Reach::two_steps ? faces + edges : 0);
 }
 

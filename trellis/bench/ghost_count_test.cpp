@@ -33,10 +33,12 @@ TEST(GhostCount, OfAnExchange) {
   const double slice = 8 * 8 * 4;
   EXPECT_EQ(count.sites({.bytes = 1, .of_parity = true}), 2 * slice);
   EXPECT_EQ(count.sites({.bytes = 1, .one_way = true}), 2 * slice);
+  EXPECT_EQ(count.sites({.bytes = 1, .one_way = true, .of_parity = true}), slice);
   EXPECT_EQ(count.sites({.bytes = 1}), 4 * slice);
   EXPECT_EQ(count.sites({.bytes = 1, .reach = Reach::corners}), 4 * slice + 4 * 64);
   EXPECT_EQ(count.sites({.bytes = 1, .reach = Reach::two_steps}), 8 * slice + 12 * 64);
   EXPECT_EQ(count.messages({.bytes = 1, .of_parity = true}), 4);
+  EXPECT_EQ(count.messages({.bytes = 1, .one_way = true, .of_parity = true}), 2);
   EXPECT_EQ(count.messages({.bytes = 1, .reach = Reach::two_steps}), 20);
   EXPECT_EQ(GhostCount({8, 8, 8, 8}, {1, 1, 1, 1}).all(), 0);
 }

@@ -15,31 +15,48 @@ namespace trellis::bench {
 
 namespace {
 
-// Short, with quarks that are heavy: it is the kernels that count.
-TrajectoryDescription trajectory_of_quarks(const Coordinate& size, hmc::Precision precision) {
-  TrajectoryDescription trajectory{.size = size,
-                                   .loops = gauge::Action{3.75, -1.0 / 12},
-                                   .gauge_terms = {"plaquette", "rectangle"},
-                                   .hmc = {.length = 0.02, .levels = {}},
-                                   .quarks = {.smearing = {0.15, 2}},
-                                   .quark_terms = {{.name = "l", .mass = 0.2, .power = 0.5, .phases = {}},
-                                                   {.name = "s", .mass = 0.4, .power = 0.25, .phases = {}}}};
-  trajectory.hmc.levels = {{hmc::minimum_norm_2(0.19), 1, {"l", "s"}},
-                           {hmc::minimum_norm_2(0.19), 1, {"plaquette", "rectangle"}}};
-  trajectory.quarks.molecular_dynamics_precision = precision;
-  if (precision == hmc::Precision::single) trajectory.quarks.molecular_dynamics_residual = 1e-4;
-  return trajectory;
-}
+constexpr gauge::Action wilson{6.0, 0.0}, symanzik{3.75, -1.0 / 12};
 
 template <int W>
-std::vector<hmc::Monomial<double, W>> terms_of(const TrajectoryDescription& trajectory, const Lattice& lattice) {
-  std::vector<hmc::Monomial<double, W>> terms{
-      hmc::gauge_monomial<double, W>("plaquette", {trajectory.loops.plaquette, 0}),
-      hmc::gauge_monomial<double, W>("rectangle", {0, trajectory.loops.rectangle})};
-  for (auto& term : hmc::quark_monomials<W>(trajectory.quarks, trajectory.quark_terms, lattice))
-    terms.push_back(std::move(term));
-  return terms;
+Trajectory chain_of(const Lattice& lattice, const hmc::Algorithm<double, W>& algorithm) {
+  const GaugeField<double, W> links(lattice);
+  gauge::hot_start({1, 0, RandomPurpose::hot_start}, links);
+  return [=](std::uint32_t number) {
+    return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
+  };
 }
+
+Trajectory pure_gauge(const Lattice& lattice) {
+  return with_lanes(lattice.lanes(),
+                    [&]<int W>() { return chain_of<W>(lattice, hmc::heatbath<double, W>({wilson, 4})); });
+}
+
+// Short, with quarks that are heavy: it is the kernels that count.
+struct QuarkChain {
+  hmc::QuarkAction action{.smearing = {0.15, 2}};
+  std::vector<hmc::QuarkTerm> terms{{.name = "l", .mass = 0.2, .power = 0.5, .phases = {}},
+                                    {.name = "s", .mass = 0.4, .power = 0.25, .phases = {}}};
+  hmc::HmcParameters hmc{.length = 0.02,
+                         .levels = {{hmc::minimum_norm_2(0.19), 1, {"l", "s"}},
+                                    {hmc::minimum_norm_2(0.19), 1, {"plaquette", "rectangle"}}}};
+
+  explicit QuarkChain(hmc::Precision precision) {
+    action.molecular_dynamics_precision = precision;
+    if (precision == hmc::Precision::single) action.molecular_dynamics_residual = 1e-4;
+  }
+  std::vector<SolveWork> solves() const {
+    return solves_of(action, terms, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
+  }
+  Trajectory operator()(const Lattice& lattice) const {
+    return with_lanes(lattice.lanes(), [&]<int W>() {
+      const gauge::LoopWeights loops = symanzik;
+      std::vector<hmc::Monomial<double, W>> all{hmc::gauge_monomial<double, W>("plaquette", {loops.plaquette, 0}),
+                                                hmc::gauge_monomial<double, W>("rectangle", {0, loops.rectangle})};
+      for (auto& term : hmc::quark_monomials<W>(action, terms, lattice)) all.push_back(std::move(term));
+      return chain_of<W>(lattice, hmc::HybridMonteCarlo<double, W>(hmc, std::move(all), lattice));
+    });
+  }
+};
 
 class Fractions {
  public:
@@ -76,43 +93,32 @@ class Fractions {
   MachineDescription floor_;  // a kernel's floor is its time there
 };
 
-template <int W>
-std::vector<KernelFraction> measure(const MachineDescription& machine, const Coordinate& size) {
-  const Lattice lattice(size, W);
-  const double sites = double(lattice.volume());
-  const GaugeField<double, W> links(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, links);
-  Fractions fractions(machine);
-  const auto run = [&](const hmc::Algorithm<double, W>& algorithm, const TrajectoryDescription& trajectory) {
-    const auto once = [&](std::uint32_t number) {
-      return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
-    };
-    once(0);  // makes work space
-    for (std::uint32_t number = 1; number <= 2; ++number) {
-      KernelProfile profile;
-      const hmc::TrajectoryRecord record = [&] {
-        const ActiveProfile active(profile);
-        return once(number);
-      }();
-      auto solves = solves_of(trajectory);
-      for (const auto& term : record.terms)
-        if (term.solver) set_iterations(solves, term.name, double(term.solver->iterations));
-      fractions.add(trajectory_work(trajectory, solves), profile, sites);
-    }
-  };
-  const gauge::Action wilson{6.0, 0.0};
-  run(hmc::heatbath<double, W>({wilson, 4}), {.size = size, .loops = wilson, .overrelaxation_steps = 4});
-  for (const auto precision : {hmc::Precision::double_, hmc::Precision::single}) {
-    const auto trajectory = trajectory_of_quarks(size, precision);
-    run(hmc::HybridMonteCarlo<double, W>(trajectory.hmc, terms_of<W>(trajectory, lattice), lattice), trajectory);
+void measure(const Coordinate& size, const MakeTrajectory& make, std::vector<SolveWork> solves, Fractions& fractions) {
+  const Lattice lattice(size, Lattice::best_lanes(size, sizeof(double)));
+  const Trajectory trajectory = make(lattice);
+  trajectory(0);  // makes work space
+  for (std::uint32_t number = 1; number <= 2; ++number) {
+    KernelProfile profile;
+    const hmc::TrajectoryRecord record = [&] {
+      const ActiveProfile active(profile);
+      return trajectory(number);
+    }();
+    for (const auto& term : record.terms)
+      if (term.solver) set_iterations(solves, term.name, double(term.solver->iterations));
+    fractions.add(plan_trajectory(size, make, solves).kernels, profile, double(lattice.volume()));
   }
-  return std::move(fractions.fractions);
 }
 
 }  // namespace
 
 std::vector<KernelFraction> measure_kernel_fractions(const MachineDescription& machine, const Coordinate& size) {
-  return with_lanes(Lattice::best_lanes(size, 8), [&]<int W>() { return measure<W>(machine, size); });
+  Fractions fractions(machine);
+  measure(size, pure_gauge, {}, fractions);
+  for (const auto precision : {hmc::Precision::double_, hmc::Precision::single}) {
+    const QuarkChain chain(precision);
+    measure(size, chain, chain.solves(), fractions);
+  }
+  return std::move(fractions.fractions);
 }
 
 }  // namespace trellis::bench

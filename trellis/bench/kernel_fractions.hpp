@@ -6,7 +6,7 @@
 // against what a machine's bandwidth and peak allow for the same calls (plan.hpp).
 
 #include "trellis/bench/machine_description.hpp"
-#include "trellis/bench/trajectory_work.hpp"
+#include "trellis/lattice/lattice.hpp"
 
 namespace trellis::bench {
 

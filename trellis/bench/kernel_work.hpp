@@ -3,7 +3,7 @@
 #pragma once
 // What a trajectory asks of a machine, before there is one: for each kernel how often it runs, and what a call moves,
 // computes and has from other ranks. Bytes and flops are those that the kernels say of themselves (core/profile.hpp), a
-// site of the lattice: one rank or many, they are the same. `trajectory_work_test.cpp` holds them against real runs.
+// site of the lattice: one rank or many, they are the same. `plan_input_test.cpp` holds them against real runs.
 
 #include <string>
 #include <vector>
@@ -20,17 +20,18 @@ struct HaloWork {
   bool one_way = false;     // the ghosts beyond forward faces, or beyond backward ones
   bool of_parity = false;   // half of the sites
   bool overlapped = false;  // the kernel computes on sites inside meanwhile
+  bool operator==(const HaloWork&) const = default;
 };
 
 struct KernelWork {
   std::string name;
   bool single = false;
-  double calls = 0;             // in a trajectory
-  double bytes = 0, flops = 0;  // of a call, a site of the lattice
-  HaloWork halo = {};           // of a call
-  double sums = 0;              // over all ranks, that the host waits for where there are several
-  double launches = 1;          // of a call
-  double working_set = 0;       // bytes a site that come again and again meanwhile; 0: those of the call
+  double calls = 0;                  // in a trajectory
+  double bytes = 0, flops = 0;       // of a call, a site of the lattice
+  std::vector<HaloWork> halos = {};  // of a call
+  double sums = 0;                   // over all ranks, that the host waits for where there are several
+  double launches = 1;               // of a call
+  double working_set = 0;            // bytes a site that come again and again meanwhile; 0: those of the call
 };
 
 class WorkList {

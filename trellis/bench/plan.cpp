@@ -49,12 +49,13 @@ class Part {
     const double computing = computing_seconds(machine_, work, sites_);
     double launches = work.launches;
     call.computing = computing;
-    if (const double bytes = work.halo.bytes * ghosts_.sites(work.halo); bytes > 0) {
-      const int messages = ghosts_.messages(work.halo);
-      call.messages =
-          work.halo.exchanges * exchange_seconds(bytes, messages, work.halo.overlapped * inner_ * computing);
-      launches += work.halo.exchanges * exchange_launches(messages, work.halo.overlapped);
-      time.halo_bytes = work.calls * work.halo.exchanges * bytes;
+    for (const HaloWork& halo : work.halos) {
+      const double bytes = halo.bytes * ghosts_.sites(halo);
+      if (bytes == 0) continue;
+      const int messages = ghosts_.messages(halo);
+      call.messages += halo.exchanges * exchange_seconds(bytes, messages, halo.overlapped * inner_ * computing);
+      launches += halo.exchanges * exchange_launches(messages, halo.overlapped);
+      time.halo_bytes += work.calls * halo.exchanges * bytes;
     }
     call.launches = launches * machine_.launch_seconds;
     if (machine_.is_asynchronous()) call.launches = std::max(0.0, call.launches - computing);
@@ -134,12 +135,13 @@ std::vector<KernelTime> merged(const std::vector<KernelTime>& times) {
 double message_bytes(const std::vector<KernelWork>& work, const GhostCount& ghosts) {
   std::vector<std::pair<double, double>> kinds;  // bytes a site, sites
   double sum = 0;
-  for (const KernelWork& kernel : work) {
-    const std::pair<double, double> kind{kernel.halo.bytes, ghosts.sites(kernel.halo)};
-    if (kind.first * kind.second == 0 || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-    kinds.push_back(kind);
-    sum += 2 * kind.first * kind.second;
-  }
+  for (const KernelWork& kernel : work)
+    for (const HaloWork& halo : kernel.halos) {
+      const std::pair<double, double> kind{halo.bytes, ghosts.sites(halo)};
+      if (kind.first * kind.second == 0 || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+      kinds.push_back(kind);
+      sum += 2 * kind.first * kind.second;
+    }
   return sum;
 }
 
@@ -166,16 +168,15 @@ double computing_seconds(const MachineDescription& machine, const KernelWork& wo
 
 namespace {
 
-DevicePlan plan_on_grid(const TrajectoryDescription& trajectory, const std::vector<KernelWork>& work,
-                        const std::vector<FieldMemory>& fields, const MachineDescription& machine,
+DevicePlan plan_on_grid(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
                         const comm::Extents& grid, int devices) {
-  const Part part(machine, trajectory.size, grid, devices);
+  const Part part(machine, size, grid, devices);
   DevicePlan result;
   result.devices = devices;
   result.machines = (devices + machine.devices - 1) / machine.devices;
   result.grid = grid;
   result.block = part.block();
-  for (const FieldMemory& field : fields) {
+  for (const FieldMemory& field : trajectory.fields) {
     const double bytes = field.on_rank(part.sites(), part.ghosts());
     const auto found = std::find_if(result.memory.begin(), result.memory.end(),
                                     [&](const auto& other) { return other.first == field.label; });
@@ -184,9 +185,9 @@ DevicePlan plan_on_grid(const TrajectoryDescription& trajectory, const std::vect
     else
       found->second += bytes;
   }
-  result.memory.emplace_back("messages", message_bytes(work, part.ghosts()));
+  result.memory.emplace_back("messages", message_bytes(trajectory.kernels, part.ghosts()));
   std::vector<KernelTime> times;
-  for (const KernelWork& kernel : work) times.push_back(part.time(kernel));
+  for (const KernelWork& kernel : trajectory.kernels) times.push_back(part.time(kernel));
   result.kernels = merged(times);
   for (const KernelTime& kernel : result.kernels) {
     result.seconds += kernel.seconds;
@@ -197,17 +198,17 @@ DevicePlan plan_on_grid(const TrajectoryDescription& trajectory, const std::vect
 
 }  // namespace
 
-DevicePlan plan(const TrajectoryDescription& trajectory, const std::vector<KernelWork>& work,
-                const std::vector<FieldMemory>& fields, const MachineDescription& machine, int devices) {
+DevicePlan plan(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
+                int devices) {
   constexpr double vector_bytes = 24;  // a site, of what is exchanged most: a vector of one parity
   constexpr std::size_t tried = 16;    // grids, those first whose exchange is cheapest
   auto cost = machine.link_cost(devices);
   cost.latency += machine.launch_seconds;  // each is unpacked
-  auto choices = comm::possible_grids(trajectory.size, devices, cost, vector_bytes);
-  if (choices.empty()) comm::best_grid(trajectory.size, devices);  // says why
+  auto choices = comm::possible_grids(size, devices, cost, vector_bytes);
+  if (choices.empty()) comm::best_grid(size, devices);  // says why
   choices.resize(std::min(choices.size(), tried));
   const auto on_grid = [&](const comm::GridChoice& choice) {
-    return plan_on_grid(trajectory, work, fields, machine, choice.extents, devices);
+    return plan_on_grid(size, trajectory, machine, choice.extents, devices);
   };
   DevicePlan best = on_grid(choices.front());
   for (std::size_t n = 1; n < choices.size(); ++n)

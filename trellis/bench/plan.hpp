@@ -12,7 +12,7 @@
 // pass through its host. All devices are alike, and nobody else is there.
 
 #include "trellis/bench/machine_description.hpp"
-#include "trellis/bench/trajectory_memory.hpp"
+#include "trellis/bench/planned_trajectory.hpp"
 
 namespace trellis::bench {
 
@@ -47,7 +47,7 @@ double computing_seconds(const MachineDescription& machine, const KernelWork& wo
 
 // On the grid of ranks that is fastest of those whose exchange of vectors is cheapest (comm/process_grid.hpp).
 // Throws InputError where the lattice does not divide over that many devices, or links are not described.
-DevicePlan plan(const TrajectoryDescription& trajectory, const std::vector<KernelWork>& work,
-                const std::vector<FieldMemory>& fields, const MachineDescription& machine, int devices);
+DevicePlan plan(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
+                int devices);
 
 }  // namespace trellis::bench

@@ -12,11 +12,10 @@ double SolveWork::bound(int i, double to_residual) const {
   return std::max(1.0, 0.5 * std::sqrt((largest + low) / low) * std::log(2 / to_residual));
 }
 
-double SolveWork::live() const {
-  if (shifts() == 0) return 0;
-  double sum = 0;
-  for (int i = 0; i < shifts(); ++i) sum += bound(i, residual);
-  return sum / bound(0, residual);
+std::vector<double> SolveWork::iterations_of_shifts() const {
+  std::vector<double> all;
+  for (int i = 0; i < shifts(); ++i) all.push_back(iterations * (bound(i, residual) / bound(0, residual)));
+  return all;
 }
 
 std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vector<hmc::QuarkTerm>& terms,
@@ -24,9 +23,9 @@ std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vect
   std::vector<SolveWork> solves;
   for (const hmc::QuarkTerm& term : terms) {
     const double mass2 = term.mass * term.mass;
-    const auto add = [&](const char* purpose, int calls, const std::vector<hmc::PowerFactor>& f, double error,
-                         double residual, hmc::Precision precision) {
-      const auto r = hmc::rational_approximation(f, mass2, mass2 + action.largest_eigenvalue, error);
+    const auto f = term.functions ? *term.functions : hmc::quark_functions(action, term);
+    const auto add = [&](const char* purpose, int calls, const hmc::RationalApproximation& r, double residual,
+                         hmc::Precision precision) {
       if (r.order() == 0) return;
       SolveWork solve{term.name, purpose, calls * term.pseudofermions, {}, action.largest_eigenvalue, residual,
                       precision, 0};
@@ -40,12 +39,10 @@ std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vect
       if (std::find(names.begin(), names.end(), term.name) != names.end())
         forces += hmc::force_evaluations(plan, level);
     }
-    const auto energy = hmc::action_function(term);
-    add("heatbath", 1, hmc::heatbath_function(term), action.heatbath_error, action.heatbath_residual,
-        hmc::Precision::double_);
-    add("molecular dynamics", forces, energy, action.molecular_dynamics_error, action.molecular_dynamics_residual,
+    add("heatbath", 1, f.heatbath, action.heatbath_residual, hmc::Precision::double_);
+    add("molecular dynamics", forces, f.molecular_dynamics, action.molecular_dynamics_residual,
         action.molecular_dynamics_precision);
-    add("Metropolis", 1, energy, action.metropolis_error, action.metropolis_residual, hmc::Precision::double_);
+    add("Metropolis", 1, f.metropolis, action.metropolis_residual, hmc::Precision::double_);
   }
   return solves;
 }

@@ -28,11 +28,12 @@ struct SolveWork {
   int shifts() const { return int(lowest.size()); }
   // Iterations of shift i for this residual, by the bound.
   double bound(int i, double to_residual) const;
-  // Shifts that have not converged, on average over the iterations for the first.
-  double live() const;
+  // Of a call, shift by shift, in proportion to the bounds.
+  std::vector<double> iterations_of_shifts() const;
 };
 
-// Every solve of a trajectory, with the bound for its iterations; levels: of the integrator.
+// Every solve of a trajectory, with the bound for its iterations; levels: of the integrator. Computes the functions of
+// terms without them.
 std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vector<hmc::QuarkTerm>& terms,
                                  const hmc::Plan& plan, const std::vector<hmc::Level>& levels);
 

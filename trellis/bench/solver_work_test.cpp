@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace trellis::bench {
@@ -35,8 +36,10 @@ TEST(SolverWork, TheBound) {
   EXPECT_LT(solve.bound(1, 1e-7), solve.bound(0, 1e-7));
   const auto solves = some_solves();
   for (const auto& one : solves) {
-    EXPECT_GT(one.live(), 1);
-    EXPECT_LT(one.live(), one.shifts());
+    const auto shifts = one.iterations_of_shifts();
+    ASSERT_EQ(int(shifts.size()), one.shifts());
+    EXPECT_EQ(shifts.front(), one.iterations);
+    EXPECT_TRUE(std::is_sorted(shifts.rbegin(), shifts.rend()));
     EXPECT_NEAR(one.iterations, one.bound(0, one.residual), 1e-9);
   }
   EXPECT_GT(solves[0].iterations, solves[3].iterations);  // the lighter

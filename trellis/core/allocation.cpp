@@ -93,6 +93,7 @@ Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool 
       const std::size_t begin = static_cast<std::size_t>(p) * page;
       std::memset(static_cast<char*>(data) + begin, 0, std::min(page, bytes - begin));
     });
+    if (in_dry_run()) std::memset(data, 0, std::min(page, bytes));
   }
   return owned.release();
 }

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "trellis/core/config.hpp"
-#include "trellis/core/runtime_state.hpp"
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
@@ -54,13 +54,17 @@ void remember_on_device(Allocation* allocation);
 std::vector<std::string> labels_on_device();  // of allocations that are alive: "'x' (80 bytes in CudaSpace)"
 std::vector<std::string> largest_on_device(std::size_t most);  // of those that many, the largest first
 
-// What a View does: allocate(), which fails after finalize() and is told to listeners (profile_listener.hpp).
+// What a View does: allocate(), which fails after finalize() and is told to listeners (profile_listener.hpp). In a dry
+// run (dry_run.hpp) all memory is the host's.
 template <class Memory>
 Allocation* allocate_for_view(std::string_view label, std::size_t bytes, bool zero) {
   const std::int64_t began = runtime_detail::quiet() ? 0 : begin_allocation(label);
-  Allocation* const allocation = allocate(Memory{}, label, bytes, zero);
+  const bool dry = !std::is_same_v<Memory, HostSpace> && in_dry_run();
+  Allocation* const allocation =
+      dry ? allocate(HostSpace{}, label, bytes, zero) : allocate(Memory{}, label, bytes, zero);
   allocation->space = Memory::name;
-  if constexpr (!can_access<DefaultHostExecutionSpace, Memory>) remember_on_device(allocation);
+  if constexpr (!can_access<DefaultHostExecutionSpace, Memory>)
+    if (!dry) remember_on_device(allocation);
   if (began != 0) [[unlikely]]
     end_allocation(began, *allocation);
   return allocation;

@@ -3,6 +3,7 @@
 #pragma once
 // Times a dispatch to a space, if anybody wants to know:
 //   DispatchTimer timer(kernel, space);
+//   if (!timer.runs()) return;            // in a dry run (dry_run.hpp); runs_for_result() before a reduction
 //   ...                                   // the kernel is given to the space, and reductions waited for
 //   timer.given();                        // of kernels that the host does not wait for
 // A space that comes back before its kernels ran is waited for.
@@ -19,6 +20,10 @@ class DispatchTimer {
     if (timer_.counts()) [[unlikely]]
       space_.fence();
   }
+
+  // KernelTimer's
+  bool runs() const { return timer_.runs(); }
+  bool runs_for_result() const { return timer_.runs_for_result(); }
 
  private:
   KernelTimer timer_;

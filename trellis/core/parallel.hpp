@@ -60,6 +60,7 @@ void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   detail::require_same_space<Policy, F>();
   if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   DispatchTimer timer(kernel, policy.space());
+  if (!timer.runs()) return;
   using backend::run_for;
   run_for(policy.space(), kernel.name, policy, f);
   timer.given();
@@ -79,6 +80,10 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& 
     return;
   }
   const DispatchTimer timer(kernel, policy.space());
+  if (!timer.runs_for_result()) {
+    result = reducer.identity();
+    return;
+  }
   using backend::run_reduce;
   result = run_reduce(policy.space(), kernel.name, policy, f, reducer);
 }
@@ -98,6 +103,10 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, std
     return;
   }
   const DispatchTimer timer(kernel, policy.space());
+  if (!timer.runs_for_result()) {
+    std::fill(result.begin(), result.end(), reducer.identity());
+    return;
+  }
   using backend::run_reduce_array;
   run_reduce_array(policy.space(), kernel.name, policy, f, result.data(), static_cast<Index>(result.size()), reducer);
 }
@@ -116,6 +125,10 @@ void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const 
     return;
   }
   const DispatchTimer timer(kernel, policy.space());
+  if (!timer.runs_for_result()) {
+    total = reducer.identity();
+    return;
+  }
   using backend::run_scan;
   total = run_scan(policy.space(), kernel.name, policy, f, reducer);
 }

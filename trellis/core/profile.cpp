@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -63,6 +64,11 @@ ActiveProfile::~ActiveProfile() {
 
 void KernelTimer::start(const Kernel& kernel) {
   runtime_detail::require_running_kernel(kernel.name);
+  if (this_thread.dry_run != nullptr) {
+    this_thread.dry_run->begin(kernel);
+    call_.emplace(Call{kernel, nullptr, 0, 0, {}, false, true});
+    return;
+  }
   if (this_thread.in_capture) {
     this_thread.captured_bytes += kernel.bytes;
     this_thread.captured_flops += kernel.flops;
@@ -71,7 +77,7 @@ void KernelTimer::start(const Kernel& kernel) {
   const bool heard = heard_here();
   KernelProfile* const profile = this_thread.in_hook || this_thread.in_capture ? nullptr : this_thread.active;
   if (profile == nullptr && !heard) return;
-  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}, false});
+  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}, false, false});
   this_thread.active = nullptr;
   if (heard) {
     const auto event = begin_event();
@@ -88,7 +94,10 @@ std::optional<KernelTimer::Place> KernelTimer::later() {
   return Place{call_->profile, call_->entry};
 }
 
+void KernelTimer::mark_result() { this_thread.dry_run->mark_result(); }
+
 void KernelTimer::stop() {
+  if (call_->dry) return this_thread.dry_run->end();
   const auto time = std::chrono::steady_clock::now() - call_->begin;
   const double seconds = std::chrono::duration<double>(time).count();
   if (call_->profile != nullptr) {

@@ -83,7 +83,20 @@ class KernelTimer {
     if (call_) [[unlikely]]
       stop();
   }
-  bool counts() const { return call_.has_value(); }
+  bool counts() const { return call_ && !call_->dry; }
+  // False in a dry run (dry_run.hpp), where the kernel was recorded and must not run.
+  bool runs() const {
+    if (call_ && call_->dry) [[unlikely]]
+      return false;
+    return true;
+  }
+  // As runs(), for a kernel whose result the host waits for.
+  bool runs_for_result() const {
+    if (runs()) [[likely]]
+      return true;
+    mark_result();
+    return false;
+  }
 
   // Where the seconds of this call go, if they are for a profile alone: the timer then takes none itself, and who asked
   // brings them (KernelProfile::add_seconds) when settle_kernel_times is called.
@@ -101,8 +114,10 @@ class KernelTimer {
     std::uint64_t id;        // 0: for the profile only
     std::chrono::steady_clock::time_point begin;
     bool timed_by_others = false;
+    bool dry = false;
   };
 
+  static void mark_result();
   void start(const Kernel& kernel);
   void stop();
 

@@ -8,8 +8,9 @@
 #include "trellis/core/profile_listener.hpp"
 
 namespace trellis {
+class DryRun;
 struct Allocation;
-}
+}  // namespace trellis
 
 namespace trellis::profile_detail {
 
@@ -21,6 +22,7 @@ struct ThreadState {
   bool in_capture = false;                        // it records a graph (graph.hpp): nothing runs, and nothing is told
   double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
   bool captured_double = false;                   // not all are in single precision
+  DryRun* dry_run = nullptr;                      // nothing runs
 };
 inline constinit thread_local ThreadState this_thread;
 

@@ -93,6 +93,7 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
   } else {
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs()) return;
     backend::run_tiles(kernel.name, policy, f);
     timer.given();
   }
@@ -107,6 +108,7 @@ void add_exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const 
   } else {
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     const DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs_for_result()) return;
     backend::run_exact_sums<S, K>(kernel.name, policy, f, totals);
   }
 }
@@ -127,6 +129,7 @@ void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& 
   } else {
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs()) return;
     backend::run_batches<N>(kernel.name, policy, f);
     timer.given();
   }
@@ -150,6 +153,7 @@ void add_exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& pol
   } else {
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     const DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs_for_result()) return;
     backend::run_vector_sums<S, N>(kernel.name, policy, f, totals);
   }
 }
@@ -176,6 +180,7 @@ void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy,
   } else {
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs_for_result()) return;
     backend::run_vector_sums<S, N>(kernel.name, policy, f, to);
     timer.given();
   }
@@ -188,6 +193,7 @@ template <class S, int N, class Exec, class F>
 void exact_sums_in_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, const KernelSums<Exec>& to,
                          bool last, ExactSum* exact) {
   DispatchTimer timer(kernel, policy.space());
+  if (!timer.runs_for_result()) return;
   backend::run_vector_sums<S, N>(kernel.name, policy, f, to, last, exact);
   timer.given();
 }

@@ -17,11 +17,8 @@ HaloPart part_of_links(const GaugeField<T, W>& u, int first, int count) {
 
 template <class T, int W>
 void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach) {
-  if (!u.lattice().has_ghosts()) return;
   const HaloPart part = part_of_links(u, mu, 1);
-  HaloExchange& exchange = u.lattice().halo().exchange(Halo::both, reach, Faces::all, {&part, 1});
-  exchange.begin({&part, 1});
-  exchange.finish();
+  exchange_parts(u.lattice(), Halo::both, reach, Faces::all, {&part, 1});
 }
 
 #define TRELLIS_INSTANTIATE(T, W)                                           \

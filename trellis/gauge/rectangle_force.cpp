@@ -49,11 +49,8 @@ void RectangleForce<T, W>::Work::find_plaquettes(const GaugeField<T, W>& u) cons
 
 template <class T, int W>
 void RectangleForce<T, W>::Work::exchange_plaquettes() const {
-  if (!lattice().has_ghosts()) return;
   const HaloPart parts[]{part_of_links(plaquettes[0], 0, 3), part_of_links(plaquettes[1], 0, 3)};
-  HaloExchange& exchange = lattice().halo().exchange(Halo::both, Reach::near, Faces::all, parts);
-  exchange.begin(parts);
-  exchange.finish();
+  exchange_parts(lattice(), Halo::both, Reach::near, Faces::all, parts);
 }
 
 // The links at a plaquette's corner are added to p; the shares of the others wait.

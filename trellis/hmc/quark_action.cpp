@@ -20,6 +20,10 @@ double splitting(const QuarkTerm& term) { return term.heavier_mass * term.heavie
 
 }  // namespace
 
+std::string solve_name(std::string_view purpose, std::string_view term) {
+  return fmt::format("the {} of term '{}'", purpose, term);
+}
+
 std::vector<PowerFactor> action_function(const QuarkTerm& term) {
   std::vector<PowerFactor> f{{0, -term.power}};
   if (term.heavier_mass != 0) f.push_back({splitting(term), term.power});
@@ -29,6 +33,21 @@ std::vector<PowerFactor> action_function(const QuarkTerm& term) {
 std::vector<PowerFactor> heatbath_function(const QuarkTerm& term) {
   if (term.heavier_mass != 0) return {{0, term.power / 2}, {splitting(term), -term.power / 2}};
   return {{0, term.power / 2 - 1}};
+}
+
+QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term) {
+  const double lower = term.mass * term.mass;
+  const auto of = [&](const std::vector<PowerFactor>& f, double error, const char* key) {
+    try {
+      return rational_approximation(f, lower, lower + action.largest_eigenvalue, error);
+    } catch (const InputError& problem) {
+      fail_input("rational.{} = {} cannot be had for term '{}' with mass = {} and rational.largest_eigenvalue = {}: {}",
+                 key, error, term.name, term.mass, action.largest_eigenvalue, problem.what());
+    }
+  };
+  return {of(heatbath_function(term), action.heatbath_error, "heatbath_error"),
+          of(action_function(term), action.molecular_dynamics_error, "molecular_dynamics_error"),
+          of(action_function(term), action.metropolis_error, "metropolis_error")};
 }
 
 namespace {
@@ -77,15 +96,18 @@ class QuarkTermState {
   using Links = GaugeField<double, W>;
 
   QuarkTermState(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number)
+      : QuarkTermState(shared, term, number, term.functions ? *term.functions : quark_functions(shared->action, term)) {
+  }
+
+  QuarkTermState(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number, const QuarkFunctions& functions)
       : shared_(std::move(shared)),
         term_(std::move(term)),
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(heatbath_function(term_), action().heatbath_error, "heatbath_error", Precision::double_)),
-        molecular_dynamics_(solver(action_function(term_), action().molecular_dynamics_error,
-                                   "molecular_dynamics_error", action().molecular_dynamics_precision)),
-        metropolis_(solver(action_function(term_), action().metropolis_error, "metropolis_error", Precision::double_)),
+        heatbath_(solver(functions.heatbath, Precision::double_)),
+        molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
+        metropolis_(solver(functions.metropolis, Precision::double_)),
         chi_(links().lattice(), 0, 1, "chi") {
     for (int j = 0; j < term_.pseudofermions; ++j) {
       xi_.emplace_back(links().lattice(), 0, 1, "xi");
@@ -164,23 +186,12 @@ class QuarkTermState {
  private:
   QuarkLinks<W, WS>& links() const { return shared_->links; }
   const QuarkAction& action() const { return shared_->action; }
-  std::string name(const char* what) const { return fmt::format("the {} of term '{}'", what, term_.name); }
+  std::string name(const char* what) const { return solve_name(what, term_.name); }
 
-  RationalApproximation approximation(const std::vector<PowerFactor>& f, double error, const char* key) const {
-    const double lower = term_.mass * term_.mass;
-    try {
-      return rational_approximation(f, lower, lower + action().largest_eigenvalue, error);
-    } catch (const InputError& problem) {
-      fail_input("rational.{} = {} cannot be had for term '{}' with mass = {} and rational.largest_eigenvalue = {}: {}",
-                 key, error, term_.name, term_.mass, action().largest_eigenvalue, problem.what());
-    }
-  }
-
-  RationalSolver<W, WS> solver(const std::vector<PowerFactor>& f, double error, const char* error_key,
-                               Precision precision) const {
+  RationalSolver<W, WS> solver(const RationalApproximation& function, Precision precision) const {
     std::optional<dirac::StaggeredOperator<float, WS>> single;
     if (precision != Precision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
-    return {links(), massless_, single, term_.mass, approximation(f, error, error_key), precision};
+    return {links(), massless_, single, term_.mass, function, precision};
   }
 
   void apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out, const char* what) {

@@ -22,6 +22,11 @@
 
 namespace trellis::hmc {
 
+// Approximations of f^-1/2 (heatbath_function), and of f (action_function) to two errors.
+struct QuarkFunctions {
+  RationalApproximation heatbath, molecular_dynamics, metropolis;
+};
+
 struct QuarkTerm {
   std::string name;
   double mass = 0;          // > 0
@@ -29,6 +34,7 @@ struct QuarkTerm {
   double power = 0.25;      // a, in (0, 1]
   int pseudofermions = 1;   // n, 1 to 1000
   dirac::LinkPhases phases;
+  std::shared_ptr<const QuarkFunctions> functions = {};  // those of quark_functions(), if somebody has them
 };
 
 struct QuarkAction {
@@ -48,7 +54,14 @@ std::vector<PowerFactor> action_function(const QuarkTerm& term);
 // falls. A factor of the operator makes up for it.
 std::vector<PowerFactor> heatbath_function(const QuarkTerm& term);
 
-// One Monomial a term, in this order, which numbers their random numbers. Computes the approximations: about a second.
+// Computes them: a tenth of a second or more. InputError for errors out of reach.
+QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term);
+
+// What a solve is called in errors, and a dry run is told of its iterations by (core/dry_run.hpp): "the heatbath of
+// term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
+std::string solve_name(std::string_view purpose, std::string_view term);
+
+// One Monomial a term, in this order, which numbers their random numbers. Computes the functions of terms without them.
 // Throws InputError for masses, powers or counts that make no sense, and for errors out of reach.
 template <int W>
 std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,

@@ -41,10 +41,12 @@ class RationalSolver {
 
   const RationalApproximation& function() const { return function_; }
 
-  // x_i of all poles, function().order() vectors; `what` names the solve in errors.
+  // x_i of all poles, function().order() vectors; `what` names the solve in errors, and to a dry run.
   void poles(const Field& b, const Field& x, const SolveGoal& goal, const std::string& what,
              SolverCounts& counts) const {
-    solver::SolverReport report = solve(b, x, goal);
+    std::vector<double> turns;
+    if (in_dry_run()) turns = dry_turns(what, x.count());
+    solver::SolverReport report = solve(b, x, goal, turns);
     // In single precision alone so much could be accepted that trajectories would not be reversible.
     if (!report.converged && precision_ != Precision::single)
       counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
@@ -66,16 +68,21 @@ class RationalSolver {
       sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb));
     return solver::accept_rounding(report, sizes, std::numeric_limits<double>::epsilon());
   }
-  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal) const {
+  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal,
+                             const std::vector<double>& turns) const {
     if (precision_ == Precision::double_)
-      return solver::multi_shift_cg(*double_, shifts_, b, x, {goal.residual, goal.max_iterations});
+      return solver::multi_shift_cg(
+          *double_, shifts_, b, x, {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
     if (precision_ == Precision::mixed)
-      return solver::mixed_multi_shift_cg(*double_, *single_, *maps_, shifts_, b, x,
-                                          {goal.residual, goal.max_iterations});
+      return solver::mixed_multi_shift_cg(
+          *double_, *single_, *maps_, shifts_, b, x,
+          {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
     const ColourVectorField<float, WS> b_single(maps_->single_lattice(), b.parity()),
         x_single(maps_->single_lattice(), b.parity(), x.count());
     maps_->convert(b, b_single);
-    auto report = solver::multi_shift_cg(*single_, shifts_, b_single, x_single, {goal.residual, goal.max_iterations});
+    auto report =
+        solver::multi_shift_cg(*single_, shifts_, b_single, x_single,
+                               {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
     maps_->convert(x_single, x);
     return report;
   }

@@ -28,7 +28,8 @@ backend::HostTiles half_tiles(const Lattice& lattice, int count, const TileSet& 
 
 void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
                  const TileLoop& loop, const HopPattern& pattern) {
-  if (!lattice.has_ghosts()) return backend::run_tile_loop(kernel, FieldSpace{}, half_tiles(lattice, count), loop);
+  if (record_over_halo(in, pattern) || !lattice.has_ghosts())
+    return backend::run_tile_loop(kernel, FieldSpace{}, half_tiles(lattice, count), loop);
   over_halo(
       lattice, parity, in,
       [&](const TileSet& tiles) {
@@ -40,7 +41,7 @@ void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Latti
 void sum_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
                  const TileSums& sums, const FieldSums& to, const HopPattern& pattern) {
   tile_detail::require_sums(kernel, count, std::size_t(to.count()));
-  if (!lattice.has_ghosts())
+  if (record_over_halo(in, pattern) || !lattice.has_ghosts())
     return backend::leave_tile_sums(kernel, FieldSpace{}, half_tiles(lattice, count), sums,
                                     {to.data(), std::size_t(count)});
   std::vector<ExactSum> totals(static_cast<std::size_t>(count));

@@ -272,7 +272,8 @@ void sum_over_batches_of_stencil(const Kernel& kernel, std::span<const HaloPart>
   } else {
     const auto policy = [&](const TileSet& tiles) { return dispatch_detail::half_tiles_of(lattice, count, tiles); };
     using Visit = dispatch_detail::VisitSet<F>;
-    if (!lattice.has_ghosts()) return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
+    if (record_over_halo(in, pattern) || !lattice.has_ghosts())
+      return exact_sums_of_batches<S, N>(kernel, policy({}), Visit{f, nullptr}, to);
     const Halo& halo = lattice.halo();
     const std::int32_t* const surface = halo.tiles(pattern).at_surface(parity).list;
     over_halo(

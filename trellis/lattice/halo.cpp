@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "trellis/core/tile_policy.hpp"
+#include "trellis/lattice/dry_exchanges.hpp"
 
 namespace trellis {
 
@@ -196,9 +197,26 @@ HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<con
   return *exchanges_.back();
 }
 
+void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) {
+  if (in_dry_run()) {
+    if (auto* const dry = dry_exchanges()) dry->add(parity != Halo::both, reach, faces, parts, false);
+    return;
+  }
+  if (!lattice.has_ghosts()) return;
+  HaloExchange& exchange = lattice.halo().exchange(parity, reach, faces, parts);
+  exchange.begin(parts);
+  exchange.finish();
+}
+
+bool record_over_halo(std::span<const HaloPart> in, const HopPattern& pattern) {
+  if (!in_dry_run()) return false;
+  if (auto* const dry = dry_exchanges()) dry->add(true, reach_of(pattern), Faces::all, in, true);
+  return true;
+}
+
 void over_halo(const Lattice& lattice, int out_parity, std::span<const HaloPart> in,
                FunctionRef<void(const TileSet&)> body, const HopPattern& pattern) {
-  if (!lattice.has_ghosts()) return body(TileSet{});
+  if (record_over_halo(in, pattern) || !lattice.has_ghosts()) return body(TileSet{});
   const TileSets& sets = lattice.halo().tiles(pattern);
   HaloExchange& exchange =
       lattice.halo().exchange(parity_after(pattern, out_parity), reach_of(pattern), Faces::all, in);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What fills the ghosts of a lattice (lattice.hpp) with the numbers of other ranks.
-//   exchange_links(u)                         the ghosts of a field on all sites: after its own numbers have changed
+//   exchange_parts(lattice, parity, ...)      all at once: of fields on all sites, after their own numbers have changed
 //   over_halo(lattice, parity, parts, body)   body(tiles) for all tiles of a parity, once their neighbours' numbers are
 //                                             here: those inside while messages are under way, then face by face as
 //                                             these arrive, then those at more than one face. A pattern of hops may
@@ -12,7 +12,7 @@
 // kind of field, with their memory; nothing is allocated between two exchanges. Without ghosts all of this is nothing.
 //
 // How messages go is the lattice's Transport (transport.hpp). Where GPUs send them no host waits, and all that has
-// ghosts is visited at once when all are filled.
+// ghosts is visited at once when all are filled. In a dry run exchanges are recorded (dry_exchanges.hpp).
 
 #include <memory>
 #include <vector>
@@ -132,15 +132,18 @@ class HaloExchange {
   std::unique_ptr<HaloTransport> transport_;
 };
 
+// A whole exchange: of vectors of a parity, or (Halo::both) of fields on all sites. Nothing without ghosts.
+void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
+
 // The ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
 template <class Field>
 void exchange_ghosts(const Lattice& lattice, const Field& field, int numbers, Reach reach, Faces faces = Faces::all) {
-  if (!lattice.has_ghosts()) return;
   const HaloPart part = plain_part(field.data(), int(sizeof(*field.data())) * lane_group, numbers / lane_group);
-  HaloExchange& exchange = lattice.halo().exchange(Halo::both, reach, faces, {&part, 1});
-  exchange.begin({&part, 1});
-  exchange.finish();
+  exchange_parts(lattice, Halo::both, reach, faces, {&part, 1});
 }
+
+// Records the exchange of over_halo in a dry run (dry_exchanges.hpp). False otherwise.
+bool record_over_halo(std::span<const HaloPart> in, const HopPattern& pattern = nearest_neighbours);
 
 // Tiles of out_parity; `in` are parts of vectors on the sites that the hops lead to. Throws InputError: hops that are
 // none, that lead to both parities, or that are longer than the lattice's vectors reach.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/lattice/ghosts.hpp"
 #include "trellis/lattice/halo.hpp"
@@ -180,7 +181,7 @@ void Lattice::make_tile_tables() {
              in_field_memory(exits),
              in_field_memory(host_tables_.permutations),
              in_field_memory(host_tables_.sums)};
-  if (!ghosts.places.empty()) halo_ = std::make_shared<const Halo>(*this, ghosts.places);
+  if (!ghosts.places.empty() && !in_dry_run()) halo_ = std::make_shared<const Halo>(*this, ghosts.places);
 }
 
 void Lattice::choose_directions(const LatticeShape& shape) {

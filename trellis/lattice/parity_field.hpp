@@ -196,11 +196,7 @@ class ParityField {
 // of reach_of(pattern) go. Throws Error: more than the lattice's vector_reach.
 template <class T, int Reals, int W>
 void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all, Reach reach = Reach::near) {
-  if (!x.lattice().has_ghosts()) return;
-  const auto parts = x.halo_parts();
-  HaloExchange& exchange = x.lattice().halo().exchange(x.parity(), reach, faces, parts);
-  exchange.begin(parts);
-  exchange.finish();
+  exchange_parts(x.lattice(), x.parity(), reach, faces, x.halo_parts());
 }
 
 template <class T, int W>

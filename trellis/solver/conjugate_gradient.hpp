@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/graph.hpp"
 #include "trellis/solver/conjugate_gradient_update.hpp"
 #include "trellis/solver/refinement.hpp"
@@ -79,6 +80,11 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
     update_solution(state, r, x, p);
     state.turn();
   };
+  if (in_dry_run()) {  // all the iterations that there may be
+    const DryLoop turns(before.front().iterations_left);
+    step();
+    return 0;
+  }
   const int together = LeavesProducts<A, V> ? iterations_together(r) : 1;
   const auto steps = capture(
       FieldSpace{},

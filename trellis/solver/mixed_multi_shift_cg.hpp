@@ -12,6 +12,9 @@
 // Contract and errors as multi_shift_cg. Memory besides x and the work in single precision: one vector a pole in double
 // precision, three more and six in single precision for each pole that goes on.
 
+#include <cmath>
+#include <numeric>
+
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
@@ -24,7 +27,18 @@ struct MixedMultiShiftParameters {
   int deferred = 8;                // as MultiShiftParameters
   double single_tolerance = 1e-6;  // where the iterations for all shifts at once end, at the latest
   double fall = 0.1;               // as MixedParameters
+  std::vector<double> turns = {};  // as MultiShiftParameters, in both precisions together
 };
+
+namespace detail {
+
+// The part of a dry run's iterations that is for all shifts at once: the logarithm of a residual falls evenly.
+inline double part_together(const MixedMultiShiftParameters& parameters) {
+  const double goal = parameters.tolerance[0];
+  return std::log(2 / std::max(goal, parameters.single_tolerance)) / std::log(2 / goal);
+}
+
+}  // namespace detail
 
 template <int Reals, int WD, int WS, HermitianOperator<ParityField<double, Reals, WD>> A,
           HermitianOperator<ParityField<float, Reals, WS>> ASingle>
@@ -40,6 +54,10 @@ SolverReport mixed_multi_shift_cg(const A& a, const ASingle& a_single, const Pre
   parameters.tolerance.check(count);
 
   SolverReport report;
+  const bool dry = in_dry_run();
+  std::vector<double> turns = dry && parameters.turns.empty() ? std::vector<double>(count, 1.0) : parameters.turns;
+  const double all_turns = std::accumulate(turns.begin(), turns.end(), 0.0), part = detail::part_together(parameters);
+  for (double& of_shift : turns) of_shift *= part;
   {
     std::vector<double> tolerances;
     for (int i = 0; i < count; ++i)
@@ -48,19 +66,25 @@ SolverReport mixed_multi_shift_cg(const A& a, const ASingle& a_single, const Pre
     const Single x_single(maps.single_lattice(), b.parity(), count, "poles");
     maps.convert(b, b_single);
     report = multi_shift_cg(a_single, shifts, b_single, x_single,
-                            {tolerances, parameters.max_iterations, parameters.deferred, false});
+                            {tolerances, parameters.max_iterations, parameters.deferred, false, turns});
     maps.convert(x_single, x);
   }
 
   report.tolerance = parameters.tolerance;
   detail::report_residuals(a, shifts, b, x, x.like("A x"), norms2(b)[0], report);
+  int max_iterations = parameters.max_iterations;
+  if (dry) {  // the rest, as many of each shift
+    report.residuals.assign(std::size_t(count), part < 1 ? 1 : 0);
+    max_iterations = std::max(1, int((1 - part) * all_turns / count));
+    report.iterations_of.assign(std::size_t(count), 0);
+  }
   const std::vector<double> all(shifts.begin(), shifts.end());
   const Shifted<A> poles(a, all);
   const Shifted<ASingle> poles_single(a_single, all);
-  detail::finish_poles(b, x, parameters.max_iterations, report,
+  detail::finish_poles(b, x, max_iterations, report,
                        [&](auto& places, const Double& sources, const Double& solutions, const Tolerance& tolerance) {
                          return mixed_precision_cg(poles.part(places), poles_single.part(places), maps, sources,
-                                                   solutions, {tolerance, parameters.max_iterations, parameters.fall});
+                                                   solutions, {tolerance, max_iterations, parameters.fall});
                        });
   report.conclude();
   report.seconds = watch.seconds();

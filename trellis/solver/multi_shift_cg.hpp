@@ -15,6 +15,7 @@
 
 #include <utility>
 
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
@@ -27,6 +28,8 @@ struct MultiShiftParameters {
   int max_iterations = 20000;
   int deferred = 8;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
   bool finish = true;  // go on with single poles whose true residual is too large
+  // Of a dry run (core/dry_run.hpp): the iterations of each shift, fewer the larger it is. Empty: one of each.
+  std::vector<double> turns = {};
 };
 
 template <class V, HermitianOperator<V> A>
@@ -42,14 +45,29 @@ void check_shifts(std::span<const double> shifts, const MultiShiftParameters& pa
 template <class V, HermitianOperator<V> A>
 void report_residuals(const A& a, std::span<const double> shifts, const V& b, const V& x, const V& work, double bb,
                       SolverReport& report) {
-  if (bb == 0) {
+  if (bb == 0 && !in_dry_run()) {
     report.residuals.assign(shifts.size(), 0.0);
     return;
   }
   a(x, work);
   report.operator_applications += x.count();
   report.residuals = shifted_residual_norms(shifts, b, x, work);
-  for (double& residual : report.residuals) residual = std::sqrt(residual / bb);
+  for (double& residual : report.residuals) residual = bb == 0 ? 0 : std::sqrt(residual / bb);
+}
+
+// The iterations of a dry run: iteration(slot) for all shifts, and take(slots, live) for those that have not converged.
+template <class Iteration, class Take>
+void go_round(const std::vector<double>& turns, int deferred, const Iteration& iteration, const Take& take) {
+  {
+    const DryLoop loop(turns.front());
+    iteration(0);
+  }
+  double done = 0;
+  for (int live = int(turns.size()); live > 0; --live) {
+    const DryLoop loop((turns[std::size_t(live - 1)] - done) / deferred);
+    take(deferred, live);
+    done = turns[std::size_t(live - 1)];
+  }
 }
 
 // Goes on with the poles that are above their tolerance: solve(places, sources, poles, tolerance) returns its report.
@@ -103,17 +121,22 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     next_direction(state, slot, r[slot], p);
     state.turn();
   };
-  const auto take = [&](int slots) {
-    take_steps(state.steps(), state.live(), std::span<const V>(r).first(std::size_t(slots)), x, directions);
+  const auto take = [&](int slots, int live) {
+    take_steps(state.steps(), live, std::span<const V>(r).first(std::size_t(slots)), x, directions);
   };
   const bool together = LeavesProducts<A, V> && deferred % 2 == 0 && iterations_together(b) > 1;
   const auto all_slots = capture(
       FieldSpace{},
       [&] {
         for (int slot = 0; slot < deferred; ++slot) iteration(slot);
-        take(deferred);
+        take(deferred, state.live());
       },
       "multi-shift steps");
+  std::vector<double> turns = parameters.turns;
+  if (in_dry_run()) {
+    if (turns.empty()) turns.assign(std::size_t(count), 1);
+    detail::go_round(turns, deferred, iteration, take);
+  }
   int waiting = 0;
   for (int k = 0; state.live() > 0 && k < parameters.max_iterations;) {
     if (together && k + deferred <= parameters.max_iterations) {
@@ -121,12 +144,12 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
       k += deferred;
     } else {
       iteration(waiting);
-      if (++waiting == deferred) take(std::exchange(waiting, 0));
+      if (++waiting == deferred) take(std::exchange(waiting, 0), state.live());
       ++k;
     }
     state.advance();
   }
-  if (waiting > 0) take(waiting);
+  if (waiting > 0) take(waiting, state.live());
   state.settle();
 
   SolverReport report{.tolerance = parameters.tolerance};
@@ -135,7 +158,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     report.operator_applications = std::max(report.operator_applications, shift.iterations);
   detail::report_residuals(a, shifts, b, x, directions, bb, report);
   for (int i = 0; i < count; ++i) {
-    report.iterations_of.push_back(progress[i].iterations);
+    report.iterations_of.push_back(turns.empty() ? progress[i].iterations : int(turns[i]));
     report.stagnated = report.stagnated || (!progress[i].live && !(report.residuals[i] <= report.tolerance[i]));
   }
   if (parameters.finish) {

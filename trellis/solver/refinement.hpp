@@ -9,7 +9,9 @@
 // and van der Vorst, Computing 56 (1996) 141; Clark et al., arXiv:0911.3191): correct().
 
 #include <algorithm>
+#include <utility>
 
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/site_map.hpp"
 #include "trellis/solver/operator.hpp"
@@ -52,7 +54,7 @@ namespace detail {
 template <class V, class Apply>
 std::vector<double> true_residual(const Apply& apply, const V& b, const V& x, const V& r, int& applied) {
   const std::vector<double> xx = norms2(x);
-  if (std::all_of(xx.begin(), xx.end(), [](double norm2) { return norm2 == 0; })) {
+  if (std::all_of(xx.begin(), xx.end(), [](double norm2) { return norm2 == 0; }) && !in_dry_run()) {
     r.copy_from(b);
     return norms2(r);
   }
@@ -90,9 +92,15 @@ SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, c
   const std::vector<Progress> goal = progress;
   std::vector<UpdateHistory> history(count);
   std::vector<double> keep(count);
+  bool dry = in_dry_run();  // which goes through one cycle
   for (;;) {
     const std::vector<Progress> before = progress;
     const std::vector<double> rr = residual(progress, report.operator_applications);
+    if (std::exchange(dry, false)) {
+      for (Progress& one : progress) one.start(1);  // none is at rest
+      cycle(keep, progress);
+      continue;
+    }
     for (int n = 0; n < count; ++n) {
       if (rr[n] <= goal[n].target) progress[n].iterations_left = 0;
       if (progress[n].iterations_left <= 0) continue;

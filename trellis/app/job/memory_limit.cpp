@@ -11,7 +11,6 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
-#include "trellis/bench/trajectory_memory.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -33,9 +32,9 @@ void visit_groups(const fs::path& top, fs::path group, const char* file, double 
 }
 
 double bytes_a_site(const RunInput& input) {
-  const auto trajectory = trajectory_of(input);
+  const PlanInput plan(input);
   double bytes = 0;
-  for (const auto& field : bench::trajectory_memory(trajectory, bench::solves_of(trajectory))) bytes += field.bytes;
+  for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
   return bytes;
 }
 

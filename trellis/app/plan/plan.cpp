@@ -148,8 +148,8 @@ int run(const PlanOptions& options) {
   report.input = read_run_input(options.input);
   report.machine = read_machine_file(options.machine);
   if (!options.kernels.empty()) take_kernels(options.kernels, report.machine);
-  const auto trajectory = trajectory_of(report.input);
-  report.solves = bench::solves_of(trajectory);
+  const PlanInput input(report.input);
+  report.solves = input.solves();
   if (report.solves.empty() && !(options.table.empty() && options.iterations.empty()))
     fail_input("plan: {}: there are no quarks, and no iterations", options.input);
   if (!options.table.empty() && !options.iterations.empty()) fail_input("plan: give --table or --iterations, not both");
@@ -167,10 +167,9 @@ int run(const PlanOptions& options) {
         "    --table or --iterations of a short run replace it.");
   }
   note_measurements(report.input, report.notes);
-  const auto work = bench::trajectory_work(trajectory, report.solves);
-  const auto fields = bench::trajectory_memory(trajectory, report.solves);
+  const auto trajectory = input.trajectory(report.solves);
   for (const int devices : device_counts(options, report.machine, report.input.size, report.notes))
-    report.plans.push_back(bench::plan(trajectory, work, fields, report.machine, devices));
+    report.plans.push_back(bench::plan(report.input.size, trajectory, report.machine, devices));
   report.shown = shown_plan(options, report);
   if (options.json)
     fmt::print("{}\n", plan_json(report).dump(2));

@@ -3,23 +3,34 @@
 #include "trellis/app/plan/plan_input.hpp"
 
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/core/with_lanes.hpp"
+#include "trellis/measure/gauge_observables.hpp"
 
 namespace trellis::app {
 
-bench::TrajectoryDescription trajectory_of(const RunInput& input) {
-  bench::TrajectoryDescription trajectory{.size = input.size,
-                                          .loops = gauge::Action{input.action.beta, input.action.c1},
-                                          .gauge_terms = input.action.terms(),
-                                          .hmc = {.length = input.algorithm.trajectory_length, .levels = {}},
-                                          .quarks = quark_action(input),
-                                          .quark_terms = quark_terms(input.quarks)};
-  if (input.algorithm.kind == AlgorithmKind::heatbath) {
-    trajectory.overrelaxation_steps = int(input.algorithm.overrelaxation_steps);
-    return trajectory;
-  }
-  for (const auto& level : input.algorithm.levels)
-    trajectory.hmc.levels.push_back({level.scheme(), int(level.steps), level.terms});
-  return trajectory;
+PlanInput::PlanInput(const RunInput& input) : input_(input) {
+  if (input.algorithm.kind != AlgorithmKind::heatbath) quarks_ = computed_quark_terms(input);
+}
+
+std::vector<bench::SolveWork> PlanInput::solves() const {
+  if (quarks_.empty()) return {};
+  const auto hmc = hmc_parameters(input_);
+  return bench::solves_of(quark_action(input_), quarks_, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
+}
+
+bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
+  const auto make = [&](const Lattice& lattice) {
+    return with_lanes(lattice.lanes(), [&]<int W>() -> bench::Trajectory {
+      const GaugeField<double, W> links(lattice);
+      const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_));
+      return [=](std::uint32_t number) {
+        auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});
+        measure::measure_gauge({.polyakov = true, .flow = {}}, links);
+        return record;
+      };
+    });
+  };
+  return bench::plan_trajectory(input_.size, make, solves);
 }
 
 }  // namespace trellis::app

@@ -7,7 +7,6 @@
 #include "trellis/core/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
-#include "trellis/hmc/hybrid_monte_carlo.hpp"
 
 namespace trellis::app {
 
@@ -64,17 +63,32 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
   return terms;
 }
 
+std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
+  const auto action = quark_action(input);
+  auto terms = quark_terms(input.quarks);
+  for (auto& term : terms)
+    term.functions = std::make_shared<const hmc::QuarkFunctions>(hmc::quark_functions(action, term));
+  return terms;
+}
+
 template <int W>
-std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice) {
+std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice,
+                                                 const std::vector<hmc::QuarkTerm>& quarks) {
   const gauge::LoopWeights whole = gauge::Action{input.action.beta, input.action.c1};
   std::vector<hmc::Monomial<double, W>> terms;
   for (const auto& name : input.action.terms())
     terms.push_back(hmc::gauge_monomial<double, W>(
         name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}));
-  if (input.quarks.flavours.empty()) return terms;
-  for (auto& term : hmc::quark_monomials<W>(quark_action(input), quark_terms(input.quarks), lattice))
-    terms.push_back(std::move(term));
+  if (quarks.empty()) return terms;
+  for (auto& term : hmc::quark_monomials<W>(quark_action(input), quarks, lattice)) terms.push_back(std::move(term));
   return terms;
+}
+
+hmc::HmcParameters hmc_parameters(const RunInput& input) {
+  hmc::HmcParameters parameters{.length = input.algorithm.trajectory_length, .levels = {}};
+  for (const auto& level : input.algorithm.levels)
+    parameters.levels.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
+  return parameters;
 }
 
 template <int W>
@@ -84,10 +98,7 @@ hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& l
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
         {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
-  hmc::HmcParameters parameters{.length = a.trajectory_length, .levels = {}};
-  for (const auto& level : a.levels)
-    parameters.levels.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
-  return hmc::HybridMonteCarlo<double, W>(parameters, std::move(terms), lattice);
+  return hmc::HybridMonteCarlo<double, W>(hmc_parameters(input), std::move(terms), lattice);
 }
 
 template <int W>
@@ -104,10 +115,11 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                 \
-  template std::vector<hmc::Monomial<double, W>> make_terms<W>(const RunInput& input, const Lattice& lattice); \
-  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,          \
-                                                       std::vector<hmc::Monomial<double, W>> terms);           \
+#define TRELLIS_INSTANTIATE(W)                                                                                \
+  template std::vector<hmc::Monomial<double, W>> make_terms<W>(const RunInput& input, const Lattice& lattice, \
+                                                               const std::vector<hmc::QuarkTerm>& quarks);    \
+  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,         \
+                                                       std::vector<hmc::Monomial<double, W>> terms);          \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -5,6 +5,7 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/hmc/chain.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
 
 namespace trellis::app {
@@ -15,10 +16,19 @@ gauge::StoutParameters smearing_of(const QuarkInput& quarks);
 dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour);
 hmc::QuarkAction quark_action(const RunInput& input);
 std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks);
+// With their functions.
+std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input);
 
 // The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours.
 template <int W>
-std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice);
+std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice,
+                                                 const std::vector<hmc::QuarkTerm>& quarks);
+template <int W>
+std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice) {
+  return make_terms<W>(input, lattice, quark_terms(input.quarks));
+}
+
+hmc::HmcParameters hmc_parameters(const RunInput& input);
 
 // Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs none.
 template <int W>

@@ -71,6 +71,7 @@ template <class Exec>
 void run_tile_loop(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileLoop& loop) {
   if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   DispatchTimer timer(kernel, space);
+  if (!timer.runs()) return;
   run_parts(space, kernel.name, tiles.tiles, [&](Index first, Index last) {
     loop.part(loop.f, tiles, static_cast<int>(first), static_cast<int>(last));
   });
@@ -137,6 +138,7 @@ void run_tile_sums(const Kernel& kernel, const Exec& space, const HostTiles& til
                    std::span<ExactSum> totals) {
   if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   const DispatchTimer timer(kernel, space);
+  if (!timer.runs_for_result()) return;
   const int count = static_cast<int>(totals.size());
   const int chunks = (tiles.tiles + tiles_a_chunk - 1) / tiles_a_chunk;
   std::vector<ExactSum> partial(std::size_t(chunks) * std::size_t(count));

@@ -141,6 +141,7 @@ void run_plugin_groups(const Kernel&, const GroupLaunch& launch, Index first, In
 void run_groups(const Kernel& kernel, const GroupLaunch& launch) {
   const Serial here;
   const DispatchTimer timer(kernel, here);
+  if (!timer.runs()) return;
   const Index count = launch.groups[0] * launch.groups[1] * launch.groups[2];
   if (launch.by_threads) {  // which are many: one group at a time
     in_order(count, [&](Index first, Index last) { run_thread_groups(kernel, launch, first, last); });

@@ -9,6 +9,8 @@
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
+#include "trellis/core/dry_run.hpp"
+#include "trellis/core/profile.hpp"
 
 namespace trellis::backend {
 
@@ -86,6 +88,10 @@ cudaMemoryType kind_of(const void* data) {
 }  // namespace
 
 void cuda_copy(void* to, const void* from, std::size_t bytes) {
+  if (in_dry_run()) {
+    const KernelTimer recorded({"trellis::deep_copy", 2.0 * double(bytes)});  // as where hosts copy
+    return;
+  }
   refuse_in_capture("a copy");
   require_cuda();
   if (bytes >= least_staged) {

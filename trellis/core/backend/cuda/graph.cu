@@ -7,6 +7,7 @@
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/dispatch_timer.hpp"
+#include "trellis/core/dry_run.hpp"
 #include "trellis/core/profile_events.hpp"
 #include "trellis/core/runtime_state.hpp"
 
@@ -93,6 +94,6 @@ void cuda_launch(const Cuda& space, const CudaRecording& recording, const char* 
   timer.given();
 }
 
-bool cuda_calls_kernels() { return this_capture.stream != nullptr || profile_detail::anyone_listens(); }
+bool cuda_calls_kernels() { return this_capture.stream != nullptr || profile_detail::anyone_listens() || in_dry_run(); }
 
 }  // namespace trellis::backend

@@ -47,6 +47,10 @@ class DispatchTimer<Cuda> {
       space_.fence();
   }
 
+  // KernelTimer's
+  bool runs() const { return timer_.runs(); }
+  bool runs_for_result() const { return timer_.runs_for_result(); }
+
  private:
   KernelTimer timer_;
   const Cuda& space_;

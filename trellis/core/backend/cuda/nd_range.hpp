@@ -36,6 +36,7 @@ template <class Range, class F>
 void run_cuda_groups(const Kernel& kernel, const Range& range, const F& f) {
   constexpr int D = Range::dimensions;
   DispatchTimer timer(kernel, range.space());
+  if (!timer.runs()) return;
   CUstream_st* const stream = cuda_stream(range.space());
   // What item.local<T>() and group algorithms take.
   static const std::size_t fixed = [] {
