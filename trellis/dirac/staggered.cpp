@@ -43,20 +43,19 @@ void with_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>
   constexpr int batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
   // A hop of several vectors takes as long as several of one.
   using Ahead = SteadyDistances<16, 12, 4>;
-  const Lattice& lattice = in.lattice();
   const int parity = 1 - in.parity();
-  const auto packed = links_of<T, W, 12, RoundedThirdRow>(links.data(), lattice, parity, 8);
+  const auto packed = links_of<T, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
   const auto run = [&]<Takes takes>(const auto& vectors) {
     const auto with = [&](const auto& hops) {
-      f(HopSum<StaggeredHops<>, std::remove_cvref_t<decltype(vectors)>, std::remove_cv_t<decltype(packed)>,
+      f(HopSum<StaggeredHops, std::remove_cvref_t<decltype(vectors)>, std::remove_cv_t<decltype(packed)>,
                std::remove_cvref_t<decltype(hops)>, Ahead, takes>{vectors, packed, hops, {}});
     };
     if (table.real())
-      with(hops_of<Factors::real>(lattice, table, parity));
+      with(hops_of<Factors::real, StaggeredHops::hops>(table, parity));
     else
-      with(hops_of<Factors::complex>(lattice, table, parity));
+      with(hops_of<Factors::complex, StaggeredHops::hops>(table, parity));
   };
-  with_vectors<batch, batch, Takes::all_vectors>(in, true, in_sums, run);
+  with_vectors<batch, batch, Takes::all_vectors>(in, parity, true, in_sums, run);
 }
 
 // Writes m^2 psi - d and returns its product with psi.

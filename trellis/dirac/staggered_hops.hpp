@@ -3,15 +3,15 @@
 #pragma once
 // The physics of a hop of staggered quarks: a link times a colour vector. What stencil/hop_sum.hpp asks for.
 
+#include "trellis/lattice/hop_pattern.hpp"
 #include "trellis/su3/spinor.hpp"
 #include "trellis/su3/vector.hpp"
 
 namespace trellis::dirac {
 
-// Count: 8 hops to nearest neighbours; a Naik term has as many more.
-template <int Count = 8>
 struct StaggeredHops {
-  static constexpr int hops = Count, spins = 1;
+  static constexpr HopPattern pattern = nearest_neighbours;
+  static constexpr int hops = pattern.count, spins = 1;
   static constexpr bool hops_alike = true;
   template <class C>
   using Site = ColourVector<typename ComplexTraits<C>::real>;

@@ -4,14 +4,15 @@
 // The physics of a hop of Wilson quarks, or of the adjoint: (1 -+ gamma_mu) psi crosses the link as half a spinor
 // (su3/spinor.hpp). What stencil/hop_sum.hpp asks for.
 
-#include "trellis/core/complex.hpp"
+#include "trellis/lattice/hop_pattern.hpp"
 #include "trellis/su3/spinor.hpp"
 
 namespace trellis::dirac {
 
 template <bool Adjoint>
 struct WilsonHops {
-  static constexpr int hops = 8, spins = 4;
+  static constexpr HopPattern pattern = nearest_neighbours;
+  static constexpr int hops = pattern.count, spins = 4;
   static constexpr bool hops_alike = false;
   template <class C>
   using Site = Spinor<C>;

@@ -16,12 +16,12 @@ template <bool Adjoint, class T, int W, class Vectors, class F>
 auto with_wilson_sum(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const Vectors& vectors,
                      const PrefetchDistances& ahead, const F& f) {
   using namespace stencil;
-  const Lattice& lattice = in.lattice();
+  using Operator = WilsonHops<Adjoint>;
   const int parity = 1 - in.parity();
   const auto run = [&]<int Reals>() {
-    const auto packed = links_of<T, W, Reals>(links.data(), lattice, parity, 8);
-    const auto hops = hops_of<Factors::marked>(lattice, links.factors(), parity, links.marks());
-    return f(HopSum<WilsonHops<Adjoint>, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>,
+    const auto packed = links_of<T, W, Reals>(links.data(), in.lattice(), parity, Operator::hops);
+    const auto hops = hops_of<Factors::marked, Operator::hops>(links.factors(), parity, links.marks());
+    return f(HopSum<Operator, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>,
                     PrefetchDistances, Takes::batches>{vectors, packed, hops, ahead});
   };
   if constexpr (!Vectors::shares_links) {
@@ -62,7 +62,8 @@ auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopS
                                     [&]<class Sum>(const Sum& sum) { return f(ChiralSum<Sum>{sum}); });
     };
     const bool may_share = links.format() == LinkFormat::two_rows;
-    return stencil::with_vectors<1, shared_batch, stencil::Takes::batches>(in, may_share, in_sums, run);
+    return stencil::with_vectors<1, shared_batch, stencil::Takes::batches>(in, 1 - in.parity(), may_share, in_sums,
+                                                                           run);
   }
 }
 

@@ -20,6 +20,7 @@ class WilsonTile {
  public:
   using C = complex<lanes_t<arithmetic_t<T>, W>>;
   using Site = Spinor<C>;
+  static constexpr const HopPattern& pattern = nearest_neighbours;
   static constexpr stencil::Takes takes = stencil::Takes::batches;
   static constexpr int at_once = 1;
   static constexpr bool whole_batches = true;

@@ -5,6 +5,7 @@
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/with_lanes.hpp"
 #include "trellis/measure/gauge_observables.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::app {
 
@@ -19,13 +20,16 @@ std::vector<bench::SolveWork> PlanInput::solves() const {
 }
 
 bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
+  measure::GaugeSelection every_trajectory;
+  for (const measure::Observable& one : measure::observables())
+    if (one.every_trajectory) every_trajectory.observables.push_back(one);
   const auto make = [&](const Lattice& lattice) {
     return with_lanes(lattice.lanes(), [&]<int W>() -> bench::Trajectory {
       const GaugeField<double, W> links(lattice);
       const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_));
       return [=](std::uint32_t number) {
         auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});
-        measure::measure_gauge({.polyakov = true, .flow = {}}, links);
+        measure::measure_gauge(every_trajectory, links);
         return record;
       };
     });

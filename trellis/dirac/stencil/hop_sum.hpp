@@ -4,12 +4,12 @@
 // How a sum over the hops of a tile runs,
 //   total(x) = sum_k R_k [ c_k(x) V_k(x) P_k psi(x + step k) ],
 // whatever the operator, the lanes, and the storage of vectors and links. An Operator says what is physics:
-//   hops, spins                         how many hops, and 3 x `spins` complex numbers of a vector
-//   Site<C>, Crossing<C>                a vector, and what of it crosses a link, in registers
-//   project<k>(psi) -> Crossing<C>      P_k; psi.load(spin, colour) gives a number
-//   add<k, i, first>(u, h, total)       R_k of what row i of a link makes of h, added to the total; `first`: it is all
-//   of it hops_alike                          k does not matter to these, and a loop may be a loop sums_in_cache of
-//   several vectors on a host: see below
+//   pattern, hops                    where hops lead (hop_pattern.hpp), and how many they are
+//   spins                            of a vector, which has 3 x `spins` complex numbers
+//   Site<C>, Crossing<C>             a vector, and what of it crosses a link, in registers
+//   project<k>(psi) -> Crossing<C>   P_k; psi.load(spin, colour) gives a number
+//   add<k, i, first>(u, h, total)    adds R_k of what row i of a link makes of h; `first`: to nothing
+//   hops_alike                       true if k does not matter to these
 // Vectors, Links, Hops, Ahead: vectors.hpp, links.hpp, hops.hpp, prefetch.hpp. The order of operations is fixed: all
 // schedules and storages give the same bits for the same links (rebuilt third rows differ). The schedules:
 //   in registers          a host, for one vector after another: links stay in the first level of cache for the next
@@ -36,6 +36,7 @@ struct HopSum {
   using Scalar = typename ComplexTraits<C>::scalar;
   using Site = typename Operator::template Site<C>;
   using Crossing = typename Operator::template Crossing<C>;
+  static constexpr const HopPattern& pattern = Operator::pattern;
   static constexpr int hop_count = Operator::hops, components = 3 * Operator::spins;
   static constexpr Takes takes = What;
   static constexpr int at_once = Vectors::at_once;

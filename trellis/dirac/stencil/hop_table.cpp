@@ -14,8 +14,9 @@
 namespace trellis::dirac {
 
 template <class T, int W>
-HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficient, int hops)
-    : host_numbers_("hop numbers", hops * std::int64_t(lattice.tiles_and_ghosts())) {
+HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficient, const HopPattern& pattern)
+    : list_(lattice, pattern), host_numbers_("hop numbers", pattern.count * std::int64_t(lattice.tiles_and_ghosts())) {
+  const int hops = pattern.count;
   if (lattice.lanes() != W) fail("hop table: {} lanes, its lattice {}", W, lattice.lanes());
   using Place = ComplexTraits<complex<lanes_t<T, W>>>;
   struct Entry {

@@ -11,18 +11,20 @@
 #include <functional>
 
 #include "trellis/core/complex.hpp"
-#include "trellis/lattice/lattice.hpp"
+#include "trellis/lattice/hop_list.hpp"
 
 namespace trellis::dirac {
 
 // c_k(x)
-using HopCoefficient = std::function<std::complex<double>(const Coordinate& x, int step)>;
+using HopCoefficient = std::function<std::complex<double>(const Coordinate& x, int hop)>;
 
 template <class T, int W>
 class HopTable {
  public:
-  // Of the steps 0 .. hops - 1 of each site.
-  HopTable(const Lattice& lattice, const HopCoefficient& coefficient, int hops = 8);
+  // Of the hops of a pattern, by number.
+  HopTable(const Lattice& lattice, const HopCoefficient& coefficient, const HopPattern& pattern = nearest_neighbours);
+
+  const HopList& list() const { return list_; }  // where they lead
 
   const std::int32_t* numbers() const { return numbers_.data(); }  // [tile][hop]
   const T* values() const { return values_.data(); }               // [number], as a field's complex number
@@ -37,6 +39,7 @@ class HopTable {
   int distinct() const { return distinct_; }
 
  private:
+  HopList list_;
   HostView<std::int32_t*> host_numbers_;
   HostView<T*> host_values_;
   FieldView<std::int32_t*> numbers_;

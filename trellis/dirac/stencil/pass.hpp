@@ -91,19 +91,19 @@ void apply(const Kernel& cost, std::span<const HaloPart> halo, const Lattice& la
            const Sum& sum, const Finish& finish) {
   const Pass<Sum, Finish, false> pass{sum, finish};
   if constexpr (Sum::takes == Takes::one_vector)
-    for_each_half_tile_of_stencil(cost, halo, lattice, parity, pass);
+    for_each_half_tile_of_stencil(cost, halo, lattice, parity, pass, Sum::pattern);
   else
-    for_each_batch_of_stencil<Sum::at_once>(cost, halo, lattice, parity, count, pass);
+    for_each_batch_of_stencil<Sum::at_once>(cost, halo, lattice, parity, count, pass, Sum::pattern);
 }
 template <class Sum, class Finish>
 void apply_and_sum(const Kernel& cost, std::span<const HaloPart> halo, const Lattice& lattice, int parity, int count,
                    const Sum& sum, const Finish& finish, const FieldSums& to) {
   using Pass = stencil::Pass<Sum, Finish, true>;
   if constexpr (Sum::takes == Takes::one_vector)
-    sum_over_vectors_of_stencil<typename Pass::D>(cost, halo, lattice, parity, 1, Pass{sum, finish}, to);
+    sum_over_vectors_of_stencil<typename Pass::D>(cost, halo, lattice, parity, 1, Pass{sum, finish}, to, Sum::pattern);
   else
     sum_over_batches_of_stencil<typename Pass::D, Sum::at_once>(cost, halo, lattice, parity, count, Pass{sum, finish},
-                                                                to);
+                                                                to, Sum::pattern);
 }
 
 }  // namespace trellis::dirac::stencil

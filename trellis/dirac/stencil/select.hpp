@@ -10,11 +10,12 @@
 
 namespace trellis::dirac::stencil {
 
-// f.template operator()<takes>(vectors) with what reads this field; in_sums: for sums over vectors. Batch: vectors that
-// a thread of a GPU has in registers, and SharedBatch where it shares links with others, if `may_share`.
+// f.template operator()<takes>(vectors) with what reads this field for tiles of out_parity; in_sums: for sums over
+// vectors. Batch: vectors that a thread of a GPU has in registers, and SharedBatch where it shares links with others,
+// if `may_share`.
 template <int Batch, int SharedBatch, Takes OfSeveralOnHost, class T, int Reals, int W, class F>
-auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] bool may_share, [[maybe_unused]] bool in_sums,
-                  const F& f) {
+auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] int out_parity, [[maybe_unused]] bool may_share,
+                  [[maybe_unused]] bool in_sums, const F& f) {
   if constexpr (OfSeveralOnHost == Takes::all_vectors || Batch > 1)
     if (in.count() == 1) return f.template operator()<Takes::one_vector>(vectors_of<1>(in));
   if constexpr (fields_on_host && !fields_side_by_side<W>) {
@@ -22,7 +23,7 @@ auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] bool may_
   } else {
     if constexpr (fields_side_by_side<W>)
       if (may_share && in.count() % SharedBatch == 0 &&
-          links_are_shared(in.lattice(), 1 - in.parity(), in.count() / SharedBatch, in_sums))
+          links_are_shared(in.lattice(), out_parity, in.count() / SharedBatch, in_sums))
         return f.template operator()<Takes::batches>(NeighbourVectors<T, Reals / 6, SharedBatch, true>(in.access()));
     return f.template operator()<Takes::batches>(vectors_of<Batch>(in));
   }
@@ -38,21 +39,21 @@ auto links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity,
     return PlainLinks<complex<lanes_t<T, W>>, Reals, ThirdRow>(first, count * Index(lattice.tiles() / 2));
 }
 
-// To nearest neighbours, from the lattice's table.
-template <Factors What, class T, int W>
-auto hops_of(const Lattice& lattice, const HopTable<T, W>& table, int out_parity, const std::uint8_t* marks = nullptr) {
-  constexpr int count = 8;
-  const Neighbours neighbours = lattice.neighbours();
+// Of the hops of a table, from the tiles of out_parity; marks: [tile of the lattice], where not all hops have factors.
+template <Factors What, int Count, class T, int W>
+auto hops_of(const HopTable<T, W>& table, int out_parity, const std::uint8_t* marks = nullptr) {
+  const Lattice& lattice = table.list().lattice();
+  const auto neighbours = table.list().template hops<Count>();
   const std::int64_t first = lattice.first_tile(out_parity);
-  TableHops<complex<lanes_t<T, W>>, count, What> hops;
-  hops.hops = neighbours.hops + count * first;
-  hops.exits = neighbours.exits + first;
+  TableHops<complex<lanes_t<T, W>>, Count, What> hops;
+  hops.hops = neighbours.hops + Count * first;
+  hops.exits = lattice.neighbours().exits + first;
   hops.marks = marks == nullptr ? nullptr : marks + first;
-  hops.numbers = table.numbers() + count * first;
+  hops.numbers = table.numbers() + Count * first;
   hops.factors = table.values();
   hops.lanes = neighbours.lanes;
-  hops.in_origin = lattice.first_tile(1 - out_parity);
-  hops.last = count * (lattice.tiles() / 2) - 1;
+  hops.in_origin = lattice.first_tile(parity_after(table.list().pattern(), out_parity));
+  hops.last = Count * (lattice.tiles() / 2) - 1;
   hops.high_bits = neighbours.high_bits;
   return hops;
 }
