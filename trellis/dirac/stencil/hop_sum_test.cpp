@@ -72,7 +72,6 @@ std::array<Number, 3> naive(const Lattice& lattice, const Coordinate& x, int n) 
 template <class Operator, int W>
 double distance_from_naive(const Coordinate& size, int count, const LatticeShape& shape) {
   constexpr int hops = Operator::hops;
-  using C = complex<lanes_t<double, W>>;
   const Lattice lattice(size, W, SiteOrder::even_odd, shape);
   const HopTable<double, W> table(lattice, coefficient, Operator::pattern);
   const HostView<double* [hops][3][3][2], FieldLayout<W>> packed("packed links", lattice.places());
