@@ -12,7 +12,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # The design's list. What a folder must not know though it stands above it: FORBIDDEN_<folder>.
-set(LAYERS core plot analysis su3 comm lattice solver io gauge dirac hmc measure bench app)
+set(LAYERS core plot analysis su3 comm lattice solver io gauge dirac hmc measure tuning bench app)
 set(FORBIDDEN_su3 trellis/core/view trellis/core/allocation)
 set(FORBIDDEN_io trellis/solver)
 set(FORBIDDEN_dirac trellis/solver)

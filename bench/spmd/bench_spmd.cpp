@@ -11,8 +11,8 @@
 #include "bench/spmd/measure.hpp"
 #include "bench/spmd/report.hpp"
 #include "examples/program.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 
 #if defined(_OPENMP)
 #include <omp.h>

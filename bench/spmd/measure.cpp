@@ -7,8 +7,8 @@
 #include <ctime>
 #include <optional>
 
-#include "trellis/bench/timing.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench::spmd {
 namespace {

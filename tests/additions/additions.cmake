@@ -63,9 +63,9 @@ edit(trellis/hmc/scheme.cpp "    Integrator{\"leapfrog\"" "    Integrator{\"scra
 count()
 
 addition("file format" 2)
-new_file(trellis/io/scratch_format.cpp)
-edit(trellis/io/file_formats.cpp "FileFormat ildg_format()," "FileFormat scratch_format(), ildg_format(),")
-edit(trellis/io/file_formats.cpp "all{ildg_format()," "all{scratch_format(), ildg_format(),")
+new_file(trellis/io/formats/scratch_format.cpp)
+edit(trellis/io/formats/file_formats.cpp "FileFormat ildg_format()," "FileFormat scratch_format(), ildg_format(),")
+edit(trellis/io/formats/file_formats.cpp "all{ildg_format()," "all{scratch_format(), ildg_format(),")
 count()
 
 addition(observable 2)

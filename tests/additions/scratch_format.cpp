@@ -7,8 +7,8 @@
 
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
-#include "trellis/io/file_formats.hpp"
-#include "trellis/io/link_stream.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_stream.hpp"
 
 namespace trellis::io {
 namespace {

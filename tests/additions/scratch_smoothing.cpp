@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // A smoothing as somebody would add it, for tests/additions.cmake.
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/smoothing.hpp"
 
 namespace trellis::measure {

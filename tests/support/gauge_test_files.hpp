@@ -17,8 +17,8 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
+#include "trellis/io/formats/lime.hpp"
 #include "trellis/io/gauge_file.hpp"
-#include "trellis/io/lime.hpp"
 #include "trellis/io/temporary_folder.hpp"
 
 namespace trellis::io::test {

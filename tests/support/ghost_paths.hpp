@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/lattice/ghosts.hpp"
+#include "trellis/lattice/halo/ghosts.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::testing {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/grids.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::testing {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "tests/support/ghost_paths.hpp"
-#include "trellis/lattice/hop_list.hpp"
+#include "trellis/lattice/halo/hop_list.hpp"
 
 namespace trellis::testing {
 

@@ -9,7 +9,7 @@
 
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/session.hpp"
-#include "trellis/core/devices.hpp"
+#include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "reference/gauge.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::test {

@@ -5,7 +5,7 @@
 
 #include "reference/staggered.hpp"
 #include "tests/support/host_vectors.hpp"
-#include "trellis/dirac/link_phases.hpp"
+#include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::test {

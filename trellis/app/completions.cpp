@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "trellis/app/pages.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 
 namespace trellis::app {
 namespace {

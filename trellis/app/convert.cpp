@@ -11,9 +11,9 @@
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::app {
 namespace {

@@ -10,14 +10,14 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/version.hpp"
-#include "trellis/bench/machine.hpp"
-#include "trellis/bench/processor.hpp"
+#include "trellis/bench/machine/machine.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/core/backend/instruction_set.hpp"
-#include "trellis/core/devices.hpp"
+#include "trellis/core/device/devices.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/lattice/transport.hpp"
+#include "trellis/lattice/halo/transport.hpp"
+#include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
 namespace {
@@ -81,7 +81,7 @@ std::string transport() {
 
 Json all_facts(const Devices& devices, bool measure) {
   Json facts = {{"version", version_number()},     {"space", DefaultExecutionSpace::name}, {"threads", concurrency()},
-                {"lanes", compiled_lane_counts()}, {"processor", bench::processor()},      {"compiler", __VERSION__}};
+                {"lanes", compiled_lane_counts()}, {"processor", tuning::processor()},     {"compiler", __VERSION__}};
   facts["commit"] = commit();
   facts["isa"] = {{"name", backend::compiled_instruction_set()},
                   {"processor", backend::processor_instruction_set()},

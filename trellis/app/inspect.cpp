@@ -11,10 +11,10 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/standard_streams.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::app {
 namespace {

@@ -11,10 +11,10 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/core/backend/instruction_set.hpp"
+#include "trellis/core/base/log.hpp"
+#include "trellis/core/base/standard_streams.hpp"
+#include "trellis/core/base/waiting_threads.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/log.hpp"
-#include "trellis/core/standard_streams.hpp"
-#include "trellis/core/waiting_threads.hpp"
 
 namespace trellis::app {
 namespace {

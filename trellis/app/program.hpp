@@ -14,7 +14,7 @@ namespace trellis::app {
 
 // All that main() does; returns the exit code. What is thrown, an observable that cannot be added included, is printed
 // as "trellis: error: ...". Call it once, before anything that starts threads: it may have the system load the program
-// again (core/waiting_threads.hpp).
+// again (core/base/waiting_threads.hpp).
 int run_program(int argc, char** argv, std::vector<measure::Observable> own = {});
 
 }  // namespace trellis::app

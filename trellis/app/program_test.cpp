@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "trellis/core/devices.hpp"
+#include "trellis/core/device/devices.hpp"
 
 namespace trellis::app {
 namespace {

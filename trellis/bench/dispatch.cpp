@@ -3,7 +3,7 @@
 #include "trellis/bench/dispatch.hpp"
 
 #include "trellis/core/parallel.hpp"
-#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/team_policy.hpp"
 
 namespace trellis::bench {
@@ -34,14 +34,15 @@ double sum_by_hand(Index length) {
 
 class Figures {
  public:
-  Figures(const TimingParameters& timing, int calls) : timing_(timing), calls_(calls) {}
+  Figures(const tuning::TimingParameters& timing, int calls) : timing_(timing), calls_(calls) {}
 
   template <class F, class ByHand>
   void add(const char* kernel, Index length, const F& f, const ByHand& by_hand) {
-    const auto [ours, theirs] = times_in_turn(timing_, repeated(f), repeated(by_hand));
+    const auto [ours, theirs] = tuning::times_in_turn(timing_, repeated(f), repeated(by_hand));
     std::vector<double> differences(ours.size());
     for (std::size_t k = 0; k < ours.size(); ++k) differences[k] = ours[k] - theirs[k];
-    all.push_back({kernel, length, median(ours) / calls_, median(theirs) / calls_, median(differences) / calls_});
+    all.push_back({kernel, length, tuning::median(ours) / calls_, tuning::median(theirs) / calls_,
+                   tuning::median(differences) / calls_});
   }
 
   std::vector<DispatchFigure> all;
@@ -54,13 +55,13 @@ class Figures {
     };
   }
 
-  TimingParameters timing_;
+  tuning::TimingParameters timing_;
   int calls_;
 };
 
 }  // namespace
 
-std::vector<DispatchFigure> dispatch_figures(const TimingParameters& timing, int calls) {
+std::vector<DispatchFigure> dispatch_figures(const tuning::TimingParameters& timing, int calls) {
   Figures figures(timing, calls);
   const Index threads = Host::concurrency();
   const auto empty_for = [=] { parallel_for("empty", RangePolicy<Host>(0, threads), [](Index) {}); };

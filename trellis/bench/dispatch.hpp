@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "trellis/bench/timing.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench {
 
@@ -25,6 +25,6 @@ struct DispatchFigure {
 };
 
 // Each time is of `calls` calls, one right after the other.
-std::vector<DispatchFigure> dispatch_figures(const TimingParameters& timing, int calls = 200);
+std::vector<DispatchFigure> dispatch_figures(const tuning::TimingParameters& timing, int calls = 200);
 
 }  // namespace trellis::bench

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/dslash.hpp"
 
-#include "trellis/bench/wilson_setup.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/tuning/wilson_setup.hpp"
 
 namespace trellis::bench {
 
-DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, const TimingParameters& timing) {
+DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+                            const tuning::TimingParameters& timing) {
   const int threads = concurrency();
   DslashFigure figure;
-  with_precision(what.precision, [&]<class T>() {
+  tuning::with_precision(what.precision, [&]<class T>() {
     with_lanes<arithmetic_t<T>>(what.lanes, [&]<int W>() {
-      const WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
-      const auto [kernel, mix] = times_in_turn(
+      const tuning::WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
+      const auto [kernel, mix] = tuning::times_in_turn(
           timing,
           [&] {
             set_thread_count(how.threads > 0 ? how.threads : what.threads);
@@ -26,9 +27,9 @@ DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, con
           });
       figure = {.flops = setup.flops(),
                 .bytes = setup.bytes(),
-                .seconds = median(kernel),
-                .mix_seconds = median(mix),
-                .of_mix = median_ratio(mix, kernel),
+                .seconds = tuning::median(kernel),
+                .mix_seconds = tuning::median(mix),
+                .of_mix = tuning::median_ratio(mix, kernel),
                 .streaming = !is_fixed_point<T> && dirac::passes_caches(how.settings.stores, setup.bytes())};
     });
   });
@@ -36,8 +37,8 @@ DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, con
   return figure;
 }
 
-DslashModel dslash_model(Precision precision, dirac::LinkFormat links, int vectors, bool streaming) {
-  return with_precision(precision, [&]<class T>() {
+DslashModel dslash_model(tuning::Precision precision, dirac::LinkFormat links, int vectors, bool streaming) {
+  return tuning::with_precision(precision, [&]<class T>() {
     return DslashModel{int(links) * double(sizeof(stored_t<T>)), site_bytes<T>(24), vectors, streaming};
   });
 }

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "trellis/bench/study/variants.hpp"
-#include "trellis/bench/timing.hpp"
-#include "trellis/bench/tuning.hpp"
+#include "trellis/tuning/timing.hpp"
+#include "trellis/tuning/tuning.hpp"
 
 namespace trellis::bench {
 
@@ -26,12 +26,13 @@ struct DslashFigure {
 };
 
 // How operators run it. Throws InputError where the case cannot be run.
-DslashFigure measure_dslash(const TuningCase& what, const WilsonTuning& how, const TimingParameters& timing);
+DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+                            const tuning::TimingParameters& timing);
 
 // One of the study's variants, in double or single precision; vectors and lanes are the variant's. Throws InputError
 // where it is not compiled.
-DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
-                             const TimingParameters& timing);
+DslashFigure measure_variant(const Coordinate& size, tuning::Precision precision, const study::WilsonVariant& variant,
+                             const tuning::TimingParameters& timing);
 
 struct DslashModel {
   double link_bytes = 0, spinor_bytes = 0;
@@ -51,6 +52,6 @@ struct DslashModel {
   }
 };
 
-DslashModel dslash_model(Precision precision, dirac::LinkFormat links, int vectors, bool streaming);
+DslashModel dslash_model(tuning::Precision precision, dirac::LinkFormat links, int vectors, bool streaming);
 
 }  // namespace trellis::bench

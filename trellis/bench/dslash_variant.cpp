@@ -44,7 +44,8 @@ SpinorField<T, 1> random_vector(const Lattice& lattice, int parity) {
 }
 
 template <class T>
-DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant, const TimingParameters& timing) {
+DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant,
+                     const tuning::TimingParameters& timing) {
   if (!study::is_compiled<T>(variant)) fail_input("this variant is not compiled: {}", study::description(variant));
   const Lattice sites(size);
   study::WilsonVariantRun<T> run = [&] {
@@ -55,27 +56,28 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   run.set_source(random_vector<T>(sites, 1));
   const auto links = run.link_numbers(0);
   const auto in = run.spinor_numbers(1), out = run.spinor_numbers(0);
-  const auto [kernel, mixed] = times_in_turn(timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
+  const auto [kernel, mixed] = tuning::times_in_turn(timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
   return {.flops = run.flops(),
           .bytes = run.bytes(),
-          .seconds = median(kernel),
-          .mix_seconds = median(mixed),
-          .of_mix = median_ratio(mixed, kernel),
+          .seconds = tuning::median(kernel),
+          .mix_seconds = tuning::median(mixed),
+          .of_mix = tuning::median_ratio(mixed, kernel),
           .streaming = dirac::passes_caches(variant.stores, run.bytes())};
 }
 
 }  // namespace
 
-DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
-                             const TimingParameters& timing) {
-  if (precision == Precision::double_) return measure<double>(size, variant, timing);
-  if (precision == Precision::single) return measure<float>(size, variant, timing);
+DslashFigure measure_variant(const Coordinate& size, tuning::Precision precision, const study::WilsonVariant& variant,
+                             const tuning::TimingParameters& timing) {
+  if (precision == tuning::Precision::double_) return measure<double>(size, variant, timing);
+  if (precision == tuning::Precision::single) return measure<float>(size, variant, timing);
   fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
 }
 
 #else
 
-DslashFigure measure_variant(const Coordinate&, Precision, const study::WilsonVariant&, const TimingParameters&) {
+DslashFigure measure_variant(const Coordinate&, tuning::Precision, const study::WilsonVariant&,
+                             const tuning::TimingParameters&) {
   fail_input("the study's variants compare layouts on CPUs; this program runs its kernels on a GPU");
 }
 

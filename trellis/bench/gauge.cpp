@@ -25,7 +25,7 @@ void multiply_links(const GaugeField<T, W>& u, const GaugeField<T, W>& v, const 
 }  // namespace
 
 template <class T, int W>
-std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingParameters& timing) {
+std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::TimingParameters& timing) {
   const Lattice lattice(size, W);
   const GaugeField<T, W> u(lattice);
   gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
@@ -33,29 +33,29 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingPara
   std::vector<KernelFigure> figures;
   {
     const GaugeField<T, W> v = u.clone(), w = u.clone();
-    figures.push_back(
-        {"su3 multiply", 4 * product_flops, 3 * links, median_seconds(timing, [&] { multiply_links(u, v, w); })});
+    figures.push_back({"su3 multiply", 4 * product_flops, 3 * links,
+                       tuning::median_seconds(timing, [&] { multiply_links(u, v, w); })});
   }
   // Two products and a trace of 35 flops a plane.
   figures.push_back(
-      {"plaquette", 6 * (2 * product_flops + 35), links, median_seconds(timing, [&] { gauge::plaquette(u); })});
+      {"plaquette", 6 * (2 * product_flops + 35), links, tuning::median_seconds(timing, [&] { gauge::plaquette(u); })});
   const AlgebraField<T, W> p(lattice);
   gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
   const double step = 1e-3;
   figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta,
-                     median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, 0}, u, step, p); })});
+                     tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, 0}, u, step, p); })});
   gauge::RectangleForce<T, W> rectangles;
   figures.push_back(
       {"rectangle force", gauge::RectangleForce<T, W>::site_flops, links + 2 * momenta,
-       median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles); })});
+       tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles); })});
   // The exponential, about 700 flops, and its product with the link.
   figures.push_back({"link update", 4 * (700 + product_flops), 2 * links + momenta,
-                     median_seconds(timing, [&] { gauge::update_links(step, p, u); })});
+                     tuning::median_seconds(timing, [&] { gauge::update_links(step, p, u); })});
   return figures;
 }
 
 #define TRELLIS_INSTANTIATE(T, W) \
-  template std::vector<KernelFigure> gauge_kernels<T, W>(const Coordinate&, const TimingParameters&);
+  template std::vector<KernelFigure> gauge_kernels<T, W>(const Coordinate&, const tuning::TimingParameters&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

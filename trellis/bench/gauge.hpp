@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "trellis/bench/timing.hpp"
 #include "trellis/lattice/lattice.hpp"
+#include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench {
 
@@ -21,6 +21,6 @@ struct KernelFigure {
 // SU(3) multiply (w = u v for four links a site), plaquette, staple force of the Wilson action, force with rectangles,
 // link update exp(i step H) U.
 template <class T, int W>
-std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const TimingParameters& timing);
+std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::TimingParameters& timing);
 
 }  // namespace trellis::bench

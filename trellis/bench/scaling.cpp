@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "trellis/bench/crew.hpp"
-#include "trellis/core/profile.hpp"
+#include "trellis/bench/machine/crew.hpp"
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::bench {
@@ -106,7 +106,7 @@ class Runner {
       if (warms_up_) kernel_.run();
       fence();
       crew_.ranks().barrier("scaling");
-      seconds[0] = seconds_of(kernel_.run, calls_) / applications_;
+      seconds[0] = tuning::seconds_of(kernel_.run, calls_) / applications_;
       if (fields_on_host && threads_ > 1) std::this_thread::sleep_for(spinning);
     });
     agree(seconds);
@@ -188,7 +188,7 @@ std::vector<Case> cases_of(const comm::Communicator& ranks, const ScalingSeries&
 }
 
 std::vector<Timed> time_in_turn(const comm::Communicator& ranks, const ScalingSeries& series,
-                                std::span<const Case> cases, const TimingParameters& timing) {
+                                std::span<const Case> cases, const tuning::TimingParameters& timing) {
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<Timed> timed;
   for (const Case& what : cases) {
@@ -211,7 +211,7 @@ std::vector<Timed> time_in_turn(const comm::Communicator& ranks, const ScalingSe
 
 // Median of a_k / b_k where they were timed in turn.
 double ratio(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() ? median_ratio(a, b) : median(a) / median(b);
+  return a.size() == b.size() ? tuning::median_ratio(a, b) : tuning::median(a) / tuning::median(b);
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ std::vector<Wire> measure_wires(const comm::Communicator& ranks, const std::vect
 }
 
 std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, const ScalingSeries& series,
-                                           const std::vector<Wire>& wires, const TimingParameters& timing) {
+                                           const std::vector<Wire>& wires, const tuning::TimingParameters& timing) {
   std::vector<std::unique_ptr<Crew>> crews;
   const auto cases = cases_of(ranks, series, crews);
   std::vector<Timed> timed;
@@ -274,12 +274,12 @@ std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, cons
                           [&](const Timed& t) { return t.what.role == role && t.what.count == one.what.count; });
     };
     ScalingFigure figure = one.figure;
-    figure.seconds = median(one.times);
+    figure.seconds = tuning::median(one.times);
     figure.compute = figure.seconds;
     figure.efficiency = ratio(base.times, one.times) * (series.strong ? double(series.ranks[0]) / count : 1);
     if (figure.ranks > 1) {
       const Wire& wire = wires[one.what.count];
-      figure.compute = median(of(Case::alone)->times);
+      figure.compute = tuning::median(of(Case::alone)->times);
       figure.messages = exchange_seconds(wire, figure.sent);
       figure.sums = one.sums * wire.sum_seconds;
       if (const auto yardstick = of(Case::yardstick); yardstick != timed.end())

@@ -18,9 +18,9 @@
 #include <optional>
 #include <vector>
 
+#include "trellis/bench/machine/wire.hpp"
 #include "trellis/bench/scaling_kernel.hpp"
-#include "trellis/bench/timing.hpp"
-#include "trellis/bench/wire.hpp"
+#include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench {
 
@@ -63,7 +63,7 @@ struct ScalingFigure {
 // Times the series on the first of the ranks, which all call it; what the first one gets counts. wires: of each of its
 // numbers of ranks.
 std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, const ScalingSeries& series,
-                                           const std::vector<Wire>& wires, const TimingParameters& timing);
+                                           const std::vector<Wire>& wires, const tuning::TimingParameters& timing);
 // The same for what is no series' own.
 std::vector<Wire> measure_wires(const comm::Communicator& ranks, const std::vector<int>& counts);
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/scaling_kernel.hpp"
 
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/dirac/staggered.hpp"
-#include "trellis/dirac/wilson.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
+#include "trellis/dirac/wilson/wilson.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"

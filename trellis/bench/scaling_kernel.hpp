@@ -16,7 +16,7 @@
 
 #include <vector>
 
-#include "trellis/bench/kernel_work.hpp"
+#include "trellis/bench/model/kernel_work.hpp"
 
 namespace trellis::bench {
 

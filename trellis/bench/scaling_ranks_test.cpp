@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/grids.hpp"
-#include "trellis/bench/crew.hpp"
+#include "trellis/bench/machine/crew.hpp"
 #include "trellis/bench/scaling.hpp"
-#include "trellis/core/profile.hpp"
+#include "trellis/core/profile/profile.hpp"
 
 namespace trellis::bench {
 namespace {

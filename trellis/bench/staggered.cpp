@@ -3,9 +3,9 @@
 #include "trellis/bench/staggered.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered_force.hpp"
+#include "trellis/dirac/staggered/staggered_force.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/site_map.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
@@ -56,7 +56,7 @@ void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>
 template <class T, int W>
 class Bench {
  public:
-  Bench(const Coordinate& size, const TimingParameters& timing)
+  Bench(const Coordinate& size, const tuning::TimingParameters& timing)
       : timing_(timing),
         lattice_(size, W),
         u_(lattice_),
@@ -156,7 +156,7 @@ class Bench {
   template <class F>
   void add(StaggeredFigure figure, const ColourVectorField<T, W>& from, const ColourVectorField<T, W>& to, const F& f) {
     figure.mix_bytes = reals(96 + 12 * from.count());
-    const auto [seconds, mix_seconds] = medians_in_turn(timing_, f, [&] { mix(links_, from, to); });
+    const auto [seconds, mix_seconds] = tuning::medians_in_turn(timing_, f, [&] { mix(links_, from, to); });
     finish(figure, seconds, mix_seconds);
   }
   template <class F>
@@ -168,11 +168,11 @@ class Bench {
     constexpr int few = 8, many = 40;  // whole numbers of deferred passes
     figure.mix_bytes = reals(96 + 12);
     const auto [short_, long_, mix_seconds] =
-        medians_in_turn(timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });
+        tuning::medians_in_turn(timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });
     finish(figure, (long_ - short_) / (many - few), mix_seconds);
   }
 
-  TimingParameters timing_;
+  tuning::TimingParameters timing_;
   Lattice lattice_;
   GaugeField<T, W> u_;
   dirac::StaggeredLinks<T, W> links_;
@@ -185,7 +185,7 @@ class Bench {
 
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<const int> right_hand_sides,
-                                            const TimingParameters& timing) {
+                                            const tuning::TimingParameters& timing) {
   Bench<T, W> bench(size, timing);
   for (const int count : right_hand_sides) bench.hop(count);
   return std::move(bench.figures);
@@ -194,7 +194,7 @@ std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<co
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size,
                                                [[maybe_unused]] std::span<const int> right_hand_sides,
-                                               const TimingParameters& timing) {
+                                               const tuning::TimingParameters& timing) {
   Bench<T, W> bench(size, timing);
   if constexpr (is_single<T>)
     for (const int count : right_hand_sides) bench.hop_in_16_bits(count);
@@ -208,9 +208,9 @@ std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size,
 
 #define TRELLIS_INSTANTIATE(T, W)                                                                        \
   template std::vector<StaggeredFigure> staggered_hops<T, W>(const Coordinate&, std::span<const int>,    \
-                                                             const TimingParameters&);                   \
+                                                             const tuning::TimingParameters&);           \
   template std::vector<StaggeredFigure> staggered_kernels<T, W>(const Coordinate&, std::span<const int>, \
-                                                                const TimingParameters&);
+                                                                const tuning::TimingParameters&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

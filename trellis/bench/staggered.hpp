@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "trellis/bench/timing.hpp"
 #include "trellis/lattice/lattice.hpp"
+#include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench {
 
@@ -37,10 +37,10 @@ struct StaggeredFigure {
 // D_eo for each number of right-hand sides.
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<const int> right_hand_sides,
-                                            const TimingParameters& timing);
+                                            const tuning::TimingParameters& timing);
 // D_eo in 16 bits, in single precision, for each; then the rest with one.
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_kernels(const Coordinate& size, std::span<const int> right_hand_sides,
-                                               const TimingParameters& timing);
+                                               const tuning::TimingParameters& timing);
 
 }  // namespace trellis::bench

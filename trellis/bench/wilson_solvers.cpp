@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/wilson_solvers.hpp"
 
-#include "trellis/bench/wilson_setup.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/dirac/wilson_operator.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/solver/bicgstab.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
+#include "trellis/tuning/wilson_setup.hpp"
 
 namespace trellis::bench {
 
@@ -18,8 +18,9 @@ constexpr int few = 2, many = 10;
 constexpr double never = 1e-30;  // tolerance
 
 template <class T, int W>
-std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& how, const TimingParameters& timing) {
-  const WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
+std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+                                  const tuning::TimingParameters& timing) {
+  const tuning::WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
   const GaugeField<T, W> u(setup.lattice());
   gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
   const dirac::WilsonOperator<T, W> a(u, {.kappa = 0.1}, what.links, how.settings);
@@ -34,7 +35,7 @@ std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& ho
       x.set_zero();
       solve(solver::SolverParameters{never, iterations});
     };
-    const auto [short_, long_, hops, mix] = medians_in_turn(
+    const auto [short_, long_, hops, mix] = tuning::medians_in_turn(
         timing, [&] { run(few); }, [&] { run(many); }, [&] { setup.hops(how.settings); }, [&] { setup.mix(); });
     const double bandwidth = setup.bytes() / mix;
     figures.push_back({name, (long_ - short_) / (many - few), 4 * hops + vectors * vector_bytes / bandwidth, hops});
@@ -46,14 +47,14 @@ std::vector<SolverFigure> measure(const TuningCase& what, const WilsonTuning& ho
 
 }  // namespace
 
-std::vector<SolverFigure> measure_solvers(const TuningCase& what, const WilsonTuning& how,
-                                          const TimingParameters& timing) {
+std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+                                          const tuning::TimingParameters& timing) {
   if (!fits(what, how)) fail_input("{}: it cannot be run like that", describe(what));
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
   };
-  if (what.precision == Precision::double_) return with_numbers.template operator()<double>();
-  if (what.precision == Precision::single) return with_numbers.template operator()<float>();
+  if (what.precision == tuning::Precision::double_) return with_numbers.template operator()<double>();
+  if (what.precision == tuning::Precision::single) return with_numbers.template operator()<float>();
   fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
 }
 

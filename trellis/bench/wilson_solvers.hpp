@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "trellis/bench/timing.hpp"
-#include "trellis/bench/tuning.hpp"
+#include "trellis/tuning/timing.hpp"
+#include "trellis/tuning/tuning.hpp"
 
 namespace trellis::bench {
 
@@ -24,7 +24,7 @@ struct SolverFigure {
 };
 
 // Throws InputError for 16 bits, and where the case cannot be run.
-std::vector<SolverFigure> measure_solvers(const TuningCase& what, const WilsonTuning& how,
-                                          const TimingParameters& timing);
+std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+                                          const tuning::TimingParameters& timing);
 
 }  // namespace trellis::bench

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 
 namespace trellis::comm {
 
@@ -45,8 +45,8 @@ class Communicator {
   void sum(const char* name, std::span<std::uint64_t> values) const;
   void bitwise_xor(const char* name, std::span<std::uint64_t> values) const;
   void maximum(const char* name, std::span<double> values) const;
-  // Exact, so that the bits do not depend on which rank had which terms (core/exact_sum.hpp, whose limit of 2^37 terms
-  // a sum holds for all ranks together).
+  // Exact, so that the bits do not depend on which rank had which terms (core/sums/exact_sum.hpp, whose limit of 2^37
+  // terms a sum holds for all ranks together).
   void add(const char* name, std::span<ExactSum> sums) const;
   // What rank `from` has.
   void broadcast(const char* name, std::span<std::byte> bytes, int from = 0) const;

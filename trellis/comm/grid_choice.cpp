@@ -5,8 +5,8 @@
 #include <set>
 
 #include "trellis/comm/process_grid.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 
 namespace trellis::comm {
 

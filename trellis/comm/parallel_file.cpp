@@ -11,8 +11,8 @@
 
 #include "trellis/comm/detail/plain_file.hpp"
 #include "trellis/comm/detail/ranks.hpp"
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::comm {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 
 namespace trellis::comm {
 

@@ -14,8 +14,8 @@
 
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/detail/ranks.hpp"
+#include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::comm {
 

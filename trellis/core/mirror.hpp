@@ -15,7 +15,7 @@
 // copied. Views that overlap otherwise are undefined. Throws Error, naming both labels, when extents differ. Cost: one
 // read and one write of the data, by all threads; another layout in another space costs a temporary as well.
 
-#include "trellis/core/copy_timer.hpp"
+#include "trellis/core/device/copy_timer.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "trellis/core/backend/fiber_stacks.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/profile.hpp"
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/core/tile_policy.hpp"  // nothing here: both headers can be included
 #include "trellis/core/view.hpp"
 

@@ -25,9 +25,9 @@
 
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
-#include "trellis/core/dispatch_timer.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/reducers.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
 #include "trellis/core/team_policy.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"

@@ -18,7 +18,7 @@
 #include <type_traits>
 
 #include "trellis/core/config.hpp"
-#include "trellis/core/nearest_int16.hpp"
+#include "trellis/core/simd/nearest_int16.hpp"
 #if !defined(__CUDACC__)
 #include "trellis/core/backend/simd_permute.hpp"
 #include "trellis/core/backend/simd_register.hpp"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "trellis/core/complex.hpp"
-#include "trellis/core/exact_sum.hpp"
 #include "trellis/core/math.hpp"
 #include "trellis/core/random.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 
 namespace trellis {
 namespace {

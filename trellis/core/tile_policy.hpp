@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "trellis/core/backend/host_tiles.hpp"
-#include "trellis/core/kernel_sums.hpp"
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/sums/kernel_sums.hpp"
 
 namespace trellis {
 

@@ -26,9 +26,9 @@
 #include <string>
 #include <type_traits>
 
-#include "trellis/core/allocation.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
+#include "trellis/core/runtime/allocation.hpp"
 #include "trellis/core/view_properties.hpp"
 
 namespace trellis {

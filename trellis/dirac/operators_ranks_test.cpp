@@ -6,10 +6,10 @@
 
 #include "tests/support/ghost_paths.hpp"
 #include "tests/support/grids.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/dirac/staggered.hpp"
-#include "trellis/dirac/staggered_force.hpp"
-#include "trellis/dirac/wilson_operator.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
+#include "trellis/dirac/staggered/staggered_force.hpp"
+#include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::dirac {

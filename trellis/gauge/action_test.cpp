@@ -11,7 +11,7 @@
 #include "reference/numerical_derivative.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/gauge/loops.hpp"

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/gauge/largest_number.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
 

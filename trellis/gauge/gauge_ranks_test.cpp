@@ -3,14 +3,14 @@
 // Everything that looks at neighbours or changes links, on process grids: the bits of one process. What one step leaves
 // in ghosts is what the next one reads.
 #include "tests/support/grid_lattices.hpp"
-#include "trellis/gauge/coloured_tiles.hpp"
-#include "trellis/gauge/cooling.hpp"
 #include "trellis/gauge/flow.hpp"
-#include "trellis/gauge/heatbath.hpp"
+#include "trellis/gauge/heatbath/coloured_tiles.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/spatial_stout.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 
 namespace trellis::gauge {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Messages with some of a site's four matrices, for what changes links direction by direction, and for fields that have
-// fewer than four (lattice/halo.hpp).
+// fewer than four (lattice/halo/halo.hpp).
 
 #include "trellis/lattice/field.hpp"
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "tests/support/reference_links.hpp"
-#include "trellis/gauge/cooling.hpp"
 #include "trellis/gauge/flow.hpp"
-#include "trellis/gauge/heatbath.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/spatial_stout.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 
 namespace trellis::gauge {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/gauge/largest_number.hpp"
+#include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The heatbath as a chain's algorithm: a trajectory is links back to SU(3) within rounding, one heatbath sweep and the
-// overrelaxation sweeps of gauge/heatbath.hpp. It is always accepted; dH is 0. Time counts as `links`.
+// overrelaxation sweeps of gauge/heatbath/heatbath.hpp. It is always accepted; dH is 0. Time counts as `links`.
 
-#include "trellis/gauge/heatbath.hpp"
+#include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
 namespace trellis::hmc {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
 #include "trellis/core/stopwatch.hpp"

@@ -22,7 +22,7 @@ namespace trellis::hmc {
 
 template <class T, int W>
 struct SmearedForce {
-  GaugeField<T, W> derivative;  // the matrices D of gauge/stout.hpp: dS = sum Re tr(D dU'); work space
+  GaugeField<T, W> derivative;  // the matrices D of gauge/smearing/stout.hpp: dS = sum Re tr(D dU'); work space
   // p += step F of that derivative at these thin links; overwrites it.
   std::function<void(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p)> way_back;
 };

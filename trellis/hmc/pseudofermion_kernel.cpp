@@ -3,7 +3,7 @@
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/solver/vector_algebra_kernel.hpp"
+#include "trellis/solver/algebra/vector_algebra_kernel.hpp"
 
 namespace trellis::hmc {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered_force.hpp"
+#include "trellis/dirac/staggered/staggered_force.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/rational_solver.hpp"

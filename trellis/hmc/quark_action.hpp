@@ -14,8 +14,8 @@
 // With links in SU(3), 16 is never exceeded.
 // Memory: for every order of a function that many even vectors and, for the force, odd ones, shared by all terms.
 
-#include "trellis/dirac/link_phases.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/dirac/staggered/link_phases.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/monomial.hpp"
 #include "trellis/hmc/precision.hpp"
 #include "trellis/hmc/rational.hpp"
@@ -57,8 +57,8 @@ std::vector<PowerFactor> heatbath_function(const QuarkTerm& term);
 // Computes them: a tenth of a second or more. InputError for errors out of reach.
 QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term);
 
-// What a solve is called in errors, and a dry run is told of its iterations by (core/dry_run.hpp): "the heatbath of
-// term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
+// What a solve is called in errors, and a dry run is told of its iterations by (core/runtime/dry_run.hpp): "the
+// heatbath of term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
 std::string solve_name(std::string_view purpose, std::string_view term);
 
 // One Monomial a term, in this order, which numbers their random numbers. Computes the functions of terms without them.

@@ -9,7 +9,7 @@
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/mirror.hpp"
-#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"

@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "trellis/dirac/staggered.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/monomial.hpp"
 #include "trellis/lattice/fingerprint.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"

@@ -12,8 +12,8 @@
 #include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/quark_links.hpp"
 #include "trellis/hmc/rational.hpp"
+#include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/mixed_multi_shift_cg.hpp"
-#include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::hmc {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/named.hpp"
 
 namespace trellis::hmc {
 

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <vector>
 
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::io {
 namespace {

@@ -8,10 +8,10 @@
 #include <charconv>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/gauge_layout.hpp"
+#include "trellis/io/formats/gauge_layout.hpp"
+#include "trellis/io/formats/lime.hpp"
 #include "trellis/io/input_file.hpp"
-#include "trellis/io/lime.hpp"
-#include "trellis/io/text.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {

@@ -12,7 +12,7 @@
 // Throws Error for a file that is no checkpoint or whose records are damaged; reading the links (GaugeReader) checks
 // their checksum. The state given must hold no line ends.
 
-#include "trellis/io/gauge_writer.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
 
 namespace trellis::io {
 

@@ -9,7 +9,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
-#include "trellis/io/text.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 

@@ -6,12 +6,12 @@
 
 #include <bit>
 
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/named.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_stream.hpp"
 #include "trellis/io/inspect.hpp"
-#include "trellis/io/link_stream.hpp"
 
 namespace trellis::io {
 namespace {

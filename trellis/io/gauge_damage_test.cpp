@@ -9,8 +9,8 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/io/convert.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_reader.hpp"
-#include "trellis/io/gauge_writer.hpp"
 #include "trellis/io/inspect.hpp"
 
 namespace trellis::io {

@@ -4,8 +4,8 @@
 // Between configuration files and gauge fields. Errors are those of GaugeReader and of the writers. On several ranks
 // all call these, and each has its own part of the links; ghosts are filled. Memory beside the field: a few MiB.
 
+#include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_reader.hpp"
-#include "trellis/io/gauge_writer.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::io {

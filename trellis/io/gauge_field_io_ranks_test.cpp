@@ -11,7 +11,7 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/grids.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/checkpoint.hpp"
 #include "trellis/io/first_rank.hpp"
 

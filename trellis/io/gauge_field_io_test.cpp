@@ -9,7 +9,7 @@
 
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 
 namespace trellis::io {
 namespace {

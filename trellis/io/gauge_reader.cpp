@@ -8,9 +8,9 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/input_file.hpp"
-#include "trellis/io/link_algebra.hpp"
 #include "trellis/io/link_checks.hpp"
 
 namespace trellis::io {

@@ -7,10 +7,10 @@
 
 #include "trellis/comm/parallel_file.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/io/field_links.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/field_links.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/gauge_reader.hpp"
-#include "trellis/io/link_algebra.hpp"
 #include "trellis/io/link_checks.hpp"
 
 namespace trellis::io {

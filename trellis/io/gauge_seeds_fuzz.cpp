@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "tests/support/gauge_test_files.hpp"
-#include "trellis/io/gauge_writer.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
 
 namespace trellis::io {
 namespace {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 #include "trellis/io/atomic_file.hpp"
 
 namespace trellis::io {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::io {
 

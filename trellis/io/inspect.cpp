@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/link_algebra.hpp"
-#include "trellis/io/text.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {

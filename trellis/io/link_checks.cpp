@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trellis/io/link_algebra.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
 

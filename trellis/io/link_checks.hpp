@@ -9,7 +9,7 @@
 #include <span>
 
 #include "trellis/comm/communicator.hpp"
-#include "trellis/io/file_formats.hpp"
+#include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::io {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/link_algebra.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
 namespace {

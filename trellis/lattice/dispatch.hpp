@@ -14,7 +14,7 @@
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
 //   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
 // Sums over vectors and batches stay in a FieldSums, as the last argument, for kernels that follow
-// (core/kernel_sums.hpp). Sums are those of all ranks, which call in the same order.
+// (core/sums/kernel_sums.hpp). Sums are those of all ranks, which call in the same order.
 // Stencils visit the tiles of a parity as their neighbours' numbers arrive (over_halo):
 //   for_each_batch_of_stencil<N>(kernel, in, lattice, parity, count, f)     parity: of the tiles; in: HaloParts
 //   for_each_half_tile_of_stencil(kernel, in, lattice, parity, f)
@@ -23,11 +23,11 @@
 // waited for: nearest neighbours, where it is left out.
 // Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
-// (core/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count, thread count
-// and tile order, on every machine.
+// (core/profile/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count,
+// thread count and tile order, on every machine.
 
 #include "trellis/core/tile_policy.hpp"
-#include "trellis/lattice/halo.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 
 namespace trellis {
 

@@ -11,7 +11,7 @@
 // read. An AlgebraField's are filled by those who read its neighbours.
 
 #include "trellis/core/complex.hpp"
-#include "trellis/lattice/halo.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 #include "trellis/su3/algebra.hpp"
 
 namespace trellis {
@@ -159,8 +159,8 @@ class AlgebraField {
   view_type view_;
 };
 
-// Bytes of whole fields, ghosts left out, for what a kernel says of itself (core/profile.hpp): one that reads u and
-// adds to p moves bytes_of(u, p, p).
+// Bytes of whole fields, ghosts left out, for what a kernel says of itself (core/profile/profile.hpp): one that reads u
+// and adds to p moves bytes_of(u, p, p).
 template <class... Fields>
 double bytes_of(const Fields&... fields) {
   const auto of = [](const auto& field) {

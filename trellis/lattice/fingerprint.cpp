@@ -6,7 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/lattice/dry_exchanges.hpp"
+#include "trellis/lattice/halo/dry_exchanges.hpp"
 
 namespace trellis {
 

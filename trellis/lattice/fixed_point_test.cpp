@@ -6,7 +6,7 @@
 
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/site_map.hpp"
 
 namespace trellis {

@@ -6,11 +6,11 @@
 #include <bit>
 #include <optional>
 
-#include "trellis/core/dry_run.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/lattice/ghosts.hpp"
-#include "trellis/lattice/halo.hpp"
-#include "trellis/lattice/hop_pattern.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/lattice/halo/ghosts.hpp"
+#include "trellis/lattice/halo/halo.hpp"
+#include "trellis/lattice/halo/hop_pattern.hpp"
 
 namespace trellis {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Compiled twice, optimised fully and little, for all rooms (cmake/TrellisRoom.cmake; see core/precompiled.hpp).
-#include "trellis/core/exact_sum.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/precompiled.hpp"
 #include "trellis/core/random.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/field.hpp"
 #include "trellis/lattice/parity_field.hpp"

@@ -4,7 +4,7 @@
 // Lane counts of single precision beside a lane count W of double precision: 2 W if the libraries were compiled for it,
 // and W where not.
 
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis {

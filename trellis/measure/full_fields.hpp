@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trellis/lattice/parity_field.hpp"
-#include "trellis/solver/vector_algebra.hpp"
+#include "trellis/solver/algebra/vector_algebra.hpp"
 
 namespace trellis::measure {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/solver/complex_algebra_kernel.hpp"
+#include "trellis/solver/algebra/complex_algebra_kernel.hpp"
 
 namespace trellis::measure {
 

@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "trellis/core/random.hpp"
-#include "trellis/dirac/staggered.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/measure/full_fields.hpp"
 
 namespace trellis::measure {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/named.hpp"
 #include "trellis/gauge/clover.hpp"
 
 namespace trellis::measure {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/gauge/cooling.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::measure {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // The smoothings that Trellis has; smoothings.cpp lists them.
-#include "trellis/gauge/cooling.hpp"
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/smoothing.hpp"
 
 namespace trellis::measure {

@@ -7,7 +7,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
-#include "trellis/gauge/spatial_stout.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::measure {

@@ -5,10 +5,10 @@
 // Wuppertal smearing; C. Alexandrou et al., Nucl. Phys. B 414 (1994) 815 for this form):
 //   psi <- [(1 + alpha H) / (1 + 6 alpha)]^steps psi,
 //   H psi(x) = sum_{i = x,y,z} U_i(x) psi(x + i) + U_i(x - i)^dagger psi(x - i),
-// on spatial links of their own smearing (gauge/spatial_stout.hpp). On unit links a point becomes a Gaussian of
-// <r^2> = 6 alpha steps / (1 + 6 alpha); where others write (1 + sigma^2 Laplacian / (4 n))^n, it is
-// sigma^2 = 4 steps alpha / (1 + 6 alpha). A twist of the boundary in space is in H as it is in the Dirac operator.
-// Cost a site, column and step: 1776 flops.
+// on spatial links of their own smearing (gauge/smearing/spatial_stout.hpp). On unit links a point becomes a Gaussian
+// of <r^2> = 6 alpha steps / (1 + 6 alpha); where others write (1 + sigma^2 Laplacian / (4 n))^n, it is sigma^2 = 4
+// steps alpha / (1 + 6 alpha). A twist of the boundary in space is in H as it is in the Dirac operator. Cost a site,
+// column and step: 1776 flops.
 
 #include "trellis/measure/full_fields.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
-#include "trellis/gauge/spatial_stout.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/measure/quark_source.hpp"
 
 namespace trellis::measure {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/measure/quark_source.hpp"

@@ -9,7 +9,7 @@
 // Cost: for each kappa and source twelve solutions at once. Memory: some 10 (BiCGStab) fields of twelve columns, 2.3
 // kB a site each.
 
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gaussian_smearing.hpp"
 #include "trellis/measure/hadron_correlators.hpp"
 #include "trellis/measure/wilson_inverse.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements on process grids have the bits of one process.
 #include "tests/support/grid_lattices.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"

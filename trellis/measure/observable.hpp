@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/clover.hpp"
 
 namespace trellis::measure {

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 
 namespace trellis::measure {

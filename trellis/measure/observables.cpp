@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/named.hpp"
 #include "trellis/measure/observable.hpp"
 
 namespace trellis::measure {

@@ -29,7 +29,7 @@
 #include <string>
 #include <string_view>
 
-#include "trellis/gauge/stout.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/staggered_inverse.hpp"
 
 namespace trellis::measure {

@@ -7,8 +7,8 @@
 // for integer n; t counts from the origin's slice. w tells what f gets on its way around the lattice, exp(i pi w): 0
 // for a meson, three times the quark's angle for a baryon. In space that moves the momenta; in time what has gone
 // around is multiplied by exp(i pi w_t), so that C does not depend on where the boundary is. Sums are exact
-// (core/exact_sum.hpp): no bit depends on lanes, threads or ranks. Cost a site and momentum: 24 flops and 40 additions
-// a number.
+// (core/sums/exact_sum.hpp): no bit depends on lanes, threads or ranks. Cost a site and momentum: 24 flops and 40
+// additions a number.
 
 #include <complex>
 #include <vector>

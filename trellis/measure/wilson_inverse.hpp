@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// x = M^-1 b on all sites for Wilson quarks with or without clover, M = A - kappa D (dirac/wilson_operator.hpp), by
-// way of the even/odd preconditioned system on even sites: its residual is that of the whole equation, whose odd part
-// is solved to rounding. All columns of b are solved for together, so that links are read once for all of them.
+// x = M^-1 b on all sites for Wilson quarks with or without clover, M = A - kappa D (dirac/wilson/wilson_operator.hpp),
+// by way of the even/odd preconditioned system on even sites: its residual is that of the whole equation, whose odd
+// part is solved to rounding. All columns of b are solved for together, so that links are read once for all of them.
 //   cg         conjugate gradients on the normal equations: steady, and the square of the condition number
 //   bicgstab   the fastest as a rule
 //   gcr        the smallest residual in the span of some directions; more memory
@@ -15,7 +15,7 @@
 #include <functional>
 #include <string_view>
 
-#include "trellis/dirac/wilson_operator.hpp"
+#include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
 #include "trellis/solver/report.hpp"
 

@@ -3,7 +3,7 @@
 #include "trellis/solver/bicgstab_update.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/solver/complex_algebra_kernel.hpp"
+#include "trellis/solver/algebra/complex_algebra_kernel.hpp"
 
 namespace trellis::solver {
 

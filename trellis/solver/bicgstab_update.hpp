@@ -6,7 +6,7 @@
 // omega t> = <q, s> - omega <q, t>; so one pass moves x, r and p. q is the shadow residual, v = A p, s = r - alpha v, t
 // = A s. What rests is as in complex_algebra.hpp.
 
-#include "trellis/solver/complex_algebra.hpp"
+#include "trellis/solver/algebra/complex_algebra.hpp"
 
 namespace trellis::solver {
 

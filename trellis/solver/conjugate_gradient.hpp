@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
-#include "trellis/core/dry_run.hpp"
-#include "trellis/core/graph.hpp"
+#include "trellis/core/device/graph.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/solver/conjugate_gradient_update.hpp"
 #include "trellis/solver/refinement.hpp"
 

@@ -3,8 +3,8 @@
 #include "trellis/solver/conjugate_gradient_update.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/solver/kernel_copy.hpp"
-#include "trellis/solver/vector_algebra_kernel.hpp"
+#include "trellis/solver/algebra/kernel_copy.hpp"
+#include "trellis/solver/algebra/vector_algebra_kernel.hpp"
 
 namespace trellis::solver {
 

@@ -8,7 +8,7 @@
 // after kernel, and learns a step later how far they came. A vector at rest (Progress) is neither read nor written, so
 // the step that was given too much changes nothing.
 
-#include "trellis/core/readback.hpp"
+#include "trellis/core/device/readback.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
 #include "trellis/solver/progress.hpp"
@@ -74,8 +74,8 @@ class StepState {
   bool under_way_ = false;  // steps whose progress is not known
 };
 
-// Iterations that are given to a GPU as one (core/graph.hpp), an even number: vectors so small are done before the host
-// has given the kernels of the next. 1: none, nor where kernels wait for other ranks.
+// Iterations that are given to a GPU as one (core/device/graph.hpp), an even number: vectors so small are done before
+// the host has given the kernels of the next. 1: none, nor where kernels wait for other ranks.
 int iterations_together(double bytes_of_vectors);
 template <class V>
 int iterations_together(const V& x) {

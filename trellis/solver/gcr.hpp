@@ -18,7 +18,7 @@
 // finite. Cost of step j = 0, 1, ... k - 1: A, M, and R 2 j + 5 W 2; of a cycle besides A and R k + 3 W 2. Memory: 2 k
 // vectors a right-hand side, one more with M.
 
-#include "trellis/solver/complex_algebra.hpp"
+#include "trellis/solver/algebra/complex_algebra.hpp"
 #include "trellis/solver/refinement.hpp"
 
 namespace trellis::solver {

@@ -12,11 +12,11 @@
 
 #include <cmath>
 
-#include "trellis/core/dry_run.hpp"
 #include "trellis/core/random.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
+#include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"
 #include "trellis/solver/tridiagonal.hpp"
-#include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::solver {
 

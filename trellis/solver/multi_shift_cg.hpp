@@ -15,7 +15,7 @@
 
 #include <utility>
 
-#include "trellis/core/dry_run.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
@@ -28,7 +28,7 @@ struct MultiShiftParameters {
   int max_iterations = 20000;
   int deferred = 8;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
   bool finish = true;  // go on with single poles whose true residual is too large
-  // Of a dry run (core/dry_run.hpp): the iterations of each shift, fewer the larger it is. Empty: one of each.
+  // Of a dry run (core/runtime/dry_run.hpp): the iterations of each shift, fewer the larger it is. Empty: one of each.
   std::vector<double> turns = {};
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "trellis/core/error.hpp"
-#include "trellis/solver/kernel_copy.hpp"
+#include "trellis/solver/algebra/kernel_copy.hpp"
 
 namespace trellis::solver {
 

@@ -4,7 +4,7 @@
 // The scalars of multi-shift conjugate gradients, which are where the vectors do: kernels take what they need of them
 // and make the next ones, and the host learns an iteration later how far they came (conjugate_gradient_update.hpp).
 
-#include "trellis/core/readback.hpp"
+#include "trellis/core/device/readback.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::solver {

@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "trellis/core/dry_run.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/site_map.hpp"
+#include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"
 #include "trellis/solver/progress.hpp"
-#include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::solver {
 

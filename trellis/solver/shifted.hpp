@@ -4,8 +4,8 @@
 // A + s_n for vector n: an operator made of another one. R 2 W 1 more than A.
 // It refers to A, which must outlive it.
 
+#include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"
-#include "trellis/solver/vector_algebra.hpp"
 
 namespace trellis::solver {
 

@@ -10,11 +10,11 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/gauge.hpp"
-#include "trellis/bench/machine.hpp"
-#include "trellis/bench/processor.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/bench/machine/machine.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
 namespace {
@@ -65,7 +65,7 @@ void check(const BenchOptions& options) {
 }
 
 template <class T>
-std::vector<bench::KernelFigure> measure(const Coordinate& size, int lanes, const bench::TimingParameters& timing) {
+std::vector<bench::KernelFigure> measure(const Coordinate& size, int lanes, const tuning::TimingParameters& timing) {
   return with_lanes<T>(lanes, [&]<int W>() { return bench::gauge_kernels<T, W>(size, timing); });
 }
 
@@ -91,7 +91,7 @@ int run(const BenchOptions& options) {
   check(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
-  const bench::TimingParameters timing{5, options.seconds};
+  const tuning::TimingParameters timing{5, options.seconds};
   const OtherWork other_work;
   const bench::PeakFlops peak = bench::measure_peak_flops(timing);
   nlohmann::ordered_json out = {{"threads", concurrency()},
@@ -99,7 +99,7 @@ int run(const BenchOptions& options) {
                                 {"lattices", nlohmann::ordered_json::array()},
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!options.json) {
-    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
+    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
         "Bandwidths are of arrays as large as the fields of each row; medians. GB/s of a kernel: its least bytes "

@@ -12,14 +12,14 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/other_work.hpp"
-#include "trellis/bench/processor.hpp"
-#include "trellis/bench/tuning_cache.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
-#include "trellis/core/log.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/field_space.hpp"
+#include "trellis/tuning/processor.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 namespace {
@@ -31,22 +31,22 @@ struct DslashRunOptions : DslashOptions {
 
 // What a line needs beside the kernel's own time. Arrays are as large as the row's fields, to half a GiB.
 DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
-  const bench::TimingParameters timing{7, options.seconds};
+  const tuning::TimingParameters timing{7, options.seconds};
   DslashRow row;
   row.run = run;
-  row.peak = run.precision == bench::Precision::double_ ? peak.double_ : peak.single;
+  row.peak = run.precision == tuning::Precision::double_ ? peak.double_ : peak.single;
   if (run.production) {
     const auto what = run.tuning_case(concurrency());
-    bench::WilsonTuning how;
+    tuning::WilsonTuning how;
     if (options.tune) {
-      how = bench::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
+      how = tuning::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
       try {
-        io::on_first_rank(job(), "keep a tuning", [&] { bench::TuningCache().store(what, how); });
+        io::on_first_rank(job(), "keep a tuning", [&] { tuning::TuningCache().store(what, how); });
       } catch (const Error& e) {
         log_warning("the tuning is not kept: {}", e.what());
       }
     } else if (!options.no_tune && !options.compare) {  // variants are compared as they are
-      how = bench::tuned_or_default(what);
+      how = tuning::tuned_or_default(what);
     }
     row.tuned = how.seconds > 0;
     if (options.stores != "by-size" || options.compare) how.settings.stores = run.variant.stores;
@@ -68,12 +68,12 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
         "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
         "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
   for (const DslashRun& run : runs) {
-    if (!run.production || run.precision == bench::Precision::fixed16) continue;
+    if (!run.production || run.precision == tuning::Precision::fixed16) continue;
     const auto what = run.tuning_case(concurrency());
-    const auto how = options.no_tune ? bench::WilsonTuning{} : bench::tuned_or_default(what);
+    const auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
       out.push_back({{"lattice", name_of(run.size)},
-                     {"precision", bench::name_of(run.precision)},
+                     {"precision", name_of(run.precision)},
                      {"links", int(what.links)},
                      {"vectors", what.vectors},
                      {"solver", figure.solver},
@@ -82,7 +82,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
                      {"hops_seconds", figure.hops_seconds}});
       if (options.json) continue;
       fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", name_of(run.size),
-                 bench::name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
+                 name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
                  1e3 * figure.floor, figure.seconds / figure.floor);
       std::fflush(stdout);
     }
@@ -101,7 +101,7 @@ bench::PeakFlops measure_peak(double seconds) {
 }
 
 void print_introduction(const DslashRunOptions& options, const bench::PeakFlops& peak) {
-  fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
+  fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
              peak.double_ * 1e-9, peak.single * 1e-9);
   fmt::print(
       "D_eo at 1320 flops a site and vector; GB/s counts each number once; medians.\n"
@@ -141,8 +141,8 @@ int run(const DslashRunOptions& options) {
     const DslashRow& row = rows.back();
     if (options.json) continue;
     if (options.compare) {
-      const auto title = fmt::format("{} {}, links of {} reals", name_of(one.size), bench::name_of(one.precision),
-                                     int(one.variant.links));
+      const auto title =
+          fmt::format("{} {}, links of {} reals", name_of(one.size), name_of(one.precision), int(one.variant.links));
       if (title != group) {
         fmt::print("{}{}\n{}", group.empty() ? "" : "\n", title, comparison_heading());
         group = title;
@@ -157,7 +157,7 @@ int run(const DslashRunOptions& options) {
   }
   const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
   if (options.json) {
-    nlohmann::ordered_json out = {{"machine", bench::machine_identity()},
+    nlohmann::ordered_json out = {{"machine", tuning::machine_identity()},
                                   {"threads", concurrency()},
                                   {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                   {"kernels", nlohmann::ordered_json::array()}};
@@ -169,7 +169,7 @@ int run(const DslashRunOptions& options) {
   }
   if (!options.plot.empty() && job().is_first()) {
     const std::string where =
-        fmt::format("{}, {} thread{}", bench::processor(), concurrency(), concurrency() == 1 ? "" : "s");
+        fmt::format("{}, {} thread{}", tuning::processor(), concurrency(), concurrency() == 1 ? "" : "s");
     plot::Roofline roofline = roofline_of(rows, peak);
     roofline.title = "Wilson Dslash on " + where;
     io::AtomicFile file(options.plot);

@@ -10,9 +10,9 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/app/results/run_folder.hpp"
-#include "trellis/bench/machine_measurement.hpp"
+#include "trellis/bench/machine/machine_measurement.hpp"
+#include "trellis/core/base/local_time.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/local_time.hpp"
 
 namespace trellis::app {
 namespace {

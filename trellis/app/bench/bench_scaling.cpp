@@ -12,8 +12,8 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/run_folder.hpp"
-#include "trellis/bench/processor.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
 namespace {
@@ -32,7 +32,7 @@ void print_introduction(const std::vector<int>& ranks, const std::vector<bench::
       "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
       "of model: the measured time over it; hidden: the part of the shorter one of the two that does not show;\n"
       "waiting for messages and packing by the profile.\n{}",
-      bench::runs_on(), wire_lines(ranks, wires));
+      tuning::runs_on(), wire_lines(ranks, wires));
 }
 
 int run(const ScalingOptions& options) {
@@ -60,7 +60,7 @@ int run(const ScalingOptions& options) {
   }
   if (!ranks.is_first()) return 0;
 
-  nlohmann::ordered_json out = {{"runs_on", bench::runs_on()},
+  nlohmann::ordered_json out = {{"runs_on", tuning::runs_on()},
                                 {"links", nlohmann::ordered_json::array()},
                                 {"kernels", nlohmann::ordered_json::array()}};
   for (std::size_t n = 0; n < counts.size(); ++n)

@@ -9,12 +9,12 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/other_work.hpp"
-#include "trellis/bench/machine.hpp"
-#include "trellis/bench/processor.hpp"
+#include "trellis/bench/machine/machine.hpp"
 #include "trellis/bench/staggered.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
 namespace {
@@ -70,7 +70,7 @@ int lanes_for(const StaggeredOptions& options, const Coordinate& size, int eleme
 template <class T>
 std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, const Coordinate& size) {
   constexpr int element = sizeof(T);
-  const bench::TimingParameters timing{7, options.seconds};
+  const tuning::TimingParameters timing{7, options.seconds};
   std::vector<bench::StaggeredFigure> figures;
   const auto add = [&](const auto& more) { figures.insert(figures.end(), more.begin(), more.end()); };
   for (const int vectors : options.right_hand_sides)
@@ -91,7 +91,7 @@ int run(const StaggeredOptions& options) {
                                 {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!options.json) {
-    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", bench::runs_on(),
+    fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
         "GB/s: least bytes over time; medians. MIX is a loop that only streams the bytes of D_eo with as many "

@@ -7,8 +7,8 @@
 
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 
 namespace trellis::app {
 namespace {
@@ -19,8 +19,9 @@ using namespace bench::study;
 template <class E>
 using Names = std::vector<std::pair<std::string, E>>;
 
-const Names<bench::Precision> precision_names{
-    {"double", bench::Precision::double_}, {"single", bench::Precision::single}, {"16-bit", bench::Precision::fixed16}};
+const Names<tuning::Precision> precision_names{{"double", tuning::Precision::double_},
+                                               {"single", tuning::Precision::single},
+                                               {"16-bit", tuning::Precision::fixed16}};
 const Names<Filling> filling_names{{"virtual-nodes", Filling::virtual_nodes},
                                    {"right-hand-sides", Filling::right_hand_sides},
                                    {"scalar", Filling::scalar}};
@@ -88,19 +89,19 @@ void require_compiled(const WilsonVariant& v) {
 // Lattice and lanes must fit.
 void require_runnable(const DslashRun& run) {
   const WilsonVariant& v = run.variant;
-  if (run.precision == bench::Precision::fixed16 && v.links == LinkFormat::minimal)
+  if (run.precision == tuning::Precision::fixed16 && v.links == LinkFormat::minimal)
     fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", dslash_command);
   if (run.production) {
-    bench::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
+    tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
     const Lattice lattice(run.size, v.lanes);
     return;
   }
-  if (run.precision == bench::Precision::fixed16)
+  if (run.precision == tuning::Precision::fixed16)
     fail_input(
         "{}: the study's variants are in double and single precision; 16-bit precision goes with --filling "
         "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
         dslash_command);
-  if (run.precision == bench::Precision::double_)
+  if (run.precision == tuning::Precision::double_)
     require_compiled<double>(v);
   else
     require_compiled<float>(v);
@@ -111,11 +112,11 @@ bool is_like_operators(const WilsonVariant& v) {
   return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
          v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
 }
-bool has_lanes(bench::Precision precision, int lanes) {
-  return bench::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
+bool has_lanes(tuning::Precision precision, int lanes) {
+  return tuning::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
 }
 
-DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Precision precision, LinkFormat links,
+DslashRun run_of(const DslashOptions& options, const Coordinate& size, tuning::Precision precision, LinkFormat links,
                  int vectors) {
   DslashRun run;
   run.size = size;
@@ -137,7 +138,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
       v.lanes = 1;
       break;
     case Filling::virtual_nodes:
-      v.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(size, precision, vectors);
+      v.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(size, precision, vectors);
       break;
     case Filling::right_hand_sides:
       if (options.lanes > 0 && options.lanes != vectors)
@@ -149,8 +150,8 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, bench::Pr
       break;
   }
   // Lanes that operators have not may be those of a variant.
-  const bool variant_has = (precision == bench::Precision::double_ && is_compiled<double>(v)) ||
-                           (precision == bench::Precision::single && is_compiled<float>(v));
+  const bool variant_has = (precision == tuning::Precision::double_ && is_compiled<double>(v)) ||
+                           (precision == tuning::Precision::single && is_compiled<float>(v));
   run.production = is_like_operators(v) && (has_lanes(precision, v.lanes) || !variant_has);
   if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
     fail_input(
@@ -165,7 +166,7 @@ void check_ranges(const DslashOptions& options) {
   require_range(dslash_command, "threads", options.threads, 0, 4096);
   require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
   for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
-  run_of(options, {4, 4, 4, 4}, bench::Precision::double_, LinkFormat::two_rows,
+  run_of(options, {4, 4, 4, 4}, tuning::Precision::double_, LinkFormat::two_rows,
          options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // the words
 }
 
@@ -177,7 +178,7 @@ std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
 
 }  // namespace
 
-bench::Precision parse_precision(const std::string& where, const std::string& word) {
+tuning::Precision parse_precision(const std::string& where, const std::string& word) {
   return choice(where, "precision", word, precision_names);
 }
 
@@ -206,7 +207,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
             require_runnable(runs.back());
           }
   };
-  const bool production = run_of(options, {4, 4, 4, 4}, bench::Precision::double_, LinkFormat::two_rows,
+  const bool production = run_of(options, {4, 4, 4, 4}, tuning::Precision::double_, LinkFormat::two_rows,
                                  options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
                               .production;
   if (production) {
@@ -230,10 +231,10 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
   for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16"}))
     for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
       const auto precision = parse_precision(dslash_command, word);
-      if (precision == bench::Precision::fixed16)
+      if (precision == tuning::Precision::fixed16)
         fail_input("{}: --compare is of double and single precision; found --precision {}", dslash_command, word);
       for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
-        const bool twice = precision == bench::Precision::double_;
+        const bool twice = precision == tuning::Precision::double_;
         const int native = twice ? native_lanes<double>() : native_lanes<float>();
         auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
         if (variants.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());

@@ -25,13 +25,13 @@ struct DslashOptions {
 // One line of the table.
 struct DslashRun {
   Coordinate size{};
-  bench::Precision precision = bench::Precision::single;
+  tuning::Precision precision = tuning::Precision::single;
   bench::study::WilsonVariant variant;  // lanes, links and stores too
   int vectors = 1;
   // Operators' own path, which is tuned; else one of the study's variants.
   bool production = true;
 
-  bench::TuningCase tuning_case(int threads) const {
+  tuning::TuningCase tuning_case(int threads) const {
     return {.size = size,
             .precision = precision,
             .lanes = variant.lanes,
@@ -48,7 +48,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options);
 std::vector<DslashRun> comparison_runs(const DslashOptions& options);
 
 // Throw InputError, beginning with `where`.
-bench::Precision parse_precision(const std::string& where, const std::string& word);
+tuning::Precision parse_precision(const std::string& where, const std::string& word);
 dirac::LinkFormat parse_links(const std::string& where, int reals);
 void require_range(const std::string& where, const std::string& option, double value, double low, double high);
 

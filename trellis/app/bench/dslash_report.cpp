@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/bench/dslash_report.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ std::string dslash_line(const DslashRow& row) {
   const auto& v = row.run.variant;
   std::string line = fmt::format(
       "{:<12} {:<9} {:>5} {:>4} {:>5} {:>9.3f} {:>9.1f} {:>7.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}% {:>6} {:>8.1f} {:>6}",
-      name_of(row.run.size), bench::name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
+      name_of(row.run.size), name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
       row.figure.seconds * 1e3, row.flops() * 1e-9, row.figure.bytes / row.figure.seconds * 1e-9,
       100 * row.figure.of_mix, 100 * row.of_bandwidth(), 100 * row.flops() / row.peak, reuse_text(row),
       row.model().intensity(good_reuse) * row.bandwidth * 1e-9, row.tuned ? "yes" : "no");
@@ -70,7 +70,7 @@ nlohmann::ordered_json to_json(const DslashRow& row) {
   const auto& v = row.run.variant;
   const auto model = row.model();
   return {{"lattice", name_of(row.run.size)},
-          {"precision", bench::name_of(row.run.precision)},
+          {"precision", name_of(row.run.precision)},
           {"links", int(v.links)},
           {"rhs", row.run.vectors},
           {"lanes", v.lanes},
@@ -104,17 +104,17 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   for (const DslashRow& row : rows) {
     double& widest = bandwidths[row.run.size];
     widest = std::max(widest, row.bandwidth);
-    const bool is_double = row.run.precision == bench::Precision::double_;
+    const bool is_double = row.run.precision == tuning::Precision::double_;
     (is_double ? twice : single) = true;
-    std::string label = fmt::format("{} {}, {} reals", name_of(row.run.size), bench::name_of(row.run.precision),
-                                    int(row.run.variant.links));
+    std::string label =
+        fmt::format("{} {}, {} reals", name_of(row.run.size), name_of(row.run.precision), int(row.run.variant.links));
     if (row.run.vectors > 1) label += fmt::format(", {} rhs", row.run.vectors);
     if (!row.run.production) label += fmt::format(", {}", variant_text(row));
     label += fmt::format(": {:.1f} ({:.0f} % of MIX)", row.flops() * 1e-9, 100 * row.figure.of_mix);
     r.points.push_back({label, row.figure.flops / row.figure.bytes, row.flops(),
-                        is_double                                       ? 0
-                        : row.run.precision == bench::Precision::single ? 1
-                                                                        : 2});
+                        is_double                                        ? 0
+                        : row.run.precision == tuning::Precision::single ? 1
+                                                                         : 2});
   }
   // Lattices whose bandwidths lie on one another share a line.
   for (const auto& [size, rate] : bandwidths) {
@@ -135,7 +135,7 @@ std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) 
   for (const DslashRow& row : rows) {
     const auto& v = row.run.variant;
     const std::string title = fmt::format("{}, {} precision, links of {} reals", name_of(row.run.size),
-                                          bench::name_of(row.run.precision), int(v.links));
+                                          name_of(row.run.precision), int(v.links));
     if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
     std::string label =
         v.filling == bench::study::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));

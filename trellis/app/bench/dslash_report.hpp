@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "trellis/app/bench/dslash_options.hpp"
-#include "trellis/bench/machine.hpp"
+#include "trellis/bench/machine/machine.hpp"
 #include "trellis/plot/roofline.hpp"
 
 namespace trellis::app {

@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "tests/support/program.hpp"
-#include "trellis/bench/tuning_cache.hpp"
 #include "trellis/io/temporary_folder.hpp"
 #include "trellis/lattice/field_space.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/named.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {

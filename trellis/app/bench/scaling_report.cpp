@@ -22,8 +22,8 @@ std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure&
   return fmt::format(
       "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7.1f} {:>8.1f} {:>9.0f}% {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} "
       "{:>6} {:>8} {:>8}\n",
-      bench::name_of(series.kernel), f.ranks, f.threads, comm::to_string(f.grid), comm::to_string(f.local),
-      micro(f.seconds), f.bytes / f.seconds * 1e-9, f.flops / f.seconds * 1e-9, 100 * f.efficiency,
+      name_of(series.kernel), f.ranks, f.threads, comm::to_string(f.grid), comm::to_string(f.local), micro(f.seconds),
+      f.bytes / f.seconds * 1e-9, f.flops / f.seconds * 1e-9, 100 * f.efficiency,
       f.of_yardstick > 0 ? fmt::format("{:.1f}%", 100 * f.of_yardstick) : "-",
       cell(fmt::format("{:.1f}", f.sent.bytes / 1024)), cell(micro(f.compute)), cell(micro(f.messages)),
       cell(micro(f.sums)), cell(micro(f.model())), cell(fmt::format("{:.2f}", f.seconds / f.model())),
@@ -55,7 +55,7 @@ void add_series(const ScalingResult& result, plot::Panel& panel) {
   const auto& figures = result.figures;
   const auto& first = *std::find_if(figures.begin(), figures.end(), [](const auto& f) { return !f.yardstick; });
   const int colour = colour_of(result.series.kernel);
-  plot::Series measured{std::string(bench::name_of(result.series.kernel)), plot::Mark::line, colour},
+  plot::Series measured{std::string(name_of(result.series.kernel)), plot::Mark::line, colour},
       dots{"", plot::Mark::dot, colour}, model{"", plot::Mark::cross, colour};
   for (const auto& f : figures) {
     if (f.yardstick) continue;
@@ -113,7 +113,7 @@ std::string wire_lines(const std::vector<int>& ranks, const std::vector<bench::W
 nlohmann::ordered_json to_json(const ScalingResult& result) {
   auto lines = nlohmann::ordered_json::array();
   for (const auto& f : result.figures) {
-    nlohmann::ordered_json one = {{"kernel", bench::name_of(result.series.kernel)},
+    nlohmann::ordered_json one = {{"kernel", name_of(result.series.kernel)},
                                   {"precision", result.series.single ? "single" : "double"},
                                   {"scaling", result.series.strong ? "strong" : "weak"},
                                   {"lattice", comm::to_string(f.lattice)},

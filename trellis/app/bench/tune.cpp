@@ -11,18 +11,18 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
-#include "trellis/bench/processor.hpp"
-#include "trellis/bench/tuning_cache.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/field_space.hpp"
+#include "trellis/tuning/processor.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 namespace {
 
-using bench::TuningEntry;
+using tuning::TuningEntry;
 
 struct TuneOptions {
   std::vector<std::string> lattices, precisions{"double"};
@@ -45,7 +45,7 @@ std::string shape_text(const LatticeShape& shape) {
   return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
-std::string settings_text(const bench::TuningCase& what, const bench::WilsonTuning& how) {
+std::string settings_text(const tuning::TuningCase& what, const tuning::WilsonTuning& how) {
   const auto& ahead = how.settings.distances(what.vectors);
   return fmt::format("{} {:>2}/{}/{} {:<9} {:>7}", shape_text(how.shape), ahead.links, ahead.spinors, ahead.fresh,
                      stores_text(how.settings.stores), how.threads);
@@ -61,7 +61,7 @@ std::string heading() {
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
   return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
-                     joined(what.size, "x"), bench::name_of(what.precision), what.lanes, int(what.links), what.vectors,
+                     joined(what.size, "x"), name_of(what.precision), what.lanes, int(what.links), what.vectors,
                      what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
                      100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
@@ -70,10 +70,10 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   const auto& [machine, what, how, date] = entry;
   const auto& ahead = how.settings.distances(what.vectors);
   return {{"machine", machine},
-          {"this_machine", machine == bench::machine_identity()},
+          {"this_machine", machine == tuning::machine_identity()},
           {"kernel", what.kernel},
           {"lattice", joined(what.size, "x")},
-          {"precision", bench::name_of(what.precision)},
+          {"precision", name_of(what.precision)},
           {"lanes", what.lanes},
           {"links", int(what.links)},
           {"rhs", what.vectors},
@@ -90,7 +90,7 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
 }
 
 // This machine's entries first.
-int list(const bench::TuningCache& cache, bool json) {
+int list(const tuning::TuningCache& cache, bool json) {
   const auto entries = cache.entries();
   if (json) {
     auto out = nlohmann::ordered_json::array();
@@ -99,7 +99,7 @@ int list(const bench::TuningCache& cache, bool json) {
     return 0;
   }
   fmt::print("{}: {} entr{}\n", cache.file().string(), entries.size(), entries.size() == 1 ? "y" : "ies");
-  std::vector<std::string> machines{bench::machine_identity()};
+  std::vector<std::string> machines{tuning::machine_identity()};
   for (const auto& entry : entries)
     if (std::find(machines.begin(), machines.end(), entry.machine) == machines.end()) machines.push_back(entry.machine);
   for (const auto& machine : machines) {
@@ -116,28 +116,28 @@ int list(const bench::TuningCache& cache, bool json) {
   return 0;
 }
 
-std::vector<bench::TuningCase> cases(const TuneOptions& options) {
+std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
   require_range("tune", "lanes", options.lanes, 0, 64);
   require_range("tune", "threads", options.threads, 0, 4096);
   require_range("tune", "seconds", options.seconds, 1e-9, 3600);
   require_range("tune", "budget", options.budget, 0, 1e6);
   if (options.threads > 0) set_thread_count(options.threads);
-  std::vector<bench::TuningCase> all;
+  std::vector<tuning::TuningCase> all;
   for (const auto& text : options.lattices)
     for (const auto& word : options.precisions)
       for (const int reals : options.links)
         for (const int vectors : options.right_hand_sides) {
           require_range("tune", "rhs", vectors, 1, 64);
-          bench::TuningCase what;
+          tuning::TuningCase what;
           what.size = parse_size(text);
           what.precision = parse_precision("tune", word);
           what.links = parse_links("tune", reals);
           what.vectors = vectors;
           what.threads = concurrency();
-          what.lanes = options.lanes > 0 ? options.lanes : bench::best_lanes(what.size, what.precision, vectors);
-          bench::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
+          what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, what.precision, vectors);
+          tuning::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
           const Lattice lattice(what.size, what.lanes);
-          if (what.precision == bench::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
+          if (what.precision == tuning::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
             fail_input("tune: links of 8 reals are singular in 16-bit precision; 18 or 12");
           all.push_back(what);
         }
@@ -146,7 +146,7 @@ std::vector<bench::TuningCase> cases(const TuneOptions& options) {
 
 // Ranks of a job each time the same, at once, as they will run at once; what the first finds is kept for all.
 int run(const TuneOptions& options) {
-  const bench::TuningCache cache;
+  const tuning::TuningCache cache;
   if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) != 1)
     fail_input("tune: give a --lattice to tune for, or --list, or --clear");
   if (options.json && !options.list) fail_input("tune: --json goes with --list");
@@ -159,7 +159,7 @@ int run(const TuneOptions& options) {
   }
   bool first = true;
   for (const auto& what : cases(options)) {
-    const auto how = bench::tune(what, {options.seconds, options.budget}, [&](const bench::TuningStep& step) {
+    const auto how = tuning::tune(what, {options.seconds, options.budget}, [&](const tuning::TuningStep& step) {
       if (options.verbose)
         fmt::print("  {:<16} {}  {:5.3f} of the best{}\n", step.coordinate, settings_text(what, step.candidate),
                    step.ratio, step.accepted ? ": taken" : "");

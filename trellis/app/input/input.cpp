@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/named.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/lattice/lattice.hpp"
 

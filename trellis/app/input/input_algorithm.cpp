@@ -5,7 +5,7 @@
 #include <map>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/hmc/scheme.hpp"
 
 namespace trellis::app {

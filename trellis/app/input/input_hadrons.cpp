@@ -6,8 +6,8 @@
 #include <set>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/measure/hadrons.hpp"
 
 namespace trellis::app {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
 

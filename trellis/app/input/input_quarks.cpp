@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/hmc/precision.hpp"
 
 namespace trellis::app {

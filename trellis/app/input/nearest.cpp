@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/input/nearest.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 
 #include <fmt/format.h>
 

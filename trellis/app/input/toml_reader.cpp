@@ -7,8 +7,8 @@
 #include <set>
 
 #include "trellis/app/input/nearest.hpp"
-#include "trellis/core/input_stream.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/base/joined.hpp"
 
 namespace trellis::app {
 

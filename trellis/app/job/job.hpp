@@ -19,14 +19,15 @@ namespace trellis::app {
 inline comm::Communicator job() { return comm::Communicator::world(); }
 
 // First of all in main(): what other ranks than the first print on stdout is lost from here, and profiles and traces
-// (core/profile_environment.hpp) are the first rank's, unless the trace's name has %p. Errors are for Session::abort().
+// (core/profile/profile_environment.hpp) are the first rank's, unless the trace's name has %p. Errors are for
+// Session::abort().
 void let_first_rank_speak();
 
 // Before work: threads for this rank, its share of the processors that it may use, unless OMP_NUM_THREADS says.
 void share_processors();
 
-// Before kernels run: chooses a GPU for this rank and requires it (core/devices.hpp). Ranks of a machine get one each;
-// where there are fewer, Error, but with TRELLIS_SHARE_GPUS=1 they share them.
+// Before kernels run: chooses a GPU for this rank and requires it (core/device/devices.hpp). Ranks of a machine get one
+// each; where there are fewer, Error, but with TRELLIS_SHARE_GPUS=1 they share them.
 void require_devices();
 
 // A text that all ranks must have: the file's, on each. Throws InputError where they differ, or one cannot read it.

@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "trellis/app/job/job.hpp"
-#include "trellis/core/devices.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/log.hpp"
+#include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/log.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::app {

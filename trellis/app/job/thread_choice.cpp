@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "trellis/bench/thread_count.hpp"
-#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/tuning/thread_count.hpp"
 
 namespace trellis::app {
 namespace {
@@ -34,7 +34,7 @@ ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 
       alone_(grid.size() == 1),
       there_are_(concurrency()),
       used_(there_are_) {
-  tries_ = tries_ && bench::is_small_for(local_, there_are_);
+  tries_ = tries_ && tuning::is_small_for(local_, there_are_);
   double most = tries_ ? tried(seconds_at_start) : there_are_;
   grid.ranks().maximum("threads", {&most, 1});
   if (!tries_) return;
@@ -45,7 +45,7 @@ ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 
 int ThreadChoice::tried(double seconds) const {
   const Region region("choose threads");
   set_thread_count(there_are_);
-  return bench::best_thread_count(local_, lanes_, staggered_, seconds);
+  return tuning::best_thread_count(local_, lanes_, staggered_, seconds);
 }
 
 bool ThreadChoice::again(double lost) {

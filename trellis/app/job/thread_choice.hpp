@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The threads of a run when nobody says how many: the fewest that are as fast as all, where the lattice is small
-// (bench/thread_count.hpp). No bit depends on them. OMP_NUM_THREADS and [machine] threads are obeyed, and nothing
+// (tuning/thread_count.hpp). No bit depends on them. OMP_NUM_THREADS and [machine] threads are obeyed, and nothing
 // tried; neither where kernels run on a GPU.
 
 #include <array>

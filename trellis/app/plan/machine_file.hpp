@@ -8,7 +8,7 @@
 #include <string>
 
 #include "trellis/app/input/toml_value.hpp"
-#include "trellis/bench/machine_description.hpp"
+#include "trellis/bench/model/machine_description.hpp"
 
 namespace trellis::app {
 

@@ -13,9 +13,9 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plan/plan_report.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

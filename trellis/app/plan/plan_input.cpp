@@ -3,7 +3,7 @@
 #include "trellis/app/plan/plan_input.hpp"
 
 #include "trellis/app/run/chain_setup.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/observable.hpp"
 

@@ -4,7 +4,7 @@
 // A run's input as plans see it.
 
 #include "trellis/app/input/input.hpp"
-#include "trellis/bench/planned_trajectory.hpp"
+#include "trellis/bench/model/planned_trajectory.hpp"
 
 namespace trellis::app {
 

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "trellis/app/run/chain_setup.hpp"
-#include "trellis/core/devices.hpp"
-#include "trellis/core/profile_listener.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/device/devices.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {

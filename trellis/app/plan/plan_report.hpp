@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "trellis/app/input/input.hpp"
-#include "trellis/bench/plan.hpp"
+#include "trellis/bench/model/plan.hpp"
 
 namespace trellis::app {
 

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/text.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::app {
 namespace {

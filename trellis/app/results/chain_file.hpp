@@ -9,8 +9,8 @@
 
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/hmc/chain.hpp"
-#include "trellis/io/checked_rows.hpp"
 #include "trellis/io/checkpoint.hpp"
+#include "trellis/io/tables/checked_rows.hpp"
 
 namespace trellis::app {
 

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <thread>
 
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::app {
 

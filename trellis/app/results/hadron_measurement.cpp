@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "trellis/bench/tuning_cache.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/lattice/single_lanes.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 namespace {
@@ -78,26 +78,26 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
 measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
   measure::HadronSelection result = selection;
   constexpr int columns_of_a_propagator = 12;
-  const auto best = [&](bench::Precision precision, int lanes) {
+  const auto best = [&](tuning::Precision precision, int lanes) {
     // The first rank's: the halos of all must agree.
     return io::from_first_rank(lattice.ranks(), "tuned settings", [&] {
-      return bench::tuned_or_default({.size = lattice.local_size(),
-                                      .precision = precision,
-                                      .lanes = lanes,
-                                      .links = dirac::LinkFormat::two_rows,
-                                      .vectors = columns_of_a_propagator,
-                                      .threads = concurrency()});
+      return tuning::tuned_or_default({.size = lattice.local_size(),
+                                       .precision = precision,
+                                       .lanes = lanes,
+                                       .links = dirac::LinkFormat::two_rows,
+                                       .vectors = columns_of_a_propagator,
+                                       .threads = concurrency()});
     });
   };
   auto& inverse = result.inverse;
-  inverse.settings = best(bench::Precision::double_, lattice.lanes()).settings;
+  inverse.settings = best(tuning::Precision::double_, lattice.lanes()).settings;
   if (inverse.precision == measure::SolverPrecision::double_) return result;
   const int lanes = with_lanes(lattice.lanes(), [&]<int W>() {
     return with_single_lanes<W>(lattice.local_size(), []<int WS>() { return WS; });
   });
-  const auto inner =
-      best(inverse.precision == measure::SolverPrecision::mixed ? bench::Precision::single : bench::Precision::fixed16,
-           lanes);
+  const auto inner = best(
+      inverse.precision == measure::SolverPrecision::mixed ? tuning::Precision::single : tuning::Precision::fixed16,
+      lanes);
   inverse.inner_settings = inner.settings;
   inverse.inner_shape = inner.shape;
   return result;

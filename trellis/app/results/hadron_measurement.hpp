@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "trellis/app/input/input.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 #include "trellis/measure/hadrons.hpp"
 
 namespace trellis::app {

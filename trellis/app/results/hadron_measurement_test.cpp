@@ -8,7 +8,7 @@
 #include "tests/support/run_test.hpp"
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/io/hdf5_file.hpp"
 

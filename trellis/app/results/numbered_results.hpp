@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "trellis/core/error.hpp"
-#include "trellis/io/checked_rows.hpp"
 #include "trellis/io/hdf5_file.hpp"
+#include "trellis/io/tables/checked_rows.hpp"
 
 namespace trellis::app {
 

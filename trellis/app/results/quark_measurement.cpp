@@ -8,7 +8,7 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/run/chain_setup.hpp"
-#include "trellis/core/named.hpp"
+#include "trellis/core/base/named.hpp"
 
 namespace trellis::app {
 namespace {

@@ -15,7 +15,7 @@
 #include <functional>
 
 #include "trellis/app/input/input.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 #include "trellis/measure/quark_observables.hpp"
 
 namespace trellis::app {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [measure.quarks], [measure.cooling] and [measure.stout] in `trellis run` and `trellis measure`.
 #include "trellis/app/results/quark_measurement.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 
 #include <cmath>
 

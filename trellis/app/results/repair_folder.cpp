@@ -17,8 +17,8 @@
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/measure_files.hpp"
+#include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/input_stream.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/inspect.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "tests/support/run_test.hpp"
 #include "trellis/app/results/chain_file.hpp"
-#include "trellis/io/csv_table.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/hdf5_file.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

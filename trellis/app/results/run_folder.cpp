@@ -13,11 +13,11 @@
 #include <ctime>
 #include <iterator>
 
+#include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/base/local_time.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/input_stream.hpp"
-#include "trellis/core/local_time.hpp"
 #include "trellis/io/atomic_file.hpp"
-#include "trellis/io/checked_rows.hpp"
+#include "trellis/io/tables/checked_rows.hpp"
 
 namespace trellis::app {
 

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "trellis/app/results/run_folder.hpp"
-#include "trellis/core/input_stream.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/base/joined.hpp"
 
 namespace trellis::app {
 namespace {

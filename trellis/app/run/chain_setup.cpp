@@ -3,8 +3,8 @@
 #include "trellis/app/run/chain_setup.hpp"
 
 #include "trellis/app/run/sound_links.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
 

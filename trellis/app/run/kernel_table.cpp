@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "trellis/bench/machine.hpp"
+#include "trellis/bench/machine/machine.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::app {
@@ -61,7 +61,7 @@ std::string rates(double amount, double seconds, double limit) {
 }  // namespace
 
 MachineLimits measure_limits(double field_bytes) {
-  const bench::TimingParameters timing{3, 0.002};
+  const tuning::TimingParameters timing{3, 0.002};
   const auto w = bench::measure_bandwidth(std::int64_t(std::clamp(field_bytes, 4 * kMebi, 192 * kMebi)), timing);
   const auto peak = bench::measure_peak_flops(timing);
   return {.threads = can_access<DefaultExecutionSpace, HostSpace> ? concurrency() : 0,

@@ -3,14 +3,14 @@
 #pragma once
 // How the time of a run divides among its kernels, and how far each is from the machine's limit.
 //
-// Rates follow from what a kernel says of itself (core/profile.hpp): the least bytes that must move and the usual count
-// of flops, over its time. They are held against what the same threads reached in the same call of the program: triad
-// bandwidth and fused multiply-adds of the kernel's precision. A kernel that finds its numbers in a cache can move them
-// faster than the bandwidth: its fraction then exceeds 1.
+// Rates follow from what a kernel says of itself (core/profile/profile.hpp): the least bytes that must move and the
+// usual count of flops, over its time. They are held against what the same threads reached in the same call of the
+// program: triad bandwidth and fused multiply-adds of the kernel's precision. A kernel that finds its numbers in a
+// cache can move them faster than the bandwidth: its fraction then exceeds 1.
 
 #include <string>
 
-#include "trellis/core/profile.hpp"
+#include "trellis/core/profile/profile.hpp"
 
 namespace trellis::app {
 

@@ -10,7 +10,7 @@
 
 #include "tests/support/run_test.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
-#include "trellis/core/devices.hpp"
+#include "trellis/core/device/devices.hpp"
 #include "trellis/io/inspect.hpp"
 
 namespace trellis::app {

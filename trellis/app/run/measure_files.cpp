@@ -28,12 +28,12 @@
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/sound_links.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/core/log.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/log.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/io/file_content.hpp"
 #include "trellis/io/first_rank.hpp"
+#include "trellis/io/formats/file_content.hpp"
 
 namespace trellis::app {
 namespace {

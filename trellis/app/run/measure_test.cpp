@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "tests/support/run_test.hpp"
-#include "trellis/io/csv_table.hpp"
 #include "trellis/io/hdf5_file.hpp"
 #include "trellis/io/loops.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "tests/support/run_test.hpp"
 #include "trellis/app/job/interrupt.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

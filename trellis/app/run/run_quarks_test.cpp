@@ -3,8 +3,8 @@
 // Runs with dynamical quarks: the same bits on any number of threads and lanes and after any stop; clear errors where a
 // trajectory cannot be completed.
 #include "tests/support/run_test.hpp"
-#include "trellis/core/with_lanes.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

@@ -8,7 +8,7 @@
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/hmc/trajectory.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 

@@ -8,11 +8,11 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/run_report.hpp"
-#include "trellis/core/joined.hpp"
-#include "trellis/io/csv_table.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/hdf5_file.hpp"
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/log.hpp"
 #include "trellis/gauge/loops.hpp"
 
 namespace trellis::app {

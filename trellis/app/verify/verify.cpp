@@ -10,8 +10,8 @@
 #include "trellis/app/job/progress.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
-#include "trellis/core/with_lanes.hpp"
 #include "trellis/io/gauge_file.hpp"
 
 namespace trellis::app {

@@ -8,7 +8,7 @@
 #include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
-#include "trellis/core/with_lanes.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "trellis/app/verify/verify_checks.hpp"
-#include "trellis/core/exact_sum.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/lanes.hpp"
 
 namespace trellis::app {

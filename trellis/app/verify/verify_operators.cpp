@@ -8,7 +8,7 @@
 #include "trellis/app/verify/naive_links.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"

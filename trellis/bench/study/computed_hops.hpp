@@ -9,7 +9,7 @@
 #include "trellis/dirac/stencil/hop_sum.hpp"
 #include "trellis/dirac/stencil/links.hpp"
 #include "trellis/dirac/stencil/vectors.hpp"
-#include "trellis/dirac/wilson_hops.hpp"
+#include "trellis/dirac/wilson/wilson_hops.hpp"
 
 namespace trellis::bench::study {
 

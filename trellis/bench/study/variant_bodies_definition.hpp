@@ -4,7 +4,7 @@
 // From the choice of a body to its types: what the files variant_*.cpp make their lists with.
 
 #include "trellis/bench/study/variant_bodies.hpp"
-#include "trellis/core/interleaved_complex.hpp"
+#include "trellis/core/simd/interleaved_complex.hpp"
 
 namespace trellis::bench::study {
 

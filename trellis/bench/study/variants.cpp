@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/study/variants.hpp"
 
-#include "trellis/core/joined.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/team_policy.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #if !defined(TRELLIS_BACKEND_CUDA)

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "trellis/dirac/wilson.hpp"
+#include "trellis/dirac/wilson/wilson.hpp"
 
 namespace trellis::bench::study {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 
 namespace trellis::comm::detail {
 

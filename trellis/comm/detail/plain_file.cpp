@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/uninterrupted.hpp"
 
 namespace trellis::comm::detail {
 

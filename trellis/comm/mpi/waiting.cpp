@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/standard_streams.hpp"
 
 namespace trellis::comm::detail {
 

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "trellis/core/standard_streams.hpp"
+#include "trellis/core/base/standard_streams.hpp"
 
 namespace trellis::comm::detail {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "trellis/core/backend/lanes.hpp"
-#include "trellis/core/function_ref.hpp"
+#include "trellis/core/base/function_ref.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/spaces.hpp"
 

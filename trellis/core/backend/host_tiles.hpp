@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "trellis/core/exact_sum.hpp"
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 
 namespace trellis::backend {
 

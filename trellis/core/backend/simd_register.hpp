@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trellis/core/nearest_int16.hpp"
+#include "trellis/core/simd/nearest_int16.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -9,9 +9,9 @@
 #include "trellis/core/backend/group_memory.hpp"
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/backend/work_group_ways.hpp"
-#include "trellis/core/dispatch_timer.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
 #endif

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "trellis/core/allocation.hpp"
 #include "trellis/core/backend/group_memory.hpp"
 #include "trellis/core/backend/work_group_ways.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/runtime/allocation.hpp"
 
 namespace trellis::backend {
 namespace {

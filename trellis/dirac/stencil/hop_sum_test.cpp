@@ -8,7 +8,7 @@
 #include <random>
 
 #include "tests/support/reference_links.hpp"
-#include "trellis/dirac/staggered_hops.hpp"
+#include "trellis/dirac/staggered/staggered_hops.hpp"
 #include "trellis/dirac/stencil/finish.hpp"
 #include "trellis/dirac/stencil/pass.hpp"
 #include "trellis/dirac/stencil/select.hpp"

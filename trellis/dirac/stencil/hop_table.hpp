@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "trellis/core/complex.hpp"
-#include "trellis/lattice/hop_list.hpp"
+#include "trellis/lattice/halo/hop_list.hpp"
 
 namespace trellis::dirac {
 

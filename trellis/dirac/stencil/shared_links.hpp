@@ -6,7 +6,7 @@
 // are all of four sites or half of those of eight. Elsewhere a thread is alone, and the memory its own.
 
 #include "trellis/core/simd.hpp"
-#include "trellis/lattice/halo.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::dirac::stencil {

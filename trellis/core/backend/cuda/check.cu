@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
 
 namespace trellis::backend {
 

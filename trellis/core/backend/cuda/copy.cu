@@ -9,8 +9,8 @@
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
-#include "trellis/core/dry_run.hpp"
-#include "trellis/core/profile.hpp"
+#include "trellis/core/profile/profile.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 
 namespace trellis::backend {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "tests/support/cuda.cuh"
-#include "trellis/core/graph.hpp"
+#include "trellis/core/device/graph.hpp"
 #include "trellis/core/mirror.hpp"
-#include "trellis/core/profile_listener.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis {

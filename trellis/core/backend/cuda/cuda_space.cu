@@ -4,13 +4,13 @@
 #include <cstring>
 #include <memory>
 
-#include "trellis/core/allocation.hpp"
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/joined.hpp"
+#include "trellis/core/runtime/allocation.hpp"
 
 namespace trellis {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/core/devices.hpp"
+#include "trellis/core/device/devices.hpp"
 
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"

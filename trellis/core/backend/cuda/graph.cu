@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/core/graph.hpp"
+#include "trellis/core/device/graph.hpp"
 
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
-#include "trellis/core/dispatch_timer.hpp"
-#include "trellis/core/dry_run.hpp"
-#include "trellis/core/profile_events.hpp"
-#include "trellis/core/runtime_state.hpp"
+#include "trellis/core/profile/profile_events.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
+#include "trellis/core/runtime/runtime_state.hpp"
 
 namespace trellis::backend {
 

@@ -6,7 +6,7 @@
 // host waits.
 
 #include "trellis/core/backend/cuda/driver.hpp"
-#include "trellis/core/dispatch_timer.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
 
 struct CUevent_st;
 

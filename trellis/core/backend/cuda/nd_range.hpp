@@ -8,9 +8,9 @@
 #include "trellis/core/spaces.hpp"
 #if defined(__CUDACC__)
 #include "trellis/core/backend/cuda/driver.hpp"
-#include "trellis/core/dispatch_timer.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/nd_item.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
 #endif
 
 namespace trellis::backend {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/core/peer_memory.hpp"
+#include "trellis/core/device/peer_memory.hpp"
 
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Peers of a GPU (core/peer_memory.hpp): those that CUDA lets it reach, through memory that processes share by handles.
-// Waiting is a kernel of one thread, which gives up, and with it the program, after a minute of no word.
+// Peers of a GPU (core/device/peer_memory.hpp): those that CUDA lets it reach, through memory that processes share by
+// handles. Waiting is a kernel of one thread, which gives up, and with it the program, after a minute of no word.
 
-#include "trellis/core/peer_memory.hpp"
+#include "trellis/core/device/peer_memory.hpp"
 
 namespace trellis {
 

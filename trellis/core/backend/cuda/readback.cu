@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/core/readback.hpp"
+#include "trellis/core/device/readback.hpp"
 
 #include <cstdlib>
 
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/streams.hpp"
-#include "trellis/core/dry_run.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 
 namespace trellis::backend {
 

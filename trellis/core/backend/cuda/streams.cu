@@ -7,8 +7,8 @@
 
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
+#include "trellis/core/device/message_space.hpp"
 #include "trellis/core/error.hpp"
-#include "trellis/core/message_space.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {

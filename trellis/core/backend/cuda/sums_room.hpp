@@ -6,7 +6,7 @@
 // seldom meet: an address takes one of them at a time. All is 0 before a kernel and, once its sums were made numbers
 // of, again.
 
-#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/core/view.hpp"
 
 namespace trellis::backend {

@@ -13,7 +13,7 @@
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/kernels.cuh"
-#include "trellis/core/exact_sum.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {

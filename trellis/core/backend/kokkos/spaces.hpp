@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "trellis/core/allocation.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
+#include "trellis/core/runtime/allocation.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::backend {

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tables of things that a user chooses by name: each entry has a member `name`, and no two have the same.
+//
+//   const auto& action = named("gauge action", gauge::named_actions(), "iwasaki");
+//
+// Whoever reads, prints or checks such a name asks the table, so that a new entry is a line there and nowhere else.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis {
+
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
+// The entry of that name; InputError naming the known ones otherwise. what: "gauge action".
+template <class Table>
+const auto& named(std::string_view what, const Table& table, std::string_view name) {
+  for (const auto& entry : table)
+    if (entry.name == name) return entry;
+  fail_input("unknown {} '{}'; known are {}", what, name, joined(names_of(table), ", "));
+}
+
+}  // namespace trellis

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Messages that devices of any machines send each other, in the order of a space: no host waits (NCCL, on NVIDIA's).
+//   const std::string name = DeviceMessages<Exec>::new_name();        on one rank, which tells the others
+//   DeviceMessages<Exec> messages(name, rank, ranks);                 on all of them; each has a device of its own
+//   messages.exchange(space, parts);                                  kernels given later find the bytes there
+//   messages.gather(space, own, all, bytes);                          all: those of rank 0, 1, ...
+// Between two ranks the k-th part that one sends is the k-th that the other expects of it. A rank may be its own peer.
+// Throws Error where the library or a device fails. On hosts, and in builds without NCCL, there is none of this:
+// device_messages_are_possible is false.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "trellis/core/spaces.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
+
+namespace trellis {
+
+template <ExecutionSpace Exec>
+inline constexpr bool device_messages_are_possible = false;
+
+// In memory of devices.
+struct DeviceMessage {
+  int to;
+  const std::byte* out;
+  std::size_t out_bytes;
+  int from;
+  std::byte* in;
+  std::size_t in_bytes;
+};
+
+template <ExecutionSpace Exec>
+class DeviceMessages {
+ public:
+  DeviceMessages() = default;
+  DeviceMessages(const std::string&, int, int) {}
+  static std::string new_name() { return {}; }
+  void exchange(const Exec&, std::span<const DeviceMessage>) const {}
+  void gather(const Exec&, const std::byte*, std::byte*, std::size_t) const {}
+};
+
+// values[k] <- the sum over rows of sums[row * count + k].
+template <ExecutionSpace Exec>
+void add_rows(const Exec&, const ExactSum*, int, int, double*) {}
+
+}  // namespace trellis
+
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/device_messages.hpp"
+#endif

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// In builds for hosts; that of others is in their backend's folder.
+#include "trellis/core/device/devices.hpp"
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+
+#if !defined(TRELLIS_BACKEND_CUDA)
+namespace trellis {
+
+namespace {
+constexpr auto built_for_processors = "this program was built for processors";
+}
+
+Devices find_devices() { return {"", "", "", {}, built_for_processors}; }
+Device current_device() { fail("{}", built_for_processors); }
+void require_device() {}
+std::vector<std::string> device_identities() { return {}; }
+void select_device(int) {}
+
+}  // namespace trellis
+#endif

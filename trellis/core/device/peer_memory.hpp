@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Memory of a device into which kernels on other devices of the same machine write, also those of other processes:
+//   PeerMemory<Exec> own(bytes);                       all 0
+//   std::byte* there = own.open(its handle());         the same of another process
+//   kernels write to it;  peer_signal(space, flags, n) in order after them: the words become n, once it can be seen
+//   peer_wait(space, flags, n)                         kernels given later run when own words are n or more
+// No host waits. Words only grow. Two devices reach one another or not: peer_name() of their processes says what
+// can_reach_peer() is to be asked. On hosts there is none of this: peers_are_possible is false.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "trellis/core/spaces.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
+
+namespace trellis {
+
+template <ExecutionSpace Exec>
+inline constexpr bool peers_are_possible = false;
+
+template <ExecutionSpace Exec>
+class PeerMemory {
+ public:
+  PeerMemory() = default;
+  explicit PeerMemory(std::size_t) {}
+  std::byte* data() const { return nullptr; }
+  std::string handle() const { return {}; }
+  std::byte* open(const std::string&) { return nullptr; }
+};
+
+// Machine and device of this process.
+template <ExecutionSpace Exec>
+std::string peer_name(const Exec&) {
+  return {};
+}
+// Whether kernels here reach memory of the device of that name, which is another one.
+template <ExecutionSpace Exec>
+bool can_reach_peer(const Exec&, const std::string&) {
+  return false;
+}
+
+using PeerFlags = std::span<std::uint32_t* const>;
+template <ExecutionSpace Exec>
+void peer_signal(const Exec&, PeerFlags, std::uint32_t) {}
+template <ExecutionSpace Exec>
+void peer_wait(const Exec&, PeerFlags, std::uint32_t) {}
+
+// Where exact sums of ranks meet: a row for each rank in the memory of each, twice.
+struct PeerSums {
+  static constexpr int most_ranks = 64;
+  int ranks = 0, own_rank = 0;
+  ExactSum* rows[most_ranks] = {};        // of each rank's memory, [2][rank][maximum count]
+  std::uint32_t* flags[most_ranks] = {};  // [rank]
+};
+// values <- the sums over ranks of what each has in `own`, the n-th time (from 1 on); count <= row.
+template <ExecutionSpace Exec>
+void peer_join(const Exec&, const PeerSums&, const ExactSum*, int, int, std::uint32_t, double*) {}
+
+}  // namespace trellis
+
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/peer_memory.hpp"
+#endif

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// For core's own sources: what profiling knows of each thread, and how events reach the listeners.
+
+#include <cstdint>
+
+#include "trellis/core/profile/profile_listener.hpp"
+
+namespace trellis {
+class DryRun;
+struct Allocation;
+}  // namespace trellis
+
+namespace trellis::profile_detail {
+
+// Constant initialisation and no destructor: a thread may dispatch while its other variables come and go.
+struct ThreadState {
+  KernelProfile* active = nullptr;  // null while a kernel runs: what that dispatches belongs to it
+  int number = 0;                   // from 1, once asked for
+  bool in_kernel = false, in_hook = false, in_copy = false;
+  bool in_capture = false;                        // it records a graph (graph.hpp): nothing runs, and nothing is told
+  double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
+  bool captured_double = false;                   // not all are in single precision
+  DryRun* dry_run = nullptr;                      // nothing runs
+};
+inline constinit thread_local ThreadState this_thread;
+
+int thread_number();
+
+// A number from 1 for each event that begins, whatever thread it is of.
+std::uint64_t next_event();
+
+// Whether there is a listener at all, and whether this thread may speak to it now.
+bool anyone_listens();
+bool heard_here();
+
+inline ProfilingEvent begin_event() { return {next_event(), thread_number(), std::chrono::steady_clock::now(), 0}; }
+
+// Calls that hook of every listener which was there when the event began. What a hook throws is reported and dropped.
+void tell(std::function<void(const KernelEvent&)> Listener::* hook, const KernelEvent& event) noexcept;
+void tell(std::function<void(const RegionEvent&)> Listener::* hook, const RegionEvent& event) noexcept;
+void tell(std::function<void(const MemoryEvent&)> Listener::* hook, const MemoryEvent& event) noexcept;
+void tell(std::function<void(const CopyEvent&)> Listener::* hook, const CopyEvent& event) noexcept;
+
+template <class Event>
+void tell_end(std::function<void(const Event&)> Listener::* hook, Event event) noexcept {
+  const auto time = std::chrono::steady_clock::now() - event.begin;
+  event.seconds = std::chrono::duration<double>(time).count();
+  tell(hook, event);
+}
+
+// Before memory is freed.
+void deallocated(const Allocation& allocation) noexcept;
+
+}  // namespace trellis::profile_detail

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/profile/profile_trace.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis {
+namespace {
+
+constexpr std::size_t most_names = std::size_t{1} << 16;
+
+// Bytes of the UTF-8 character that begins here; 0 if none does.
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // Longer than need be, surrogates, beyond the last code point.
+  if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)) return 0;
+  if ((first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) return 0;
+  return length;
+}
+
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const auto length = character(text);
+    const char c = text[0];
+    if (length == 0) {
+      out += "\\ufffd";
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return out + '"';
+}
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+Listener ProfileTrace::listener() {
+  Listener listener;
+  listener.begin_region = [this](const RegionEvent& e) { begin(e, Category::region, e.name, 0, 0); };
+  listener.begin_kernel = [this](const KernelEvent& e) {
+    begin(e, Category::kernel, e.kernel.name, e.kernel.bytes, e.kernel.flops);
+  };
+  listener.begin_copy = [this](const CopyEvent& e) {
+    const auto from = e.from_label.empty() ? "a value" : std::string(e.from_label);
+    begin(e, Category::copy, "deep_copy of " + from + " to " + std::string(e.to_label), double(e.bytes), 0);
+  };
+  listener.end_region = [this](const RegionEvent& e) { end(e); };
+  listener.end_kernel = [this](const KernelEvent& e) { end(e); };
+  listener.end_copy = [this](const CopyEvent& e) { end(e); };
+  listener.allocate = [this](const MemoryEvent& e) {
+    begin(e, Category::allocation, "allocation of " + std::string(e.label), double(e.bytes), 0);
+    end(e);
+  };
+  return listener;
+}
+
+std::uint32_t ProfileTrace::name_of(std::string_view name) {
+  const auto [at, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.emplace_back(name);
+  return at->second;
+}
+
+void ProfileTrace::begin(const ProfilingEvent& event, Category category, std::string_view name, double bytes,
+                         double flops) {
+  const std::lock_guard lock(mutex_);
+  const auto number = names_.size() < most_names ? name_of(name) : name_of("(more names than are kept)");
+  open_[event.id] = {event.begin, 0, bytes, flops, number, event.thread, category};
+}
+
+void ProfileTrace::end(const ProfilingEvent& event) {
+  const std::lock_guard lock(mutex_);
+  const auto at = open_.find(event.id);
+  if (at == open_.end()) return;
+  at->second.begin = event.begin;
+  at->second.seconds = event.seconds;
+  keep(at->second);
+  open_.erase(at);
+}
+
+void ProfileTrace::keep(const Event& event) {
+  const auto room = event.category == Category::region ? most_ : most_ - most_ / 8;
+  if (events_.size() < room) {
+    events_.push_back(event);
+  } else if (dropped_++ == 0) {
+    first_dropped_ = event.begin;
+  }
+}
+
+std::size_t ProfileTrace::kept() const {
+  const std::lock_guard lock(mutex_);
+  return events_.size();
+}
+
+std::size_t ProfileTrace::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+std::string ProfileTrace::line(const Event& event) const {
+  static constexpr const char* category[] = {"region", "kernel", "copy", "allocation"};
+  auto text = fmt::format(R"({{"name":{},"cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{})",
+                          json_string(names_[event.name]), category[static_cast<int>(event.category)],
+                          1e6 * seconds_between(start_, event.begin), 1e6 * event.seconds, ::getpid(), event.thread);
+  const bool has_bytes = event.bytes > 0 && std::isfinite(event.bytes);
+  const bool has_flops = event.flops > 0 && std::isfinite(event.flops);
+  if (has_bytes && has_flops)
+    text += fmt::format(R"(,"args":{{"bytes":{:.0f},"flops":{:.0f}}})", event.bytes, event.flops);
+  else if (has_bytes)
+    text += fmt::format(R"(,"args":{{"bytes":{:.0f}}})", event.bytes);
+  else if (has_flops)
+    text += fmt::format(R"(,"args":{{"flops":{:.0f}}})", event.flops);
+  return text + "}";
+}
+
+void ProfileTrace::print(const std::function<void(std::string_view)>& piece) const {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  const char* separator = "\n";
+  const auto next = [&](const std::string& text) {
+    piece(separator);
+    piece(text);
+    separator = ",\n";
+  };
+  piece("{\"traceEvents\":[");
+  for (const auto& event : events_) next(line(event));
+  for (auto [id, event] : open_) {
+    event.seconds = seconds_between(event.begin, now);
+    next(line(event));
+  }
+  if (dropped_ > 0)
+    next(fmt::format(R"({{"name":"{} events dropped from here on","cat":"dropped","ph":"X","ts":{:.3f},"dur":{:.3f},)"
+                     R"("pid":{},"tid":0}})",
+                     dropped_, 1e6 * seconds_between(start_, first_dropped_),
+                     1e6 * seconds_between(first_dropped_, now), ::getpid()));
+  piece("\n],\n\"displayTimeUnit\":\"ms\",\n");
+  piece(fmt::format("\"otherData\":{{\"events\":{},\"dropped\":{}}}}}\n", events_.size() + open_.size(), dropped_));
+}
+
+std::string ProfileTrace::json() const {
+  std::string text;
+  print([&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void ProfileTrace::write(const std::string& file) const {
+  // A pipe or a device is written to; a file of its name would take its place.
+  std::error_code ignored;
+  const bool in_place = std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored);
+  const auto aside = in_place ? file : fmt::format("{}.{}.part", file, ::getpid());
+  std::FILE* const out = std::fopen(aside.c_str(), "w");
+  if (out == nullptr) fail("{}: cannot be written: {}", aside, std::strerror(errno));
+  print([&](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), out); });
+  const bool written = std::fflush(out) == 0 && std::ferror(out) == 0;
+  const bool whole = std::fclose(out) == 0 && written;
+  if (whole && (in_place || std::rename(aside.c_str(), file.c_str()) == 0)) return;
+  const int why = errno;
+  if (!in_place) static_cast<void>(std::remove(aside.c_str()));
+  fail("{}: cannot be written: {}", file, std::strerror(why));
+}
+
+}  // namespace trellis

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Times a dispatch to a space, if anybody wants to know:
+//   DispatchTimer timer(kernel, space);
+//   if (!timer.runs()) return;            // in a dry run (dry_run.hpp); runs_for_result() before a reduction
+//   ...                                   // the kernel is given to the space, and reductions waited for
+//   timer.given();                        // of kernels that the host does not wait for
+// A space that comes back before its kernels ran is waited for.
+
+#include "trellis/core/profile/profile.hpp"
+
+namespace trellis {
+
+template <class Exec>
+class DispatchTimer {
+ public:
+  DispatchTimer(const Kernel& kernel, const Exec& space) : timer_(kernel), space_(space) {}
+  void given() const {
+    if (timer_.counts()) [[unlikely]]
+      space_.fence();
+  }
+
+  // KernelTimer's
+  bool runs() const { return timer_.runs(); }
+  bool runs_for_result() const { return timer_.runs_for_result(); }
+
+ private:
+  KernelTimer timer_;
+  const Exec& space_;
+};
+
+}  // namespace trellis
+
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/kernel_times.hpp"
+#endif

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A dry run: the program goes its way, but no kernel runs; what would have run is recorded.
+//   DryRun run;
+//   work();
+//   for (const DryRun::Call& call : run.calls()) ...   // kernels in order, with the bytes and flops that they state
+// It holds for this thread, to the end of the scope; scopes nest. A reduction gives what it gives for no work (a sum is
+// 0), copies copy nothing, and no device is touched: its memory is taken on the host. New memory is not set to zero,
+// except for its first page, which scalars fit in. Listeners hear of memory as always (profile_listener.hpp); of
+// kernels neither they nor profiles do. Code whose way depends on numbers must ask, since there are none. A loop that
+// ends when a residual is small goes round once, and counts as often as the DryRun was told:
+//   if (in_dry_run()) {
+//     const DryLoop turns(dry_turns("solve", 1)[0]);   // multiplies what is recorded to the end of the scope
+//     iteration();
+//   }
+// Cost where there is no dry run: one branch a dispatch.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trellis/core/kernel.hpp"
+#include "trellis/core/runtime/runtime_state.hpp"
+
+namespace trellis {
+
+class DryRun {
+ public:
+  struct Call {
+    std::string name;
+    bool single = false;
+    double bytes = 0, flops = 0;
+    double times = 1;       // product of the loops around it
+    double launches = 1;    // of the kernels that it consists of
+    bool result = false;    // the host waits for a number
+    double loop_bytes = 0;  // of all kernels in a turn of the innermost loop; 0: in no loop
+  };
+  // Turns of a loop's `count` parts, by its name.
+  using Turns = std::function<std::vector<double>(std::string_view loop, int count)>;
+
+  // Without `turns` all loops turn once.
+  explicit DryRun(Turns turns = {});
+  DryRun(const DryRun&) = delete;
+  DryRun& operator=(const DryRun&) = delete;
+  ~DryRun();
+
+  const std::vector<Call>& calls() const { return calls_; }
+
+ private:
+  friend class DryLoop;
+  friend class KernelTimer;
+  friend std::vector<double> dry_turns(std::string_view loop, int count);
+  // Around a dispatch. One within another belongs to it.
+  void begin(const Kernel& kernel);
+  void end() { --depth_; }
+  void mark_result() { calls_.back().result = true; }
+
+  Turns turns_;
+  std::vector<Call> calls_;
+  double times_ = 1;
+  int depth_ = 0, inner_ = 0;  // dispatches under way; those within the outermost so far
+  DryRun* before_;
+};
+
+namespace dry_run_detail {
+bool in_this_thread();
+}  // namespace dry_run_detail
+
+inline bool in_dry_run() { return !runtime_detail::quiet() && dry_run_detail::in_this_thread(); }
+
+// What the DryRun was told of a loop. Throws Error if that is another number of parts.
+std::vector<double> dry_turns(std::string_view loop, int count);
+
+class DryLoop {
+ public:
+  explicit DryLoop(double times);
+  DryLoop(const DryLoop&) = delete;
+  DryLoop& operator=(const DryLoop&) = delete;
+  ~DryLoop();
+
+ private:
+  double before_;
+  std::size_t first_;
+};
+
+}  // namespace trellis

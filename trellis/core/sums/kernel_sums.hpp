@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Exact sums that stay where kernels find them, so that a sequence of kernels needs no host between them:
+//   const KernelSums<Exec> sums(vectors);
+//   exact_sums_of_vectors<S>(kernel, policy, f, sums);         // tile_policy.hpp; nobody waits for it
+//   const double* sum = sums.data();
+//   parallel_for(..., TRELLIS_KERNEL(int tile) { ... sum[0] ... });
+// The bits are those of sums that are returned. Sums may be in a graph (graph.hpp). Copies share memory. One
+// KernelSums serves one stream at a time.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "trellis/core/mirror.hpp"
+#include "trellis/core/sums/exact_sum.hpp"
+
+namespace trellis {
+
+namespace backend {
+// What a space needs besides the results.
+template <ExecutionSpace Exec>
+class SumsRoom {
+ public:
+  explicit SumsRoom(int /*count*/) {}
+};
+}  // namespace backend
+
+}  // namespace trellis
+
+#if defined(TRELLIS_BACKEND_CUDA)
+#include "trellis/core/backend/cuda/sums_room.hpp"
+#endif
+
+namespace trellis {
+
+template <ExecutionSpace Exec>
+class KernelSums {
+ public:
+  // All 0.
+  explicit KernelSums(int count) : values_("sums", count), room_(count) {}
+
+  int count() const { return static_cast<int>(values_.extent(0)); }
+  // For kernels.
+  double* data() const { return values_.data(); }
+  const backend::SumsRoom<Exec>& room() const { return room_; }
+
+  // For the host: once the kernels before are done.
+  std::vector<double> values() const {
+    std::vector<double> here(values_.size());
+    fence();
+    copy_bytes(HostSpace{}, here.data(), Memory{}, data(), here.size() * sizeof(double));
+    return here;
+  }
+  void set(std::span<const double> values) const {
+    fence();
+    copy_bytes(Memory{}, data(), HostSpace{}, values.data(),
+               std::min(values.size(), std::size_t(count())) * sizeof(double));
+  }
+
+ private:
+  using Memory = typename Exec::memory_space;
+  View<double*, Memory> values_;
+  backend::SumsRoom<Exec> room_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The clover term of Wilson quarks (Sheikholeslami and Wohlert, Nucl. Phys. B 259 (1985) 572), the part of their
+// matrix that is on its diagonal:
+//   A(x) = 1 + i kappa sum_{mu < nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x),   sigma = (i/2) [gamma_mu, gamma_nu],
+//   F = (Q - Q^dagger) / 8 with Q the sum of the four plaquette leaves around x in the plane, its trace kept,
+// c = clover for spatial planes and clover_temporal for those with t. In the chiral basis (su3/spinor.hpp) A(x) is two
+// Hermitian 6 x 6 blocks of 36 real numbers each: 72 a site, its inverse the same. It does not see the phases that
+// boundaries multiply links with.
+//
+// Blocks are made in double precision, whatever they are stored in, and inverted as U^dagger D U without pivoting:
+// eigenvalues of either sign will do, but a pivot must not be below 1e-8 of the block's norm (the root of the sum of
+// its squared elements). An inverse loses as many digits as its smallest pivot has zeros; at any quark mass in use
+// blocks are near 1 and lose none.
+// T = Fixed16 stores the blocks of a site as 16-bit integers with one scale (lattice/fixed_point.hpp); spinors and
+// arithmetic are then those of Fixed16 as well.
+// Cost a site: 60 matrix products to make; 504 flops and 72 numbers to apply, those of a site once for all vectors.
+
+#include <memory>
+
+#include "trellis/dirac/wilson/clover_kernel.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::dirac {
+
+inline constexpr double clover_flops = 504;  // a site and vector: two Hermitian blocks of six rows
+
+// The parities whose blocks are inverted: odd is what even/odd preconditioning asks for.
+enum class CloverInverse { none, odd, both };
+
+struct CloverCoefficients {
+  double kappa = 0.1;
+  double clover = 1;           // spatial planes
+  double clover_temporal = 1;  // planes with t
+};
+
+// Copies share memory.
+template <class T, int W>
+class CloverTerm {
+ public:
+  template <class From>
+  CloverTerm(const GaugeField<From, W>& u, const CloverCoefficients& coefficients,
+             CloverInverse inverse = CloverInverse::odd);
+
+  // Makes the blocks anew, from links in float or double on the same lattice. Fails when one that is to be inverted is
+  // singular or not finite, and names the first such site.
+  template <class From>
+  void build(const GaugeField<From, W>& u) const;
+
+  const Lattice& lattice() const { return *lattice_; }
+  const CloverCoefficients& coefficients() const { return coefficients_; }
+  bool has_inverse(int parity) const { return inverse_[parity].is_allocated(); }
+
+  // out <- A in and out <- A^-1 in on in's parity, for each of in.count() vectors; out may be in.
+  void apply(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
+  void apply_inverse(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
+
+  // For kernels that go on where they have a spinor in registers.
+  ParityAccess<T, clover_reals, W> access(int parity) const { return term_[parity].access(); }
+  ParityAccess<T, clover_reals, W> inverse_access(int parity) const;
+
+  // Of the blocks of one parity, which must be inverted: log |det A|, the sum over its sites with the same bits for any
+  // lanes, threads and T; and how many eigenvalues are negative (as many as pivots are, by Sylvester's law of inertia).
+  double log_determinant(int parity) const;
+  std::int64_t negative_eigenvalues(int parity) const;
+
+  // A(x) or its inverse as the 72 numbers of pack(); for tests.
+  std::array<double, clover_reals> at(const Coordinate& x, bool inverse = false) const;
+
+ private:
+  struct Determinants {
+    double logarithm[2] = {0, 0};
+    std::int64_t negative[2] = {0, 0};
+  };
+
+  void require_inverse(int parity) const;
+  void times(const char* name, bool inverse, const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
+
+  std::shared_ptr<const Lattice> lattice_;
+  CloverCoefficients coefficients_;
+  ParityField<T, clover_reals, W> term_[2], inverse_[2];  // by parity
+  std::shared_ptr<Determinants> determinants_;
+};
+
+}  // namespace trellis::dirac

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The Wilson hopping term D (wilson_links.hpp) and its adjoint gamma5 D gamma5, from one parity to the other, in the
+// DeGrand-Rossi basis of gamma matrices. 1320 flops a site and vector by the usual count; rebuilding a third row adds
+// 8 x 48. Least bytes a site, S bytes a number and n vectors: S (8 x 18, 12 or 8) / n of links, 24 S read and 24 S
+// written a vector.
+
+#include "trellis/dirac/stencil/prefetch.hpp"
+#include "trellis/dirac/stencil/stores.hpp"
+#include "trellis/dirac/wilson/wilson_links.hpp"
+#include "trellis/lattice/parity_field.hpp"
+
+namespace trellis::dirac {
+
+inline constexpr double wilson_flops = 1320;  // a target site and vector, of D_eo or D_oe
+
+enum class HopSign { plain, adjoint };
+
+// How an operator is run; none of it changes a bit of the result.
+struct WilsonSettings {
+  PrefetchDistances ahead = {16, 0, 2};         // with one vector
+  PrefetchDistances ahead_of_many = {8, 0, 2};  // with several
+  Stores stores = Stores::by_size;
+  bool always_ahead = false;  // even where all is in a cache, where asking ahead mostly costs
+
+  const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
+  PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
+  // Those of an application that moves this many bytes.
+  PrefetchDistances distances(int vectors, double bytes) const {
+    return always_ahead || outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
+  }
+};
+
+// out <- D in or D^dagger in, for each of in.count() vectors; out is of the other parity than in.
+template <class T, int W>
+void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
+                 HopSign sign = HopSign::plain, const WilsonSettings& settings = {});
+
+}  // namespace trellis::dirac

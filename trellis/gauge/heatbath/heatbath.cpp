@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/heatbath/heatbath.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/heatbath/coloured_tiles.hpp"
+#include "trellis/gauge/heatbath/heatbath_kernel.hpp"
+#include "trellis/gauge/link_halo.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+template <class T, int W>
+TRELLIS_NOINLINE Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int tile, int mu,
+                                                 const LoopWeights& weights) {
+  return weighted_staple(u, tile, mu, weights);
+}
+
+// The least bytes, and the flops of the staples alone.
+template <class T, int W>
+Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u) {
+  const double products = weights.rectangle != 0 ? 66 : 12;
+  return {name, bytes_of(u, u), double(u.lattice().local_volume()) * 4 * products * product_flops, is_single<T>};
+}
+
+struct Heatbath {
+  RandomStream stream;
+  template <class S>
+  TRELLIS_INLINE void operator()(const LaneSites& sites, const ColouredLanes& active, int mu, const Matrix<S>& v,
+                                 Matrix<S>& link) const {
+    heatbath_detail::heatbath_link(stream, sites, active, mu, v, link);
+  }
+};
+struct Overrelaxation {
+  template <class S>
+  TRELLIS_INLINE void operator()(const LaneSites&, const ColouredLanes&, int, const Matrix<S>& v,
+                                 Matrix<S>& link) const {
+    heatbath_detail::overrelax_link(v, link);
+  }
+};
+
+// Links that wait for their tiles' neighbours: one for each tile of a colour.
+template <class T, int W>
+using WaitingLinks = Access<T, 18, W>;
+
+// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Where links wait they go there.
+template <class T, int W, class Update>
+void update_colour(const Kernel& kernel, const LoopWeights& scaled, const ColouredTiles& coloured, int mu, int colour,
+                   const Update& update, const GaugeField<T, W>& u, const WaitingLinks<T, W>& waiting) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const TileSites sites = u.lattice().tile_sites();
+  const std::int32_t* tiles = coloured.list(mu, colour);
+  const unsigned char* colours = coloured.colours_of_links();
+  const bool wait = coloured.mixed();
+  parallel_for(
+      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
+        const int tile = tiles[n];
+        const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
+        const Matrix<S> v = staple_of(links, tile, mu, scaled);
+        Matrix<S> link = links.link(tile, mu);
+        update(sites(tile), active, mu, v, link);
+        if (!wait) return links.set_link(tile, mu, link);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) waiting.store_complex(n, 3 * i + j, link.e[i][j]);
+      });
+}
+
+template <class T, int W>
+void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, int colour, const GaugeField<T, W>& u,
+                   const WaitingLinks<T, W>& waiting) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const std::int32_t* tiles = coloured.list(mu, colour);
+  const unsigned char* colours = coloured.colours_of_links();
+  parallel_for(
+      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
+        const int tile = tiles[n];
+        const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
+        const mask_t<S> changed = heatbath_detail::mask_of<S>(active);
+        Matrix<S> link = links.link(tile, mu);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
+        links.set_link(tile, mu, link);
+      });
+}
+
+// Every link, V with -S = Re tr(U V^dagger) + the rest. Of plaquettes, links of one direction read each other only one
+// step away.
+template <class T, int W, class Update>
+void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
+           const GaugeField<T, W>& u) {
+  const FieldSpace space;
+  DispatchTimer timer(kernel, space);
+  const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
+  // Mixed tiles are read as neighbours while others change: their links wait until all are known.
+  using Links = FieldView<T* [18], FieldLayout<W>>;
+  const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
+  const bool rectangles = weights.rectangle != 0;
+  if (rectangles) u.exchange(Reach::two_steps);
+  for (int mu = 0; mu < 4; ++mu)
+    for (int colour = 0; colour < coloured.colours(); ++colour) {
+      update_colour(kernel, scaled, coloured, mu, colour, update, u, {waiting.data()});
+      if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
+      const bool last = colour + 1 == coloured.colours();
+      exchange_direction(u, mu, rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near);
+    }
+  timer.given();
+}
+
+template <class T, int W>
+ColouredTiles tiles_of(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
+}
+
+}  // namespace
+
+template <class T, int W>
+void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u) {
+  sweep(sweep_kernel("heatbath", weights, u), weights, tiles_of(weights, u), Heatbath{stream}, u);
+}
+
+template <class T, int W>
+void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  sweep(sweep_kernel("overrelaxation", weights, u), weights, tiles_of(weights, u), Overrelaxation{}, u);
+}
+
+template <class T, int W>
+void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
+  if (parameters.overrelaxation_steps < 0)
+    fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
+  const LoopWeights weights = parameters.action;
+  const ColouredTiles coloured = tiles_of(weights, u);
+  sweep(sweep_kernel("heatbath", weights, u), weights, coloured, Heatbath{stream}, u);
+  for (int k = 0; k < parameters.overrelaxation_steps; ++k)
+    sweep(sweep_kernel("overrelaxation", weights, u), weights, coloured, Overrelaxation{}, u);
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                    \
+  template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                        \
+                                           const GaugeField<double, W>&);                                         \
+  template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&); \
+  template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::gauge

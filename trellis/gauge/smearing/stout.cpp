@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/smearing/stout.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/action.hpp"
+#include "trellis/gauge/smearing/stout_kernel.hpp"
+#include "trellis/gauge/streaming.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/fingerprint.hpp"
+#include "trellis/su3/exponential_derivative.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// Eigenvalues of the traceless anti-Hermitian part of an SU(3) matrix are at most 1.1733 (angles t, -t/2, -t/2 with
+// cos t + cos(t/2) / 2 = 0); six plaquettes.
+constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
+
+// to <- exp(X) from, X = i times exponent, which is overwritten; `to` may be `from`.
+template <class T, int W>
+void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
+                const GaugeField<T, W>& to) {
+  using S = lanes_t<T, W>;
+  const auto x = exponent.access();
+  const auto u = from.access(), out = to.access();
+  for_each_tile(
+      {"stout start", bytes_of(exponent)}, from.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
+      });
+  add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
+  const int terms = exponential_terms<T>(exponent_bound(rho));
+  const Kernel kernel{"stout links", bytes_of(exponent, from, to),
+                      double(from.lattice().local_volume()) * 4 * (exponential_flops(terms) + product_flops),
+                      is_single<T>};
+  for_each_tile(
+      kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          x.prefetch(following, mu, 4);
+          u.prefetch(following, mu, 4);
+          stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
+        }
+      });
+  to.exchange(Reach::corners);
+}
+
+void check(double rho, int levels) {
+  if (!(rho >= 0 && rho <= 0.5)) fail_input("stout smearing: rho {}; it must be from 0 to 0.5", rho);
+  if (levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", levels);
+}
+
+// G of the last level, from its links and a derivative.
+template <class T, int W>
+struct FromLinks {
+  GaugeAccess<T, W> links, derivative;
+  TRELLIS_INLINE Algebra<lanes_t<T, W>> operator()(int tile, int following, int mu) const {
+    links.prefetch(following, mu, 4);
+    derivative.prefetch(following, mu, 4);
+    return imaginary_trace(links.link(tile, mu) * derivative.link(tile, mu));
+  }
+};
+// G of a level below, once the plaquettes of the level above have given their shares.
+template <class T, int W>
+struct FromShares {
+  AlgebraAccess<T, W> g;
+  ShareAccess<T, W> shares;
+  Neighbours next;
+  TRELLIS_INLINE Algebra<lanes_t<T, W>> operator()(int tile, int following, int mu) const {
+    g.prefetch(following, mu, 4);
+    shares.prefetch_shares(next, following, mu);
+    return shares.add_shares(next, tile, mu, g.at(tile, mu));
+  }
+};
+
+// p += step force(tile, following, mu), which takes `read`.
+template <class T, int W, class F>
+void add_to_momenta(const Kernel& read, const F& force, double step, const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto momenta = p.access();
+  const T scale = T(step);
+  const Kernel kernel{"add force of stout links", read.bytes + bytes_of(p, p),
+                      read.flops + double(p.lattice().local_volume()) * 64, is_single<T>};
+  for_each_tile(
+      kernel, p.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          momenta.prefetch(following, mu, 4);
+          momenta.set(tile, mu, fma(S(scale), force(tile, following, mu), momenta.at(tile, mu)));
+        }
+      });
+}
+
+}  // namespace
+
+template <class T, int W>
+struct StoutLinks<T, W>::Work {
+  using S = lanes_t<T, W>;
+
+  // X = i Q of the step from a level's links to the next ones.
+  struct Level {
+    GaugeField<T, W> links;
+    AlgebraField<T, W> exponent;
+  };
+  double rho;
+  int terms;
+  GaugeField<T, W> thin;
+  std::vector<Level> levels;
+  AlgebraField<T, W> g, h;  // G and L of the page above, both divided by i
+  PlaquetteShares<T, W> waiting;
+  std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
+
+  Work(const StoutParameters& p, const Lattice& lattice)
+      : rho(p.rho), terms(exponential_terms<T>(exponent_bound(p.rho))) {
+    for (int k = 0; k < p.levels; ++k)
+      levels.push_back({GaugeField<T, W>(lattice, "stout links"), AlgebraField<T, W>(lattice, "stout exponents")});
+    if (p.levels == 0) return;
+    g = AlgebraField<T, W>(lattice, "force of stout links");
+    h = AlgebraField<T, W>(lattice, "directions of stout links");
+    waiting = PlaquetteShares<T, W>(lattice);
+  }
+
+  const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
+  template <class F>
+  void transpose_exponential(int level, const Kernel& read, const F& incoming) const;
+  void differentiate_exponents(int level) const;
+  // What it takes to read G from the links of the last level and the derivative, and from the shares.
+  Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
+  Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
+  double sites() const { return double(thin.lattice().local_volume()); }
+};
+
+// g = incoming(tile, following, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
+template <class T, int W>
+template <class F>
+void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming) const {
+  const auto exponent = levels[level].exponent.access(), sum = g.access(), to = h.access();
+  const int n = terms;
+  const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
+                      read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
+  for_each_tile(
+      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        for (int mu = 0; mu < 4; ++mu) {
+          exponent.prefetch(following, mu, 4);
+          const Algebra<S> from = incoming(tile, following, mu);
+          stream_algebra(sum, tile, mu, from);
+          stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
+        }
+      });
+}
+
+// What the plaquettes that start at a site give to the four links there is added to g; the rest waits.
+template <class T, int W>
+void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
+  h.exchange(Reach::near, Faces::forward);
+  const auto u = links(level).access();
+  const auto direction = h.access(), sum = g.access();
+  const auto out = waiting.access();
+  const T quarter = T(0.25 * rho);
+  const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
+  for_each_tile(
+      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
+        const S weight = S(-quarter), opposite = S(quarter);
+        int plane = 0;
+        Algebra<S> here[4];
+        for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
+        for (int mu = 0; mu < 3; ++mu)
+          for (int nu = mu + 1; nu < 4; ++nu) {
+            u.prefetch_stencil(following, plane, 6, true);
+            direction.prefetch(u.neighbours(following, 3).tile, plane, 6);
+            sum.prefetch(following, plane++, 6);
+            const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
+            here[mu] = fma(weight, p.corner, here[mu]);
+            here[nu] = fma(opposite, p.corner, here[nu]);
+            out.stream_share(tile, nu, mu, weight, p.along);
+            out.stream_share(tile, mu, nu, opposite, p.across);
+          }
+        for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
+      });
+  waiting.exchange();
+}
+
+template <class T, int W>
+StoutLinks<T, W>::StoutLinks(const StoutParameters& parameters, const Lattice& lattice) : parameters_(parameters) {
+  check(parameters.rho, parameters.levels);
+  work_ = std::make_shared<Work>(parameters, lattice);
+}
+
+template <class T, int W>
+const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const {
+  Work& work = *work_;
+  work.thin = u;
+  if (parameters_.levels == 0) return work.thin;
+  const std::uint64_t found = fingerprint(u);
+  if (work.of != found) {
+    for (int level = 0; level < parameters_.levels; ++level)
+      stout_step(parameters_.rho, work.links(level), work.levels[level].exponent, work.links(level + 1));
+    work.of = found;
+  }
+  return work.links(parameters_.levels);
+}
+
+template <class T, int W>
+void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
+  const Work& work = *work_;
+  if (!work.thin.is_allocated()) fail("stout smearing: a force was asked for before links were smeared");
+  const FromLinks<T, W> from_links{work.links(parameters_.levels).access(), derivative.access()};
+  if (parameters_.levels == 0) return add_to_momenta(work.read_links(), from_links, step, p);
+  const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};
+  for (int level = parameters_.levels - 1; level >= 0; --level) {
+    if (level == parameters_.levels - 1)
+      work.transpose_exponential(level, work.read_links(), from_links);
+    else
+      work.transpose_exponential(level, work.read_shares(), from_shares);
+    work.differentiate_exponents(level);
+  }
+  add_to_momenta(work.read_shares(), from_shares, step, p);
+}
+
+template <class T, int W>
+void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
+  check(rho, steps);
+  const AlgebraField<T, W> exponent(u.lattice(), "stout exponents");
+  for (int k = 0; k < steps; ++k) stout_step(rho, u, exponent, u);
+}
+
+#define TRELLIS_INSTANTIATE(T, W) template class StoutLinks<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE_STEPS(W) template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE_STEPS)
+#undef TRELLIS_INSTANTIATE
+#undef TRELLIS_INSTANTIATE_STEPS
+
+}  // namespace trellis::gauge

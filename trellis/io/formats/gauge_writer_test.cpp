@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/formats/gauge_writer.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "trellis/io/convert.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/inspect.hpp"
+
+namespace trellis::io {
+namespace {
+
+using namespace test;
+
+const Size size{4, 2, 6, 8};
+
+std::vector<double> rounded(std::vector<double> links, Precision precision) {
+  for (double& x : links) {
+    if (precision == Precision::single_) x = static_cast<float>(x);
+  }
+  return links;
+}
+
+TEST(GaugeWriter, IldgReadsBackWithTheSameBitsAndItsMetadata) {
+  const TempFolder folder;
+  const auto links = random_links(size, 21);
+  for (const auto precision : {Precision::single_, Precision::double_}) {
+    const auto loops = measure_loops(size, source_of(rounded(links, precision)));
+    IldgParameters p;
+    p.size = size;
+    p.precision = precision;
+    p.lfn = "lfn://here/there";
+    p.input = "beta = 6.0\n";
+    p.provenance = "made by a test";
+    p.plaquette = loops.plaquette;
+    p.link_trace = loops.link_trace;
+    const auto sums = write_ildg(folder / "a", p, source_of(links));
+    const auto loaded = load_links(folder / "a", {.size = size});
+    EXPECT_EQ(loaded.links, rounded(links, precision));
+    EXPECT_EQ(loaded.report.checksums.at(0).computed, sums.at(0).value);
+    EXPECT_TRUE(loaded.info.notes.empty());
+    const auto r = inspect(folder / "a");
+    EXPECT_TRUE(r.sound()) << to_text(r);
+    EXPECT_EQ(r.comparisons.size(), 4U);
+    ASSERT_EQ(r.info.records.size(), 10U);
+    EXPECT_EQ(r.info.records[8].type, "trellis-input");
+    const auto& input = r.info.records[8];
+    EXPECT_EQ(read_all(folder / "a").substr(input.offset, input.length), std::string("beta = 6.0\n\0", 12));
+    // No clock: the same again is the same file.
+    write_ildg(folder / "b", p, source_of(links));
+    EXPECT_EQ(read_all(folder / "a"), read_all(folder / "b"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.part"));
+  }
+}
+
+TEST(GaugeWriter, NerscReadsBackInEveryVariant) {
+  const TempFolder folder;
+  const auto links = random_links(size, 22);
+  for (const auto precision : {Precision::single_, Precision::double_}) {
+    for (const auto order : {ByteOrder::little, ByteOrder::big}) {
+      for (const int rows : {2, 3}) {
+        NerscParameters p;
+        p.size = size;
+        p.precision = precision;
+        p.byte_order = order;
+        p.rows = rows;
+        p.comments = {{"ENSEMBLE_ID", "test 1"}};
+        write_nersc(folder / "a", p, source_of(links));
+        const auto r = inspect(folder / "a");
+        EXPECT_TRUE(r.sound()) << to_text(r);
+        EXPECT_EQ(r.comparisons.size(), 3U);
+        const auto loaded = load_links(folder / "a");
+        if (rows == 3) {
+          EXPECT_EQ(loaded.links, rounded(links, precision));
+        }
+        // What was read, written again, is the same file; the rebuilt rows too.
+        write_nersc(folder / "b", p, source_of(loaded.links));
+        EXPECT_EQ(read_all(folder / "a"), read_all(folder / "b"));
+      }
+    }
+  }
+}
+
+TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
+  const TempFolder folder;
+  auto links = random_links(size, 23);
+  links[12345] = NAN;
+  IldgParameters p;
+  p.size = size;
+  EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "not finite"));
+  links[12345] = 1e39;  // finite, but not in single precision
+  p.precision = Precision::single_;
+  EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "site 171, direction 1"));
+  p.file_xml = "<a><b></a>";
+  EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "scidac-file-xml"));
+  p.size = {0, 1, 1, 1};
+  EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "not possible"));
+  NerscParameters n;
+  n.size = {1, 1, 1, 1};
+  n.comments = {{"A", "b\nEND_HEADER"}};
+  EXPECT_TRUE(
+      contains(error_of([&] { write_nersc(folder / "a", n, source_of(random_links(n.size, 1))); }), "line end"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// Runs an action in a child process; returns its wait status.
+template <class Action>
+int in_child(Action&& action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    action();
+    ::_exit(99);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(GaugeWriter, AFullDiskLeavesTheOldFileAndNothingElse) {
+  const TempFolder folder;
+  const auto links = random_links(size, 24);
+  write_all(folder / "a", "old");
+  const auto status = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{50000, 50000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    IldgParameters p;
+    p.size = size;
+    const auto error = error_of([&] { write_ildg(folder / "a", p, source_of(links)); });
+    ::_exit(contains(error, "cannot write after") && contains(error, "File too large") ? 0 : 1);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_all(folder / "a"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.part"));
+}
+
+TEST(GaugeWriter, KilledInTheMiddleLeavesTheOldFileAndTheNextWriteSucceeds) {
+  const TempFolder folder;
+  const Size large{8, 8, 8, 8};
+  const auto links = random_links(large, 25);
+  write_all(folder / "a", "old");
+  IldgParameters p;
+  p.size = large;
+  const auto status = in_child([&] {
+    write_ildg(folder / "a", p, [&](std::int64_t first, std::span<double> out) {
+      if (first > 0) ::raise(SIGKILL);
+      source_of(links)(first, out);
+    });
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(read_all(folder / "a"), "old");
+  EXPECT_TRUE(std::filesystem::exists(folder / "a.part"));
+  write_ildg(folder / "a", p, source_of(links));
+  EXPECT_EQ(load_links(folder / "a").links, links);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.part"));
+}
+
+TEST(GaugeWriter, FoldersThatCannotBeWritten) {
+  const TempFolder folder;
+  const auto links = random_links({1, 1, 1, 1}, 26);
+  NerscParameters p;
+  p.size = {1, 1, 1, 1};
+  const auto error = [&](const std::filesystem::path& path) {
+    return error_of([&] { write_nersc(path, p, source_of(links)); });
+  };
+  EXPECT_TRUE(contains(error(folder / "none/a"), "No such file"));
+  EXPECT_TRUE(contains(error(folder.path()), "is a folder"));
+  EXPECT_TRUE(contains(error("/dev/full"), "not a regular file"));
+  if (::geteuid() != 0) {
+    std::filesystem::permissions(folder.path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    EXPECT_TRUE(contains(error(folder / "a"), "Permission denied"));
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  }
+}
+
+TEST(Convert, AnyFormatToAnyOtherWithTheSameBits) {
+  const TempFolder folder;
+  const std::filesystem::path data = TRELLIS_TEST_DATA;
+  for (const char* name : {"milc/lat.sample.l4448", "pyquda/weak_field.lime", "milc/lat.sample.l4444.scidac"}) {
+    const auto original = load_links(data / name);
+    for (const auto& format : file_formats()) {
+      ConvertOptions options;
+      options.format = format.name;
+      if (format.write == nullptr) {
+        EXPECT_TRUE(contains(error_of([&] { convert(data / name, folder / "out", options); }), "not written"));
+        continue;
+      }
+      const auto written = convert(data / name, folder / "out", options);
+      EXPECT_EQ(written.precision, original.info.precision);
+      EXPECT_EQ(written.format, format.name);
+      EXPECT_EQ(load_links(folder / "out").links, original.links);
+      EXPECT_TRUE(inspect(folder / "out").sound());
+      // And back.
+      convert(folder / "out", folder / "back");
+      EXPECT_EQ(load_links(folder / "back").links, original.links);
+    }
+  }
+  ConvertOptions options;
+  options.precision = Precision::single_;
+  convert(data / "pyquda/weak_field.lime", folder / "single", options);
+  EXPECT_EQ(load_links(folder / "single").links,
+            rounded(load_links(data / "pyquda/weak_field.lime").links, Precision::single_));
+}
+
+TEST(Convert, RefusesADamagedInputAndItself) {
+  const TempFolder folder;
+  auto bytes = read_all(std::filesystem::path(TRELLIS_TEST_DATA) / "milc/lat.sample.l4444");
+  write_all(folder / "good", bytes);
+  EXPECT_TRUE(contains(error_of([&] { convert(folder / "good", folder / "good"); }), "same file"));
+  bytes[5000] = static_cast<char>(bytes[5000] ^ 4);
+  write_all(folder / "bad", bytes);
+  EXPECT_TRUE(contains(error_of([&] { convert(folder / "bad", folder / "out"); }), "checksum"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST(Inspect, JsonHoldsTheNumbersAndSurvivesAnyBytes) {
+  const TempFolder folder;
+  const auto j = to_json(inspect(std::filesystem::path(TRELLIS_TEST_DATA) / "atb/nersc.l8t4b3360"));
+  EXPECT_EQ(j["format"], "nersc");
+  EXPECT_EQ(j["size"], nlohmann::ordered_json({8, 8, 8, 4}));
+  EXPECT_NEAR(j["plaquette"].get<double>(), 0.503866446950, 1e-12);
+  EXPECT_EQ(j["claims"].size(), 3U);
+  EXPECT_TRUE(j["sound"].get<bool>());
+  NerscParameters p;
+  p.size = {2, 2, 2, 2};
+  p.comments = {{"NAME\xff\x1b", "\x80\xfe"}};
+  write_nersc(folder / "odd\xff", p, source_of(random_links(p.size, 27)));
+  EXPECT_FALSE(to_json(inspect(folder / "odd\xff")).dump().empty());
+  EXPECT_FALSE(contains(to_text(inspect(folder / "odd\xff")), "\x1b"));
+}
+
+// A file of 2.4 GB, all holes but its last link: 64-bit offsets, and memory that does not grow with the lattice.
+TEST(NightlyGaugeReader, FileBeyondTwoGigabytesInBoundedMemory) {
+  const TempFolder folder;
+  const Size huge{64, 64, 64, 16};
+  const auto path = folder / "huge";
+  const std::string header =
+      "BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE_3x3\nDIMENSION_1 = 64\nDIMENSION_2 = 64\nDIMENSION_3 = 64\n"
+      "DIMENSION_4 = 16\nFLOATING_POINT = IEEE64BIG\nEND_HEADER\n";
+  write_all(path, header);
+  const auto bytes = link_bytes(volume(huge).value(), 3, Precision::double_);
+  std::filesystem::resize_file(path, header.size() + bytes);
+  const auto last = random_links({1, 1, 1, 1}, 28);
+  const auto raw = link_bytes_of(last, Precision::double_, ByteOrder::big);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(header.size() + bytes - raw.size()));
+  file << raw << std::flush;
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  Link seen;
+  const auto report =
+      GaugeReader(path, {.size = {}, .strict = false}).read([&](std::span<const Link> batch) { seen = batch.back(); });
+  ::getrusage(RUSAGE_SELF, &after);
+  EXPECT_EQ(report.zero, 4 * volume(huge).value() - 4);
+  EXPECT_EQ(seen.site, volume(huge).value() - 1);
+  EXPECT_TRUE(std::equal(seen.u.begin(), seen.u.end(), last.begin() + 54));
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 50 * 1024);  // KiB
+}
+
+}  // namespace
+}  // namespace trellis::io

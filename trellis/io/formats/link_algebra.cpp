@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/formats/link_algebra.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trellis/io/bytes.hpp"
+#include "trellis/su3/projection.hpp"
+
+namespace trellis::io {
+namespace {
+
+// Double and row by row, as in a file: an su3 matrix of one lane has the same 18 numbers.
+using Colour = trellis::Matrix<double>;
+Colour from(const double* u) {
+  Colour m;
+  for (int k = 0; k < 9; ++k) m.e[k / 3][k % 3] = {u[2 * k], u[2 * k + 1]};
+  return m;
+}
+void to(const Colour& m, double* u) {
+  for (int k = 0; k < 9; ++k) {
+    u[2 * k] = m.e[k / 3][k % 3].re;
+    u[2 * k + 1] = m.e[k / 3][k % 3].im;
+  }
+}
+
+}  // namespace
+
+void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrder order, Matrix& u) {
+  const std::size_t n = static_cast<std::size_t>(rows) * 6;
+  for (std::size_t i = 0; i < n; ++i) {
+    u[i] = precision == Precision::single_ ? static_cast<double>(load<float>(bytes + 4 * i, order))
+                                           : load<double>(bytes + 8 * i, order);
+  }
+  if (rows == 3) return;
+  std::fill(u.begin() + 12, u.end(), 0.0);
+  Colour m = from(u.data());
+  complete_third_row(m);
+  to(m, u.data());
+}
+
+void encode_link(const double* u, int rows, Precision precision, ByteOrder order, std::byte* bytes) {
+  const std::size_t n = static_cast<std::size_t>(rows) * 6;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (precision == Precision::single_) {
+      store(bytes + 4 * i, static_cast<float>(u[i]), order);
+    } else {
+      store(bytes + 8 * i, u[i], order);
+    }
+  }
+}
+
+LinkQuality examine(const Matrix& u) {
+  LinkQuality q;
+  q.zero = std::all_of(u.begin(), u.end(), [](double x) { return x == 0; });
+  if (q.zero) {
+    q.unitarity = 1;
+    return q;
+  }
+  if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
+    q.unitarity = std::numeric_limits<double>::infinity();
+    return q;
+  }
+  Matrix square;
+  multiply_adjoint(u.data(), u.data(), square.data());
+  for (std::size_t i = 0; i < 18; ++i) {
+    const double expected = i == 0 || i == 8 || i == 16 ? 1 : 0;
+    // Elements near the largest double overflow in the product; max() would drop the NaN that can follow.
+    const double off = std::abs(square[i] - expected);
+    q.unitarity = std::isfinite(off) ? std::max(q.unitarity, off) : std::numeric_limits<double>::infinity();
+    if (!std::isfinite(off)) break;
+  }
+  const auto det = determinant(from(u.data()));
+  q.det_re = det.re;
+  q.det_im = det.im;
+  return q;
+}
+
+void multiply(const double* a, const double* b, double* c) { to(from(a) * from(b), c); }
+void multiply_adjoint(const double* a, const double* b, double* c) {
+  to(trellis::multiply_adjoint(from(a), from(b)), c);
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// MILC binary files. Version 5: magic 20103, four sizes, a 64-byte time stamp, the order of the sites, sum29, sum31,
+// then the links in single precision. Versions 1 to 4: magic 59354, four sizes, two couplings, links; no checksum.
+// A text file NAME.info may be beside NAME.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
+#include "trellis/io/checksum.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/tables/text.hpp"
+
+namespace trellis::io {
+namespace {
+
+struct Magic {
+  std::uint32_t value;
+  const char* refused;  // why it is not read; null: it is
+};
+constexpr std::array<Magic, 4> magics{{
+    {20103, nullptr},
+    {59354, nullptr},
+    {53546, "a MILC file of the 1996 format (magic 53546)"},
+    {0x71626434, "a Fermilab (FNAL) file (magic 0x71626434), ordered by field"},
+}};
+
+const Magic* find_magic(std::uint32_t word) {
+  const auto* found = std::find_if(magics.begin(), magics.end(), [&](const Magic& m) { return m.value == word; });
+  return found == magics.end() ? nullptr : found;
+}
+
+std::string_view unquote(std::string_view text) {
+  text = trim(text);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  return trim(text);
+}
+
+// The .info file belongs to the lattice file if their time stamps agree.
+void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view time_stamp) {
+  auto path = file.path();
+  path += ".info";
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return;
+  const InputFile side(path);
+  std::vector<std::pair<std::string, std::string>> keys;
+  parse_key_values(side.text(0, std::min<std::uint64_t>(side.size(), 1U << 16), "the info file"), keys);
+  const auto* stamp = find_key(keys, "time_stamp");
+  if (stamp == nullptr || unquote(*stamp) != time_stamp) {
+    info.notes.push_back(fmt::format("{} is not used: its time_stamp is another one", path.filename().string()));
+    return;
+  }
+  info.conventions.emplace_back("gauge.ssplaq and gauge.stplaq are averages of Re tr: 3 times ours");
+  if (const auto* v = find_key(keys, "gauge.ssplaq")) {
+    info.plaquette_spatial = parse_claim("gauge.ssplaq", *v, 1.0 / 3);
+  }
+  if (const auto* v = find_key(keys, "gauge.stplaq")) {
+    info.plaquette_temporal = parse_claim("gauge.stplaq", *v, 1.0 / 3);
+  }
+  if (const auto* v = find_key(keys, "gauge.nersc_linktr")) info.link_trace = parse_claim("gauge.nersc_linktr", *v);
+  for (auto& [key, value] : keys) info.header.emplace_back(".info/" + key, unquote(value));
+}
+
+void read_version_5(const InputFile& file, GaugeLayout& layout) {
+  auto& info = layout.info;
+  std::array<std::byte, 96> h{};
+  file.read(0, h, "the MILC header");
+  info.variant = "MILC version 5";
+  layout.data_offset = h.size();
+  const auto* stamp = reinterpret_cast<const char*>(h.data() + 20);
+  const std::string time_stamp(trim(std::string_view(stamp, 64).substr(0, std::string_view(stamp, 64).find('\0'))));
+  info.header.emplace_back("time_stamp", time_stamp);
+  const auto order = load<std::int32_t>(h.data() + 84, info.byte_order);
+  if (order != 0) {
+    fail_input(
+        "{}: MILC header: site order is {}, expected 0 (natural order); a checkpoint in node order must be rewritten "
+        "by MILC's save_serial",
+        file.name(), order);
+  }
+  info.checksums.push_back({"milc sum29", load<std::uint32_t>(h.data() + 88, info.byte_order)});
+  info.checksums.push_back({"milc sum31", load<std::uint32_t>(h.data() + 92, info.byte_order)});
+  read_info_file(file, info, time_stamp);
+}
+
+void read_version_1(const InputFile& file, GaugeLayout& layout) {
+  auto& info = layout.info;
+  std::array<std::byte, 28> h{};
+  file.read(0, h, "the MILC header");
+  info.variant = "MILC version 1 to 4";
+  layout.data_offset = h.size();
+  info.header.emplace_back("c1", fmt::format("{}", load<float>(h.data() + 20, info.byte_order)));
+  info.header.emplace_back("c2", fmt::format("{}", load<float>(h.data() + 24, info.byte_order)));
+  info.notes.emplace_back("this format has no checksum");
+}
+
+// The magic numbers, in both byte orders, that are read or refused by name.
+Likeness match_milc(const InputFile&, std::string_view start) {
+  if (start.size() < 4) return Likeness::none;
+  const auto word = load<std::uint32_t>(std::as_bytes(std::span(start)).data(), ByteOrder::big);
+  const bool known = find_magic(word) != nullptr || find_magic(swap_bytes(word)) != nullptr;
+  return known ? Likeness::certain : Likeness::none;
+}
+
+GaugeLayout milc_layout(const InputFile& file, const ReadOptions&) {
+  GaugeLayout layout;
+  auto& info = layout.info;
+  info.precision = Precision::single_;
+  std::array<std::byte, 20> h{};
+  file.read(0, h, "the MILC header");
+  const auto* magic = find_magic(load<std::uint32_t>(h.data(), ByteOrder::little));
+  info.byte_order = magic != nullptr ? ByteOrder::little : ByteOrder::big;
+  if (magic == nullptr) magic = find_magic(load<std::uint32_t>(h.data(), ByteOrder::big));
+  if (magic->refused != nullptr) {
+    fail_input("{}: this is {}, which is not read; convert it to MILC version 5 or ILDG", file.name(), magic->refused);
+  }
+  for (std::size_t mu = 0; mu < 4; ++mu) info.size[mu] = load<std::int32_t>(h.data() + 4 + 4 * mu, info.byte_order);
+  info.header.emplace_back("magic_number", fmt::format("{}", magic->value));
+  if (magic->value == 20103) {
+    read_version_5(file, layout);
+  } else {
+    read_version_1(file, layout);
+  }
+  require_fit(file, "MILC header", info, file.size() - layout.data_offset);
+  return layout;
+}
+
+void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::size_t site_bytes,
+                      std::span<const std::byte> bytes, std::span<std::uint32_t> sums) {
+  MilcChecksum checksum{sums[0], sums[1]};
+  checksum.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info.byte_order);
+  sums[0] = checksum.sum29;
+  sums[1] = checksum.sum31;
+}
+
+}  // namespace
+
+FileFormat milc_format() {
+  return {.name = "milc",
+          .title = "MILC",
+          .match = match_milc,
+          .layout = milc_layout,
+          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums}};
+}
+
+}  // namespace trellis::io

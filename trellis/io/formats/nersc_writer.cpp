@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/atomic_file.hpp"
+#include "trellis/io/checksum.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
+#include "trellis/io/formats/link_stream.hpp"
+
+namespace trellis::io {
+
+std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
+                                       const LinkSource& source) {
+  if (parameters.rows != 2 && parameters.rows != 3) fail_input("NERSC: {} rows, expected 2 or 3", parameters.rows);
+  const LinkCoding coding{parameters.size, parameters.precision, parameters.byte_order, parameters.rows};
+  NerscChecksum checksum;
+  encode_links(coding, source,
+               [&](std::int64_t, std::span<const std::byte> bytes) { checksum.add(bytes, coding.byte_order); });
+  const auto loops = measure_loops(parameters.size, as_stored(coding, source));
+
+  std::string header = "BEGIN_HEADER\nHDR_VERSION = 1.0\n";
+  header += fmt::format("DATATYPE = 4D_SU3_GAUGE{}\n", parameters.rows == 3 ? "_3x3" : "");
+  for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("DIMENSION_{} = {}\n", mu + 1, parameters.size[mu]);
+  header += fmt::format("CHECKSUM = {:x}\nLINK_TRACE = {:.12f}\nPLAQUETTE = {:.12f}\n", checksum.sum, loops.link_trace,
+                        loops.plaquette);
+  for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
+  for (const auto& [key, value] : parameters.comments) {
+    if ((key + value).find_first_of("\r\n=") != std::string::npos) {
+      fail_input("NERSC header: {} = {}: a key or value may not hold '=' or a line end", key, value);
+    }
+    header += fmt::format("{} = {}\n", key, value);
+  }
+  header += fmt::format("FLOATING_POINT = IEEE{}{}\nEND_HEADER\n", coding.precision == Precision::single_ ? 32 : 64,
+                        coding.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
+
+  AtomicFile file(path);
+  file.write(header);
+  NerscChecksum written;
+  encode_links(coding, source, [&](std::int64_t, std::span<const std::byte> bytes) {
+    written.add(bytes, coding.byte_order);
+    file.write(bytes);
+  });
+  if (written.sum != checksum.sum) fail("{}: the links changed while the file was written", path.string());
+  file.commit(parameters.check);
+  return {{"nersc", checksum.sum}};
+}
+
+std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
+                                       const FieldLinks& links) {
+  if (links.own.lattice != parameters.size)
+    fail("{}: links of a {} lattice are given, expected {}", path.string(), to_string(links.own.lattice),
+         to_string(parameters.size));
+  std::vector<ChecksumClaim> claims{{"nersc", 0}};
+  with_all_links(links, [&](const LinkSource& source) { claims = write_nersc(path, parameters, source); });
+  links.ranks.broadcast("checksums of links", std::as_writable_bytes(std::span(&claims[0].value, 1)));
+  return claims;
+}
+
+}  // namespace trellis::io
