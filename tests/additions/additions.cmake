@@ -49,8 +49,8 @@ function(count)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
-foreach(room gauge hmc io measure)
-  file(MAKE_DIRECTORY ${WORK}/trellis/${room})
+foreach(folder gauge hmc io/formats measure)
+  file(MAKE_DIRECTORY ${WORK}/trellis/${folder})
 endforeach()
 
 addition("gauge action" 1)
