@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/install-dependencies.sh [check | ci]
+# scripts/install-dependencies.sh [check | ci | docs]
 # Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
 # Without a word: what the program is built with. "check" adds what ./check tests besides: clang 19 and LLVM's headers
 # for the compiler plugin (spmd). "ci" adds what only .ci/run needs: sanitizers and fuzzer, clang-format, clang-tidy,
 # the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL, which bench_spmd is compared with, a compiler for
-# 64-bit ARM, and emulators of other processors.
+# 64-bit ARM, and emulators of other processors. "docs" adds what scripts/docs.sh needs.
 # As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
 set -euo pipefail
 
@@ -23,8 +23,9 @@ ci_packages=(libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-format-19 c
 case "${1-}" in
   "") ;;
   check) packages+=("${check_packages[@]}") ;;
+  docs) packages+=(doxygen python3) ;;
   ci) packages+=("${check_packages[@]}" "${ci_packages[@]}") ;;
-  *) echo "usage: scripts/install-dependencies.sh [check | ci]" >&2; exit 2 ;;
+  *) echo "usage: scripts/install-dependencies.sh [check | ci | docs]" >&2; exit 2 ;;
 esac
 [ -z "${TRELLIS_NO_INSTALL-}" ] || exit 0
 

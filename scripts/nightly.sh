@@ -11,6 +11,7 @@
 #   arm         64-bit ARM under an emulator: the rooms up to hmc, and a run of 2+1 flavours
 #   tidy        clang-tidy and clang 19 over every file
 #   packages    the portable build, its packages, and what a bare Debian does with them
+#   docs        the site of the documentation, and its links
 #   campaign    an hour of kills, failing calls, damaged files, full disks; other events every day
 # Goes on after a failure; exits with 1 if there was one.
 set -uo pipefail
@@ -52,6 +53,7 @@ cuda() (
 )
 tidy() { scripts/tidy.sh >"$results/tidy.log" 2>&1; }
 packages() { build portable all && cpack --preset portable >"$results/cpack.log" && tests packages --preset portable; }
+docs() { scripts/install-dependencies.sh docs && scripts/docs.sh build/docs >"$results/docs.log" 2>&1; }
 campaign() {
   build release trellis && scripts/campaign --minutes 60 --seed "$(date -u +%Y%m%d)" --keep "$results/campaign" >"$results/campaign.log" 2>&1
 }
@@ -68,9 +70,9 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1 TSAN_SYMBOLIZER_PATH=/usr/b
 
 scripts/install-dependencies.sh ci || exit 1
 parts=("$@")
-[ $# -gt 0 ] || parts=(physics sanitizers threads cuda arm tidy packages campaign)
+[ $# -gt 0 ] || parts=(physics sanitizers threads cuda arm tidy packages docs campaign)
 for part in "${parts[@]}"; do
-  case "$part" in physics | sanitizers | threads | cuda | arm | tidy | packages | campaign) ;; *) sed -n '5,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
+  case "$part" in physics | sanitizers | threads | cuda | arm | tidy | packages | docs | campaign) ;; *) sed -n '5,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
 done
 for part in "${parts[@]}"; do
   echo "=== $part"
@@ -95,7 +97,7 @@ done
 |---|---|---|---|---|---|---|
 TEXT
   # Rows of parts that were not run now stay as they are.
-  for part in physics sanitizers threads cuda arm tidy packages campaign; do
+  for part in physics sanitizers threads cuda arm tidy packages docs campaign; do
     if [ -f "$results/$part.row" ]; then cat "$results/$part.row"; else grep "^| $part |" "$page" 2>/dev/null || true; fi
   done
 } >"$results/page.md"

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation as a site (scripts/docs.sh).
+
+site.py links TREE        every link of the pages leads somewhere: to a file of the tree, or to a heading
+site.py stage TREE TO     pages and public headers as Doxygen reads them: links by name, contracts as comments it knows
+site.py check HTML        every link of the site leads to a file and an anchor that are there
+Each says what is wrong and exits with 1, else prints how many it looked at.
+"""
+
+import html.parser
+import pathlib
+import re
+import shutil
+import sys
+import urllib.parse
+
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/manual.md", "docs/spmd.md",
+         "docs/design.md", "docs/performance.md", "docs/dependencies.md", "docs/nightly.md"]
+LINK = re.compile(r"(!?)\[([^\]\[]+)\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^(#{1,6}) +(.*?) *#*$")
+
+
+def pages(tree):
+    return [page for page in PAGES if (tree / page).exists()]
+
+
+def outside_code(text):
+    """Lines with a flag: not in a fenced block."""
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            yield line, False
+        else:
+            yield line, not fenced
+
+
+def plain(heading):
+    return re.sub(r"[`*]", "", LINK.sub(r"\2", heading))
+
+
+def slug(heading):
+    """As forges name a heading."""
+    return re.sub(r"[^\w\- ]", "", plain(heading).lower()).replace(" ", "-")
+
+
+def headings(text):
+    """Lines with the name of the heading that they are, or None; names that come again are numbered."""
+    times = {}
+    for line, outside in outside_code(text):
+        m = HEADING.match(line) if outside else None
+        if not m:
+            yield line, outside, None
+            continue
+        name = slug(m.group(2))
+        times[name] = times.get(name, -1) + 1
+        yield line, outside, name + (f"-{times[name]}" if times[name] else "")
+
+
+def slugs(text):
+    return {name for _, _, name in headings(text) if name}
+
+
+def is_code(line, position):
+    return line[:position].count("`") % 2 == 1
+
+
+def links(tree):
+    wrong, seen = [], 0
+    for page in pages(tree):
+        text = (tree / page).read_text()
+        for number, (line, outside) in enumerate(outside_code(text), 1):
+            for m in LINK.finditer(line) if outside else ():
+                target, _, anchor = m.group(3).partition("#")
+                if is_code(line, m.start()) or re.match(r"[a-z]+:", m.group(3)):
+                    continue
+                seen += 1
+                path = (tree / page).parent / urllib.parse.unquote(target) if target else tree / page
+                if not path.exists():
+                    wrong.append(f"{page}:{number}: {m.group(3)}: there is no {target}")
+                elif anchor and path.suffix == ".md" and anchor not in slugs(path.read_text()):
+                    wrong.append(f"{page}:{number}: {m.group(3)}: there is no such heading")
+    return wrong, seen, "links of pages"
+
+
+def name_of(page):
+    return pathlib.PurePath(page).stem.lower()
+
+
+def staged_page(tree, page, to):
+    names = {(tree / p).resolve(): name_of(p) for p in pages(tree)}
+    own, first, lines = name_of(page), True, []
+
+    def link(m):
+        image, text, target = m.group(1), m.group(2), m.group(3)
+        if re.match(r"[a-z]+:", target):
+            return m.group(0)
+        path, _, anchor = target.partition("#")
+        file = ((tree / page).parent / path).resolve() if path else (tree / page).resolve()
+        if file in names:
+            return f"[{text}](@ref {names[file]}{'-' + anchor if anchor else ''})"
+        if file.suffix in (".svg", ".png") and file.exists():
+            shutil.copy(file, to / file.name)
+            return f'<a href="{file.name}">{text}</a>' if not image else f'<img src="{file.name}" alt="{text}">'
+        return f"{text} (`{file.relative_to(tree.resolve())}`)"
+
+    for line, outside, heading in headings((tree / page).read_text()):
+        if outside:
+            line = "".join(part if k % 2 else LINK.sub(link, part) for k, part in enumerate(re.split(r"(`[^`]*`)", line)))
+            if m := HEADING.match(line):
+                line = f"{m.group(1)} {plain(m.group(2))} {{#{own if first else own + '-' + heading}}}"
+                first = False
+        lines.append(line)
+    (to / page).parent.mkdir(parents=True, exist_ok=True)
+    (to / page).write_text("\n".join(lines))
+
+
+ESCAPES = {"<": "&lt;", ">": "&gt;", "@": "\\@", "\\": "\\\\", "#": "\\#", "[": "&#91;", "]": "&#93;", "*": "\\*", "|": "\\|",
+           "&": "&amp;", "%": "%%", "^": "&#94;", "_": "\\_"}
+
+
+def escaped(text):
+    return "".join(part if k % 2 else "".join(ESCAPES.get(c, c) for c in part)
+                   for k, part in enumerate(re.split(r"(`[^`]*`)", text)))
+
+
+def staged_header(text):
+    """Comments before declarations and behind members become Doxygen's; indented lines in them stay as they are."""
+    out, comment, contract = [], [], True
+
+    def close(indent):
+        nonlocal comment, contract
+        if not comment:
+            return
+        out.append(indent + "/**" + (" @file" if contract else ""))
+        shown = False
+        for line in comment:
+            if line.startswith("  ") and line.strip():
+                if not shown:
+                    out.append(indent + " @verbatim")
+                shown = True
+                out.append(line)
+                continue
+            if shown:
+                out.append(indent + " @endverbatim")
+            shown = False
+            out.append(indent + " " + escaped(line))
+        if shown:
+            out.append(indent + " @endverbatim")
+        out.append(indent + " */")
+        comment, contract = [], False
+
+    lines, k = text.split("\n"), 0
+    while k < len(lines) and not lines[k].startswith("#pragma once"):
+        k += 1
+    last_indent = ""
+    for line in lines[k + 1:]:
+        if m := re.match(r"^(\s*)// ?(.*)$", line):
+            last_indent = m.group(1)
+            comment.append(m.group(2))
+            continue
+        if line.startswith("namespace"):
+            comment = []  # of what is in it
+        close(last_indent)
+        if m := re.match(r"^(.*[;,{)]) +// (.*)$", line):
+            line = f"{m.group(1)}  ///< {escaped(m.group(2))}" if m.group(1)[-1] in ";," else m.group(1)
+        out.append(line)
+    close(last_indent)
+    return "\n".join(["#pragma once"] + out)
+
+
+def stage(tree, to):
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir(parents=True)
+    for page in pages(tree):
+        staged_page(tree, page, to)
+    shutil.copy(tree / "docs/site/Doxyfile", to / "Doxyfile")
+    public = [line for line in (tree / "docs/site/public_headers.txt").read_text().split("\n") if line and line[0] != "#"]
+    wrong = []
+    for header in public:
+        source = tree / header if (tree / header).exists() else tree / (header + ".in")
+        if not source.exists():
+            wrong.append(f"docs/site/public_headers.txt: there is no {header}")
+            continue
+        (to / header).parent.mkdir(parents=True, exist_ok=True)
+        (to / header).write_text(staged_header(source.read_text()))
+    return wrong, len(public), "public headers"
+
+
+# Doxygen names this section in the summary of a class whose nested classes are all private, and then leaves it out.
+LEFT_OUT = "nested-classes"
+
+
+class Site(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.targets, self.anchors = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for key, value in attributes:
+            if key in ("id", "name") and value:
+                self.anchors.add(value)
+            elif key in ("href", "src") and value:
+                self.targets.append(value)
+
+
+def check(folder):
+    sites = {file.name: Site(file.read_text(errors="replace")) for file in folder.glob("*.html")}
+    wrong, seen = [], 0
+    for name, site in sorted(sites.items()):
+        for target in site.targets:
+            if re.match(r"([a-z]+:|#$)", target):
+                continue
+            seen += 1
+            file, _, anchor = urllib.parse.unquote(target).partition("#")
+            file = file or name
+            if not (folder / file).exists():
+                wrong.append(f"{name}: {target}: there is no {file}")
+            elif anchor and anchor != LEFT_OUT and file in sites and anchor not in sites[file].anchors:
+                wrong.append(f"{name}: {target}: there is no such anchor")
+    return wrong, seen, f"links of {len(sites)} files"
+
+
+def main(arguments):
+    commands = {"links": links, "stage": stage, "check": check}
+    if len(arguments) < 2 or arguments[0] not in commands:
+        sys.exit(__doc__)
+    wrong, seen, what = commands[arguments[0]](*map(pathlib.Path, arguments[1:]))
+    print("\n".join(wrong) if wrong else f"{seen} {what}: all there")
+    sys.exit(1 if wrong else 0)
+
+
+main(sys.argv[1:])
