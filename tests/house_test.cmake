@@ -6,6 +6,7 @@
 #   layers   a folder includes only from itself and from folders above it in the design's list
 #   spdx     the two SPDX lines stand within the first three lines of every source, script and CMake file
 #   machine  no line for one kind of processor outside trellis/core/backend, but for what examples wrote by hand
+#   rooms    no folder of trellis/ has more than 48 files beside one another
 #   once     every header says #pragma once
 #   format   clang-format has nothing to change (version 19, where it is given)
 # house_selftest.cmake proves that each rule can fail.
@@ -18,6 +19,9 @@ set(FORBIDDEN_io trellis/solver)
 set(FORBIDDEN_dirac trellis/solver)
 set(FORBIDDEN_hmc trellis/io)
 set(FORBIDDEN_measure trellis/hmc)
+# What of the programming model still tells compilers of a GPU apart by itself.
+set(MAY_NAME_CUDA trellis/core/atomic.hpp trellis/core/complex.hpp trellis/core/config.hpp trellis/core/nd_item.hpp
+  trellis/core/simd.hpp trellis/core/simd/nearest_int16.hpp trellis/core/tile_policy.hpp trellis/core/view.hpp)
 # What examples may include.
 file(STRINGS ${TREE}/docs/site/public_headers.txt PUBLIC REGEX "^trellis/")
 # The oracle shares no code with what it judges: it may include these and itself.
@@ -103,6 +107,27 @@ if(NOT sources)
   message(FATAL_ERROR "house: no sources in '${TREE}'")
 endif()
 
+set(most_files 48)
+set(folders "")
+foreach(file IN LISTS files)
+  get_filename_component(folder ${file} DIRECTORY)
+  if(folder MATCHES "^trellis/")
+    list(APPEND folders ${folder})
+    string(MAKE_C_IDENTIFIER ${folder} count)
+    if(NOT DEFINED files_of_${count})
+      set(files_of_${count} 0)
+    endif()
+    math(EXPR files_of_${count} "${files_of_${count}} + 1")
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES folders)
+foreach(folder IN LISTS folders)
+  string(MAKE_C_IDENTIFIER ${folder} count)
+  if(files_of_${count} GREATER most_files)
+    offend(rooms ${folder} "${files_of_${count}} files; sort them into folders by subject")
+  endif()
+endforeach()
+
 foreach(file IN LISTS ours)
   file(STRINGS ${TREE}/${file} head LIMIT_COUNT 3)
   if(NOT head MATCHES "SPDX-FileCopyrightText: The Trellis authors;[^;]*SPDX-License-Identifier: Apache-2\\.0")
@@ -123,6 +148,12 @@ foreach(file IN LISTS sources)
     file(STRINGS ${TREE}/${file} lines REGEX "_mm(256|512)?_[a-z]|__AVX|__SSE|[a-z0-9]intrin\\.h|arm_(neon|sve)\\.h|__ARM_|__builtin_(ia32|neon)")
     if(lines)
       offend(machine ${file} "${lines}")
+    endif()
+    if(file MATCHES "^trellis/.*\\.[ch]pp$" AND NOT file IN_LIST MAY_NAME_CUDA)
+      file(STRINGS ${TREE}/${file} lines REGEX "__CUDA|__shared__|__(host|device)__|__sync|__shfl|__(ld|st)c[asvgw]\\(|(thread|block)Idx")
+      if(lines)
+        offend(machine ${file} "${lines}")
+      endif()
     endif()
   endif()
   if(file MATCHES "\\.(hpp|cuh|h)$")

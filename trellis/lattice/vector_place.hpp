@@ -4,6 +4,7 @@
 // Where the numbers of one vector are at a site: for what core/simd.hpp and core/complex.hpp do with a pointer.
 // Number k is numbers[k / 2 * apart + k % 2], and pairs are aligned to their size. S is a type of one lane.
 
+#include "trellis/core/backend/gpu_threads.hpp"
 #include "trellis/core/complex.hpp"
 
 namespace trellis {
@@ -22,16 +23,6 @@ template <class T>
 struct alignas(2 * sizeof(T)) Pair {
   T first, second;
 };
-// 8 or 16 bytes past the caches.
-template <class Part>
-TRELLIS_INLINE void stream(Part* to, const Part& part) {
-#if defined(__CUDA_ARCH__)
-  using Words = std::conditional_t<sizeof(Part) == 16, float4, float2>;
-  __stcs(reinterpret_cast<Words*>(to), __builtin_bit_cast(Words, part));
-#else
-  *to = part;
-#endif
-}
 }  // namespace place_detail
 
 template <class S, class T>
@@ -66,14 +57,14 @@ TRELLIS_INLINE void store_neighbours(const PairsApart<T>& p, int k, const comple
       part.values[2 * n + 1] = numbers[i * at_once + n].im;
     }
     if (streaming)
-      place_detail::stream(parts + i, part);
+      backend::store_past_caches(parts + i, part);
     else
       parts[i] = part;
   }
 }
 template <class S, class T>
 TRELLIS_INLINE void stream_complex(const PairsApart<T>& p, int k, const complex<S>& a) {
-  place_detail::stream(reinterpret_cast<place_detail::Pair<T>*>(p.pair(k)), {a.re, a.im});
+  backend::store_past_caches(reinterpret_cast<place_detail::Pair<T>*>(p.pair(k)), place_detail::Pair<T>{a.re, a.im});
 }
 // Complex number k of N vectors that lie side by side from this one on. Aligned: of so many vectors side by side, and
 // from such a number on, that as much as fits into 16 bytes is loaded at once.

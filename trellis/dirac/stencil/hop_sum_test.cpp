@@ -103,7 +103,8 @@ double distance_from_naive(const Coordinate& size, int count, const LatticeShape
       }
     });
     with_vectors<4, 1, Takes::all_vectors>(
-        in, parity, true, false, [&]<Takes takes, class Vectors>(const Vectors& from) {
+        in, parity, true, false,
+        [&]<Takes takes, class Vectors>(const Vectors& from) {
           const auto read = links_of<double, W, 18>(links.data(), lattice, parity, hops);
           const auto where = hops_of<Factors::complex, hops>(table, parity);
           using Sum = HopSum<Operator, Vectors, std::remove_cv_t<decltype(read)>, std::remove_cv_t<decltype(where)>,
@@ -111,7 +112,8 @@ double distance_from_naive(const Coordinate& size, int count, const LatticeShape
           const auto to = vectors_of<1>(out);
           apply(Kernel{"hops"}, in.halo_parts(), lattice, parity, count, Sum{from, read, where, {}},
                 StoreSum<std::remove_cv_t<decltype(to)>>{to, false});
-        });
+        },
+        Operator::pattern);
     sites([&](const Coordinate& x) {
       for (int n = 0; n < count && is_on(x, parity); ++n) {
         const auto found = out.at(x, n);

@@ -15,7 +15,8 @@ namespace trellis::dirac::stencil {
 // if `may_share`.
 template <int Batch, int SharedBatch, Takes OfSeveralOnHost, class T, int Reals, int W, class F>
 auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] int out_parity, [[maybe_unused]] bool may_share,
-                  [[maybe_unused]] bool in_sums, const F& f) {
+                  [[maybe_unused]] bool in_sums, const F& f,
+                  [[maybe_unused]] const HopPattern& pattern = nearest_neighbours) {
   if constexpr (OfSeveralOnHost == Takes::all_vectors || Batch > 1)
     if (in.count() == 1) return f.template operator()<Takes::one_vector>(vectors_of<1>(in));
   if constexpr (fields_on_host && !fields_side_by_side<W>) {
@@ -23,7 +24,7 @@ auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] int out_p
   } else {
     if constexpr (fields_side_by_side<W>)
       if (may_share && in.count() % SharedBatch == 0 &&
-          links_are_shared(in.lattice(), out_parity, in.count() / SharedBatch, in_sums))
+          links_are_shared(in.lattice(), pattern, out_parity, in.count() / SharedBatch, in_sums))
         return f.template operator()<Takes::batches>(NeighbourVectors<T, Reals / 6, SharedBatch, true>(in.access()));
     return f.template operator()<Takes::batches>(vectors_of<Batch>(in));
   }

@@ -5,6 +5,7 @@
 // each of them once, into memory that they share, instead of each thread those of its site: 32 links at a time, which
 // are all of four sites or half of those of eight. Elsewhere a thread is alone, and the memory its own.
 
+#include "trellis/core/backend/gpu_threads.hpp"
 #include "trellis/core/simd.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/lattice.hpp"
@@ -14,17 +15,15 @@ namespace trellis::dirac::stencil {
 // True if `batches` threads per site fill whole warps in every kernel over tiles of this parity: over all of them, or,
 // where there are ghosts, over those inside and over those at the surface. A warp then holds at most eight sites. In
 // sums a thread keeps to its batch, and a warp must hold whole sites.
-inline bool links_are_shared([[maybe_unused]] const Lattice& lattice, [[maybe_unused]] int parity, int batches,
-                             [[maybe_unused]] bool in_sums) {
-#if defined(TRELLIS_BACKEND_CUDA)
+inline bool links_are_shared(const Lattice& lattice, const HopPattern& pattern, int parity, int batches, bool in_sums) {
+  if (batches < 4) return false;
+  if constexpr (fields_on_host) return true;  // there for tests, and threads are alone
   const auto fill_warps = [&](int tiles) {
     return in_sums ? 32 % batches == 0 && tiles % (32 / batches) == 0 : std::int64_t(tiles) * batches % 32 == 0;
   };
-  return batches >= 4 && fill_warps(lattice.tiles() / 2) &&
-         (!lattice.has_ghosts() || fill_warps(lattice.halo().inside(parity).count));  // the others do as well then
-#else
-  return batches >= 4;
-#endif
+  return fill_warps(lattice.tiles() / 2) &&
+         (!lattice.has_ghosts() ||
+          fill_warps(lattice.halo().tiles(pattern).inside(parity).count));  // the others do as well then
 }
 
 // C: a complex number. A site has `Hops` hops, a block at most this many threads.
@@ -42,46 +41,37 @@ struct SharedLinks {
   // threads of the warp call it, those of a site side by side; sites that follow one another may have any tiles.
   // load(tile, hop, e) gives one matrix. `own`: where no memory is shared.
   template <class Load>
-  TRELLIS_INLINE static const C* fill(int tile, int batch, int batches, int first, const Load& load,
+  TRELLIS_INLINE static const C* fill(int tile, [[maybe_unused]] int batch, int batches, int first, const Load& load,
                                       [[maybe_unused]] Room& own) {
-#if defined(__CUDA_ARCH__)
-    C* const memory = memory_of_warp();
-    // Where this site's threads start, how many sites of the warp are before it, and where the first of them starts:
-    // both may do so in the warp before.
-    const int lane = int(threadIdx.x % 32), start = lane - batch;
-    const int before = (start + batches - 1) / batches, origin = start - before * batches;
-    const int sites = (31 - origin) / batches + 1;
-    const int at_once = in_halves(batches) ? 4 : 8, apart = 9 * at_once + pad;
-    const int site = lane / at_once, hop = lane % at_once;
-    const int source = origin + site * batches;
-    const int tile_of_site = __shfl_sync(0xffffffffu, tile, source < 0 ? 0 : source);
-    __syncwarp();
-    if (site < sites) {
-      C e[9];
-      load(tile_of_site, first + hop, e);
-      C* const to = memory + site * apart + 9 * hop;
-      for (int k = 0; k < 9; ++k) to[k] = e[k];
+    const int at_once = in_halves(batches) ? 4 : 8;
+    if constexpr (backend::in_warp) {
+      C* const memory = backend::memory_of_warp<C, room, Threads>();
+      // Where this site's threads start, how many sites of the warp are before it, and where the first of them starts:
+      // both may do so in the warp before.
+      const int lane = backend::lane_in_warp(), start = lane - batch;
+      const int before = (start + batches - 1) / batches, origin = start - before * batches;
+      const int sites = (31 - origin) / batches + 1, apart = 9 * at_once + pad;
+      const int site = lane / at_once, hop = lane % at_once;
+      const int source = origin + site * batches;
+      const int tile_of_site = backend::of_lane(tile, source < 0 ? 0 : source);
+      backend::wait_for_warp();
+      if (site < sites) {
+        C e[9];
+        load(tile_of_site, first + hop, e);
+        C* const to = memory + site * apart + 9 * hop;
+        for (int k = 0; k < 9; ++k) to[k] = e[k];
+      }
+      backend::wait_for_warp();
+      return memory + before * apart - 9 * first;
+    } else {
+      for (int hop = first; hop < first + at_once; ++hop) {
+        C e[9];
+        load(tile, hop, e);
+        for (int k = 0; k < 9; ++k) own[9 * hop + k] = e[k];
+      }
+      return own;
     }
-    __syncwarp();
-    return memory + before * apart - 9 * first;
-#else
-    static_cast<void>(batch);
-    for (int hop = first; hop < first + (in_halves(batches) ? 4 : 8); ++hop) {
-      C e[9];
-      load(tile, hop, e);
-      for (int k = 0; k < 9; ++k) own[9 * hop + k] = e[k];
-    }
-    return own;
-#endif
   }
-
- private:
-#if defined(__CUDA_ARCH__)
-  static __device__ C* memory_of_warp() {
-    __shared__ C memory[Threads / 32][room];
-    return memory[threadIdx.x / 32];
-  }
-#endif
 };
 
 }  // namespace trellis::dirac::stencil
