@@ -174,7 +174,10 @@ struct HopSum {
     if constexpr (factor_on_link) {
       add<K, First>(link_of(u, [&] { return hops.factor(tile, k); }), h, &total);
     } else {
-      if (all_have_factors || (marked >> k & 1u) != 0) h[0] = hops.factor(tile, k) * h[0];
+      if constexpr (all_have_factors)
+        h[0] = hops.factor(tile, k) * h[0];
+      else if ((marked >> k & 1u) != 0) [[unlikely]]
+        h[0] = hops.factor(tile, k) * h[0];
       add<K, First>(u, h, &total);
     }
   }
