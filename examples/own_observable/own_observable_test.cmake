@@ -6,21 +6,7 @@
 # The program measures its own observable, on files and in a run, and is `trellis` in everything else.
 cmake_minimum_required(VERSION 3.25)
 
-file(REMOVE_RECURSE ${WORK})
-file(MAKE_DIRECTORY ${WORK})
-function(run expected)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)
-  if(NOT code EQUAL expected)
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}: exit code ${code}, expected ${expected}\n${output}${error}")
-  endif()
-  set(output "${output}${error}" PARENT_SCOPE)
-endfunction()
-function(expect text what)
-  if(NOT text MATCHES "${what}")
-    message(FATAL_ERROR "expected ${what} in\n${text}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../../tests/run_program.cmake)
 
 file(READ ${CMAKE_CURRENT_LIST_DIR}/link_trace.toml input)
 string(REPLACE "tests/data/" "${DATA}/" input "${input}")
