@@ -4,20 +4,17 @@
 // In which precision the solves of molecular dynamics iterate (rational_solver.hpp), and their names in the input.
 
 #include <array>
-#include <string_view>
+
+#include "trellis/core/base/named.hpp"
 
 namespace trellis::hmc {
 
 enum class Precision { double_, mixed, single };
 
-struct NamedPrecision {
-  std::string_view name;
-  Precision precision;
-};
-inline constexpr std::array precisions{
-    NamedPrecision{"double", Precision::double_},
-    NamedPrecision{"mixed", Precision::mixed},
-    NamedPrecision{"single", Precision::single},
-};
+inline constexpr std::array<NamedValue<Precision>, 3> precisions{{
+    {"double", Precision::double_},
+    {"mixed", Precision::mixed},
+    {"single", Precision::single},
+}};
 
 }  // namespace trellis::hmc

@@ -19,24 +19,16 @@ namespace trellis::measure {
 enum class QuarkSourceKind { point, wall, gaussian };
 enum class QuarkSink { point, smeared };
 
-struct NamedQuarkSource {
-  std::string_view name;
-  QuarkSourceKind kind;
-};
-inline constexpr std::array quark_sources{
-    NamedQuarkSource{"point", QuarkSourceKind::point},
-    NamedQuarkSource{"wall", QuarkSourceKind::wall},
-    NamedQuarkSource{"gaussian", QuarkSourceKind::gaussian},
-};
+inline constexpr std::array<NamedValue<QuarkSourceKind>, 3> quark_sources{{
+    {"point", QuarkSourceKind::point},
+    {"wall", QuarkSourceKind::wall},
+    {"gaussian", QuarkSourceKind::gaussian},
+}};
 
-struct NamedQuarkSink {
-  std::string_view name;
-  QuarkSink kind;
-};
-inline constexpr std::array quark_sinks{
-    NamedQuarkSink{"point", QuarkSink::point},
-    NamedQuarkSink{"smeared", QuarkSink::smeared},
-};
+inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
+    {"point", QuarkSink::point},
+    {"smeared", QuarkSink::smeared},
+}};
 
 struct HadronSelection {
   std::vector<double> kappas;

@@ -15,6 +15,7 @@
 #include <functional>
 #include <string_view>
 
+#include "trellis/core/base/named.hpp"
 #include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
 #include "trellis/solver/report.hpp"
@@ -24,25 +25,17 @@ namespace trellis::measure {
 enum class WilsonSolver { cg, bicgstab, gcr };
 enum class SolverPrecision { double_, mixed, fixed16 };
 
-struct NamedWilsonSolver {
-  std::string_view name;
-  WilsonSolver solver;
-};
-inline constexpr std::array wilson_solvers{
-    NamedWilsonSolver{"cg", WilsonSolver::cg},
-    NamedWilsonSolver{"bicgstab", WilsonSolver::bicgstab},
-    NamedWilsonSolver{"gcr", WilsonSolver::gcr},
-};
+inline constexpr std::array<NamedValue<WilsonSolver>, 3> wilson_solvers{{
+    {"cg", WilsonSolver::cg},
+    {"bicgstab", WilsonSolver::bicgstab},
+    {"gcr", WilsonSolver::gcr},
+}};
 
-struct NamedSolverPrecision {
-  std::string_view name;
-  SolverPrecision precision;
-};
-inline constexpr std::array solver_precisions{
-    NamedSolverPrecision{"double", SolverPrecision::double_},
-    NamedSolverPrecision{"mixed", SolverPrecision::mixed},
-    NamedSolverPrecision{"16-bit", SolverPrecision::fixed16},
-};
+inline constexpr std::array<NamedValue<SolverPrecision>, 3> solver_precisions{{
+    {"double", SolverPrecision::double_},
+    {"mixed", SolverPrecision::mixed},
+    {"16-bit", SolverPrecision::fixed16},
+}};
 
 struct WilsonInverseParameters {
   WilsonSolver solver = WilsonSolver::bicgstab;

@@ -43,7 +43,7 @@ double average(const HadronJob& job, const measure::HadronMeasurement& m, std::s
 }  // namespace
 
 std::string sink_name(measure::QuarkSink sink) {
-  return std::string(std::ranges::find(measure::quark_sinks, sink, &measure::NamedQuarkSink::kind)->name);
+  return std::string(std::ranges::find(measure::quark_sinks, sink, &NamedValue<measure::QuarkSink>::value)->name);
 }
 
 std::optional<HadronJob> hadron_job(const MeasureSection& section) {
@@ -57,7 +57,7 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quark.spatial_hopping = h.spatial_hopping;
   std::copy_n(h.boundary_angle_over_pi.begin(), 4, s.quark.boundary_angle_over_pi.begin());
   s.stout = {h.stout_rho, static_cast<int>(h.stout_levels)};
-  s.source = named("source", measure::quark_sources, h.source).kind;
+  s.source = named("source", measure::quark_sources, h.source).value;
   s.positions = rows_of<4>(h.source_positions);
   s.sources_in_time = static_cast<int>(h.sources_in_time);
   s.gaussian = {.alpha = h.smearing_alpha,
@@ -65,11 +65,11 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                 .rho = h.smearing_rho,
                 .levels = static_cast<int>(h.smearing_levels)};
   s.sinks.clear();
-  for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).kind);
+  for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).value);
   s.momenta = rows_of<3>(h.momenta);
   s.channels = h.channels;
-  s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).solver,
-               .precision = named("precision", measure::solver_precisions, h.precision).precision,
+  s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
+               .precision = named("precision", measure::solver_precisions, h.precision).value,
                .residual = h.residual,
                .max_iterations = static_cast<int>(h.max_iterations)};
   return job;

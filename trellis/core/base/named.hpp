@@ -16,6 +16,13 @@
 
 namespace trellis {
 
+// An entry that is a name and nothing else: of an enumerator, say.
+template <class Value>
+struct NamedValue {
+  std::string_view name;
+  Value value;
+};
+
 template <class Table>
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;

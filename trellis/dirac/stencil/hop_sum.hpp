@@ -165,7 +165,7 @@ struct HopSum {
   }
   template <int... K>
   TRELLIS_INLINE void add_hops(int tile, int n, unsigned marked, Site& total, std::integer_sequence<int, K...>) const {
-    (add_hop < K, K == 0 > (tile, K, n, marked, total), ...);
+    (add_hop<K, (K == 0)>(tile, K, n, marked, total), ...);
   }
   template <int K, bool First>
   TRELLIS_INLINE void add_hop(int tile, int k, int n, unsigned marked, Site& total) const {
