@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "trellis/analysis/fit.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -43,36 +44,72 @@ double decay_time(double tau_int, double rho1) {
 
 }  // namespace
 
+namespace {
+
+// The numbers of all chains less their common mean.
+struct Deviations {
+  double mean = 0;
+  Chains chains;
+  std::int64_t count = 0;
+
+  explicit Deviations(const Chains& all) : chains(all) {
+    Series joined;
+    for (const Series& chain : all) joined.insert(joined.end(), chain.begin(), chain.end());
+    if (joined.empty()) fail("statistics: the mean of no numbers was asked for");
+    count = static_cast<std::int64_t>(joined.size());
+    mean = mean_of(joined);
+    for (Series& chain : chains)
+      for (double& x : chain) x -= mean;
+  }
+  std::int64_t longest() const {
+    std::size_t most = 0;
+    for (const Series& chain : chains) most = std::max(most, chain.size());
+    return static_cast<std::int64_t>(most);
+  }
+  double gamma(std::int64_t t) const {
+    double sum = 0;
+    std::int64_t pairs = 0;
+    for (const Series& chain : chains) {
+      const auto length = static_cast<std::int64_t>(chain.size());
+      for (std::int64_t i = 0; i + t < length; ++i)
+        sum += chain[static_cast<std::size_t>(i)] * chain[static_cast<std::size_t>(i + t)];
+      pairs += std::max<std::int64_t>(length - t, 0);
+    }
+    return sum / static_cast<double>(pairs);
+  }
+};
+
+double tau_error(double tau, double window, double n) {
+  return tau * 2 * std::sqrt(std::max(window + 0.5 - tau, 0.0) / n);
+}
+
+}  // namespace
+
 MeanEstimate gamma_method(std::span<const double> series, double s) {
-  if (series.empty()) fail("statistics: the mean of no numbers was asked for");
-  const auto count = static_cast<std::int64_t>(series.size());
-  const double n = static_cast<double>(count);
+  return gamma_method(Chains{Series(series.begin(), series.end())}, s);
+}
+
+MeanEstimate gamma_method(const Chains& chains, double s) {
+  const Deviations delta(chains);
+  const double n = static_cast<double>(delta.count);
   MeanEstimate out;
-  out.count = count;
-  out.mean = mean_of(series);
-  if (count < 2) {
+  out.count = delta.count;
+  out.mean = delta.mean;
+  if (delta.count < 2) {
     out.variance = out.error = out.error_error = out.tau_int = out.tau_int_error =
         std::numeric_limits<double>::quiet_NaN();
     return out;
   }
-  std::vector<double> delta(series.begin(), series.end());
-  for (auto& x : delta) x -= out.mean;
-  const auto gamma = [&](std::int64_t t) {
-    double sum = 0;
-    for (std::int64_t i = 0; i + t < count; ++i)
-      sum += delta[static_cast<std::size_t>(i)] * delta[static_cast<std::size_t>(i + t)];
-    return sum / (n - static_cast<double>(t));
-  };
-  const double gamma0 = gamma(0);
+  const double gamma0 = delta.gamma(0);
   out.variance = gamma0;
   if (gamma0 == 0) return out;
 
   double half_sum = 0.5;  // 1/2 + sum of rho(t)
   double rho1 = 0;
   std::int64_t w = 0;
-  while (w < count / 2) {
+  while (w < delta.longest() / 2) {
     ++w;
-    const double rho = gamma(w) / gamma0;
+    const double rho = delta.gamma(w) / gamma0;
     if (w == 1) rho1 = rho;
     half_sum += rho;
     const double tau = s * decay_time(half_sum, rho1);
@@ -86,24 +123,81 @@ MeanEstimate gamma_method(std::span<const double> series, double s) {
   out.window = w;
   out.variance = gamma0 + c / n;
   out.tau_int = 0.5 * c / out.variance;
-  out.tau_int_error = out.tau_int * 2 * std::sqrt(std::max(width + 0.5 - out.tau_int, 0.0) / n);
+  out.tau_int_error = tau_error(out.tau_int, width, n);
   out.error = std::sqrt(c / n);
   out.error_error = out.error * std::sqrt((width + 0.5) / n);
+  if (chains.size() > 1) {
+    double chi2 = 0;
+    int with_numbers = 0;
+    for (const Series& chain : delta.chains)
+      if (!chain.empty()) {
+        const double off = mean_of(chain);
+        chi2 += off * off * static_cast<double>(chain.size()) / c;
+        ++with_numbers;
+      }
+    out.consistency = chi_square_probability(chi2, with_numbers - 1);
+  }
+  return out;
+}
+
+Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::int64_t window) {
+  const Deviations delta(chains);
+  const double n = static_cast<double>(delta.count), gamma0 = delta.gamma(0);
+  Autocorrelation out;
+  if (!(gamma0 > 0)) return out;
+  last = std::min(last, delta.longest() / 2);
+  // Beyond the window rho counts as zero.
+  const auto cut = [&](std::int64_t t) {
+    return std::abs(t) > window + last || std::abs(t) >= delta.longest() ? 0 : delta.gamma(std::abs(t)) / gamma0;
+  };
+  double sum = 0.5;
+  for (std::int64_t t = 0; t <= last; ++t) {
+    const double rho = cut(t);
+    double square = 0;
+    for (std::int64_t k = 1; k <= t + window; ++k) {
+      const double term = cut(k + t) + cut(k - t) - 2 * rho * cut(k);
+      square += term * term;
+    }
+    if (t > 0) sum += rho;
+    out.rho.push_back(rho);
+    out.rho_error.push_back(t == 0 ? 0 : std::sqrt(square / n));
+    out.tau_int.push_back(sum);
+    out.tau_int_error.push_back(tau_error(sum, static_cast<double>(t), n));
+  }
   return out;
 }
 
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s) {
-  const auto means = means_of(series);
-  std::vector<double> projected(series.empty() ? 0 : series[0].size(), 0.0);
-  for (std::size_t a = 0; a < series.size(); ++a) {
-    const auto naive = gamma_method(series[a], s);
+  static_cast<void>(means_of(series));
+  std::vector<Chains> observables;
+  for (const Series& one : series) observables.push_back({one});
+  return gamma_method(f, observables, s);
+}
+
+MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s) {
+  Series means;
+  for (const Chains& one : observables) {
+    if (one.size() != observables[0].size()) fail("statistics: observables of different numbers of chains");
+    for (std::size_t r = 0; r < one.size(); ++r)
+      if (one[r].size() != observables[0][r].size())
+        fail("statistics: series of {} and {} numbers; expected equal lengths", observables[0][r].size(),
+             one[r].size());
+    means.push_back(Deviations(one).mean);
+  }
+  Chains projected;
+  if (!observables.empty())
+    for (const Series& chain : observables[0]) projected.emplace_back(chain.size(), 0.0);
+  for (std::size_t a = 0; a < observables.size(); ++a) {
+    const auto naive = gamma_method(observables[a], s);
     const double step = std::sqrt(naive.variance / static_cast<double>(naive.count));
     if (!(step > 0)) continue;
     auto up = means, down = means;
     up[a] += step;
     down[a] -= step;
     const double slope = (f(up) - f(down)) / (2 * step);
-    for (std::size_t i = 0; i < projected.size(); ++i) projected[i] += slope * (series[a][i] - means[a]);
+    for (std::size_t r = 0; r < projected.size(); ++r)
+      for (std::size_t i = 0; i < projected[r].size(); ++i)
+        projected[r][i] += slope * (observables[a][r][i] - means[a]);
   }
   auto out = gamma_method(projected, s);
   out.mean = f(means);

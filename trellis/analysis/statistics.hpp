@@ -10,6 +10,9 @@
 // An anticorrelated series has tau_int < 1/2; there tau = -S / ln |rho(1)|. The bias of the mean's own subtraction is
 // corrected by C -> C (1 + (2W+1)/N) (his eq. 49). Error of the error: relative sqrt((W + 1/2)/N); of tau_int: tau_int
 // sqrt(4 (W + 1/2 - tau_int)/N) (his eq. 42). tau_int = 1/2 for independent numbers.
+// Several chains of one ensemble (replica) have one mean, Gamma(t) is summed within each chain alone, and
+// chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom says whether they agree: `consistency` is
+// the probability of a larger one (his section 3.3).
 //
 // Of a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or by
 // the jackknife, whose bins must be much longer than the autocorrelation.
@@ -32,16 +35,29 @@ struct MeanEstimate {
   double tau_int = 0.5;
   double tau_int_error = 0;
   std::int64_t window = 0;
+  double consistency = 1;  // of several chains
 };
+
+using Series = std::vector<double>;
+using Chains = std::vector<Series>;  // one observable
 
 // Throws for an empty series. Cost: 2 N W flops.
 MeanEstimate gamma_method(std::span<const double> series, double s = 1.5);
+MeanEstimate gamma_method(const Chains& chains, double s = 1.5);
+
+// rho(t) = Gamma(t) / Gamma(0) and tau_int(W), for t, W = 0 to `last` at most, with errors: of rho by M. Luescher
+// (hep-lat/0409106, appendix E) with the sum cut at the window; of tau_int as above.
+struct Autocorrelation {
+  Series rho, rho_error, tau_int, tau_int_error;
+};
+Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::int64_t window);
 
 using FunctionOfMeans = std::function<double(std::span<const double>)>;
 
 // f(mean of series[0], mean of series[1], ...) by the Gamma method, derivatives by central differences over the errors
 // of the means. All series have the same length.
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s = 1.5);
+MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
 
 struct JackknifeEstimate {
   double value = 0;  // f of the means, with the jackknife's correction of its bias

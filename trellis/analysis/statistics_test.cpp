@@ -160,5 +160,54 @@ TEST(WithError, TwoDigitsOfTheError) {
   EXPECT_EQ(with_error(std::nan(""), 1), "nan");
 }
 
+// Several chains: the same numbers as of one where they are independent, pulls of the right size, and a chain that does
+// not belong to the others is found.
+TEST(GammaMethod, OfSeveralChains) {
+  const double a = 0.7;
+  double pull2 = 0;
+  int inconsistent = 0;
+  constexpr int times = 300;
+  for (unsigned n = 0; n < times; ++n) {
+    const Chains chains{autoregressive(a, 1500, 1000 + 3 * n), autoregressive(a, 500, 1001 + 3 * n),
+                        autoregressive(a, 1000, 1002 + 3 * n)};
+    const auto e = gamma_method(chains);
+    EXPECT_EQ(e.count, 3000);
+    pull2 += e.mean * e.mean / (e.error * e.error) / times;
+    inconsistent += e.consistency < 0.1;
+  }
+  EXPECT_NEAR(pull2, 1, 0.3);
+  EXPECT_NEAR(double(inconsistent) / times, 0.1, 0.06);
+
+  Chains shifted{autoregressive(a, 1500, 1), autoregressive(a, 1500, 2)};
+  EXPECT_GT(gamma_method(shifted).consistency, 1e-3);
+  for (double& x : shifted[1]) x += 1;
+  EXPECT_LT(gamma_method(shifted).consistency, 1e-4);
+
+  const auto series = autoregressive(a, 3000, 4);
+  const auto one = gamma_method(series), same = gamma_method(Chains{series});
+  EXPECT_EQ(one.error, same.error);
+  EXPECT_EQ(same.consistency, 1);
+  // A function of two means, chain by chain.
+  const std::vector<Chains> observables{{autoregressive(a, 2000, 5), autoregressive(a, 1000, 6)},
+                                        {autoregressive(0, 2000, 7), autoregressive(0, 1000, 8)}};
+  const auto sum = gamma_method([](std::span<const double> m) { return m[0] + m[1]; }, observables);
+  EXPECT_NEAR(sum.error * sum.error * 3000, 2 * exact_tau(a) + 1, 0.2 * (2 * exact_tau(a) + 1));
+}
+
+TEST(Autocorrelation, IsThatOfTheProcess) {
+  const double a = 0.8;
+  const Chains chains{autoregressive(a, 50000, 11), autoregressive(a, 50000, 12)};
+  const auto e = gamma_method(chains);
+  const auto curves = autocorrelation(chains, 40, e.window);
+  ASSERT_EQ(curves.rho.size(), 41U);
+  EXPECT_EQ(curves.rho[0], 1);
+  for (std::size_t t : {1U, 3U, 10U}) {
+    EXPECT_NEAR(curves.rho[t], std::pow(a, double(t)), 5 * curves.rho_error[t]) << t;
+    EXPECT_GT(curves.rho_error[t], 1e-3) << t;
+    EXPECT_LT(curves.rho_error[t], 2e-2) << t;
+  }
+  EXPECT_NEAR(curves.tau_int[40], exact_tau(a), 5 * curves.tau_int_error[40]);
+}
+
 }  // namespace
 }  // namespace trellis::analysis

@@ -33,6 +33,7 @@ class FlowFile {
   void write();
   bool empty() const { return curves_.empty(); }
   std::int64_t last() const { return curves_.last(); }
+  const auto& curves() const { return curves_; }  // by number
 
  private:
   void read();

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/correlator_fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "trellis/analysis/effective_mass.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+constexpr int extent = 24;
+constexpr double mass = 0.4, gap = 0.9;
+
+double around(double m, int t) { return std::exp(-m * t) + std::exp(-m * (extent - t)); }
+
+// Folded correlators of a ground state and, as much as `excited`, one above it; noise that all times share and noise of
+// each time by itself.
+std::vector<Series> ensemble(int configurations, double excited, double noise, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Series> all;
+  for (int n = 0; n < configurations; ++n) {
+    const double amplitude = 1 + noise * normal(engine);
+    double walk = 0;
+    Series c;
+    for (int t = 0; t < extent; ++t) {
+      walk = 0.8 * walk + normal(engine);
+      c.push_back((amplitude + noise * walk) * (around(mass, t) + excited * around(mass + gap, t)));
+    }
+    all.push_back(folded(c));
+  }
+  return all;
+}
+
+TEST(CorrelatorFit, FindsTheMass) {
+  const auto c = ensemble(200, 0.3, 0.02, 1);
+  for (const auto model : {CorrelatorModel::cosh, CorrelatorModel::two_states}) {
+    const auto result = fit_correlator(c, {.model = model, .extent = extent});
+    EXPECT_NEAR(result.mass, mass, 4 * result.error);
+    EXPECT_LT(result.error, 0.01);
+    double weights = 0;
+    for (const auto& r : result.ranges) weights += r.weight;
+    EXPECT_NEAR(weights, 1, 1e-12);
+  }
+}
+
+// The average knows where the excited state is: it takes no range that begins at t = 0.
+TEST(CorrelatorFit, AvoidsExcitedStates) {
+  const auto result = fit_correlator(ensemble(400, 0.5, 0.01, 2), {.extent = extent, .first = 0});
+  double early = 0;
+  for (const auto& r : result.ranges)
+    if (r.first <= 1) early += r.weight;
+  EXPECT_LT(early, 1e-3);
+  EXPECT_NEAR(result.mass, mass, 4 * result.error);
+}
+
+// Of a single range they are standard normal; of the average the error also has the spread over ranges, and is larger.
+TEST(CorrelatorFit, PullsOfAThousandEnsemblesHaveTheRightSize) {
+  constexpr int ensembles = 1000;
+  double pull = 0, pull2 = 0, average2 = 0, statistical2 = 0;
+  for (int n = 0; n < ensembles; ++n) {
+    const auto result = fit_correlator(ensemble(200, 0, 0.02, 100 + unsigned(n)),
+                                       {.extent = extent, .first = 4, .last = 7, .bins = 50});
+    const auto whole = std::find_if(result.ranges.begin(), result.ranges.end(),
+                                    [](const RangeFit& r) { return r.first == 4 && r.last == 7; });
+    ASSERT_NE(whole, result.ranges.end());
+    const double x = (whole->mass - mass) / whole->error, y = (result.mass - mass) / result.error;
+    pull += x / ensembles;
+    pull2 += x * x / ensembles;
+    average2 += y * y / ensembles;
+    statistical2 += std::pow((result.mass - mass) / result.statistical, 2) / ensembles;
+  }
+  EXPECT_NEAR(pull, 0, 0.15);
+  EXPECT_NEAR(pull2, 1, 0.2);
+  EXPECT_GT(statistical2, 0.8);
+  EXPECT_LT(average2, 1.1);
+  EXPECT_GT(average2, 0.6);
+}
+
+TEST(CorrelatorFit, OfAnExponentialAndOfAConstant) {
+  std::vector<Series> c, flat;
+  std::mt19937_64 engine(3);
+  std::normal_distribution<double> normal;
+  for (int n = 0; n < 100; ++n) {
+    Series one, two;
+    for (int t = 0; t < extent; ++t) {
+      one.push_back(-3 * std::exp(-mass * t) * (1 + 0.01 * normal(engine)));
+      two.push_back(0.25 + 0.01 * normal(engine));
+    }
+    c.push_back(one);
+    flat.push_back(two);
+  }
+  const auto falling = fit_correlator(c, {.model = CorrelatorModel::exponential, .extent = extent, .last = 12});
+  EXPECT_NEAR(falling.mass, mass, 4 * falling.error);
+  EXPECT_LT(falling.ranges.front().amplitude, 0);
+  const auto constant = fit_correlator(flat, {.model = CorrelatorModel::constant, .extent = extent});
+  EXPECT_NEAR(constant.mass, 0.25, 4 * constant.error);
+}
+
+// Bins are longer than the autocorrelation: the error is that of independent numbers.
+TEST(CorrelatorFit, BinsWhatIsAutocorrelated) {
+  const auto independent = ensemble(100, 0, 0.02, 7);
+  std::vector<Series> repeated;
+  for (const auto& c : independent)
+    for (int k = 0; k < 10; ++k) repeated.push_back(c);
+  const CorrelatorFitParameters parameters{.extent = extent, .first = 3, .last = 9};
+  const auto honest = fit_correlator(independent, parameters), found = fit_correlator(repeated, parameters);
+  EXPECT_LE(found.bins, 100);
+  EXPECT_NEAR(found.error / honest.error, 1, 0.5);
+}
+
+TEST(CorrelatorFit, FewBinsShrinkTheCovarianceAndSaySo) {
+  const auto c = ensemble(10, 0, 0.02, 4);
+  const auto result = fit_correlator(c, {.extent = extent});
+  EXPECT_GT(result.shrinkage, 0);
+  EXPECT_NEAR(result.mass, mass, 5 * result.error);
+  EXPECT_EQ(fit_correlator(ensemble(200, 0, 0.02, 4), {.extent = extent}).shrinkage, 0);
+}
+
+TEST(CorrelatorFit, SaysWhatCannotBeFitted) {
+  EXPECT_THROW(fit_correlator(ensemble(3, 0, 0.02, 1), {.extent = extent}), Error);
+  EXPECT_THROW(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .first = 11}), Error);
+  std::mt19937_64 engine(9);
+  std::normal_distribution<double> normal;
+  std::vector<Series> noise(20, Series(13));
+  for (Series& c : noise)
+    for (double& x : c) x = normal(engine);
+  EXPECT_THROW(fit_correlator(noise, {.extent = extent}), Error);
+}
+
+}  // namespace
+}  // namespace trellis::analysis

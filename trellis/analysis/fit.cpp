@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/fit.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+// The lower factor of a symmetric matrix; false if it is not positive definite to rounding.
+bool cholesky(int n, Series& a) {
+  const auto at = [&](int i, int j) -> double& { return a[std::size_t(i * n + j)]; };
+  for (int j = 0; j < n; ++j) {
+    const double diagonal = at(j, j);
+    double rest = diagonal;
+    for (int k = 0; k < j; ++k) rest -= at(j, k) * at(j, k);
+    if (!(rest > 1e-14 * diagonal)) return false;
+    at(j, j) = std::sqrt(rest);
+    for (int i = j + 1; i < n; ++i) {
+      double sum = at(i, j);
+      for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
+      at(i, j) = sum / at(j, j);
+    }
+  }
+  return true;
+}
+
+void solve_lower(int n, const Series& l, Series& v) {
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < i; ++k) v[std::size_t(i)] -= l[std::size_t(i * n + k)] * v[std::size_t(k)];
+    v[std::size_t(i)] /= l[std::size_t(i * n + i)];
+  }
+}
+
+void solve_upper(int n, const Series& l, Series& v) {
+  for (int i = n - 1; i >= 0; --i) {
+    for (int k = i + 1; k < n; ++k) v[std::size_t(i)] -= l[std::size_t(k * n + i)] * v[std::size_t(k)];
+    v[std::size_t(i)] /= l[std::size_t(i * n + i)];
+  }
+}
+
+double square(const Series& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return sum;
+}
+
+// The fit's problem with errors of 1: residuals and their derivatives.
+struct Whitened {
+  const Model& model;
+  std::span<const double> x, y;
+  const Covariance& covariance;
+
+  Series residuals(const Series& p) const {
+    Series r(y.begin(), y.end());
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] -= model(x[i], p);
+    return covariance.whitened(r);
+  }
+  Series slope(const Series& p, std::size_t k) const {
+    const double h = 1e-5 * std::max(std::abs(p[k]), 1e-8);
+    Series up = p, down = p;
+    up[k] += h;
+    down[k] -= h;
+    Series d(y.size());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = (model(x[i], up) - model(x[i], down)) / (2 * h);
+    return covariance.whitened(d);
+  }
+};
+
+}  // namespace
+
+double chi_square_probability(double chi2, int degrees) {
+  return degrees > 0 ? boost::math::gamma_q(0.5 * degrees, 0.5 * chi2) : 1;
+}
+
+Covariance::Covariance(int size, Series elements) : size_(size), elements_(std::move(elements)), factor_(elements_) {
+  if (size < 1 || elements_.size() != std::size_t(size) * std::size_t(size))
+    fail("covariance: {} elements for {} points", elements_.size(), size);
+  if (!cholesky(size_, factor_))
+    fail("the covariance of {} points is singular: too few samples, or points that do not vary by themselves", size);
+}
+
+double Covariance::error(int i) const { return std::sqrt((*this)(i, i)); }
+
+Series Covariance::whitened(std::span<const double> v) const {
+  Series result(v.begin(), v.end());
+  solve_lower(size_, factor_, result);
+  return result;
+}
+
+Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage) {
+  if (samples.size() < 2) fail("covariance: {} samples; expected at least 2", samples.size());
+  const std::size_t points = samples[0].size();
+  if (samples.size() <= points && !(shrinkage > 0))
+    fail("the covariance of {} points cannot be had from {} samples", points, samples.size());
+  const double b = double(samples.size());
+  Series mean(points), c(points * points);
+  for (const Series& s : samples)
+    for (std::size_t i = 0; i < points; ++i) mean[i] += s[i] / b;
+  for (const Series& s : samples)
+    for (std::size_t i = 0; i < points; ++i)
+      for (std::size_t j = 0; j < points; ++j)
+        c[i * points + j] += (b - 1) / b * (s[i] - mean[i]) * (s[j] - mean[j]) * (i == j ? 1 : 1 - shrinkage);
+  return {int(points), std::move(c)};
+}
+
+Fit fit(const Model& model, std::span<const double> x, std::span<const double> y, const Covariance& covariance,
+        Series start) {
+  const int n = int(start.size());
+  if (x.size() != y.size() || covariance.size() != int(x.size()) || int(x.size()) < n || n == 0)
+    fail("fit: {} x, {} y, a covariance of {} points and {} parameters do not fit", x.size(), y.size(),
+         covariance.size(), n);
+  const Whitened problem{model, x, y, covariance};
+  Fit result{.parameters = std::move(start), .errors = {}};
+  Series residuals = problem.residuals(result.parameters);
+  result.chi2 = square(residuals);
+  double damping = 1e-3;
+  constexpr int most = 500;
+  Series curvature;
+  for (bool done = false; !done;) {
+    if (++result.iterations > most || !std::isfinite(result.chi2)) fail("fit: no minimum in {} iterations", most);
+    // Normal equations: curvature step = gradient.
+    std::vector<Series> slopes;
+    for (int k = 0; k < n; ++k) slopes.push_back(problem.slope(result.parameters, std::size_t(k)));
+    curvature.assign(std::size_t(n * n), 0);
+    Series gradient(std::size_t(n), 0.0);
+    for (int k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        gradient[std::size_t(k)] += slopes[std::size_t(k)][i] * residuals[i];
+        for (int l = 0; l < n; ++l)
+          curvature[std::size_t(k * n + l)] += slopes[std::size_t(k)][i] * slopes[std::size_t(l)][i];
+      }
+    for (;;) {
+      Series factor = curvature, step = gradient;
+      for (int k = 0; k < n; ++k) factor[std::size_t(k * n + k)] *= 1 + damping;
+      if (!cholesky(n, factor)) fail("fit: the numbers do not determine all {} parameters", n);
+      solve_lower(n, factor, step);
+      solve_upper(n, factor, step);
+      Series next = result.parameters;
+      for (int k = 0; k < n; ++k) next[std::size_t(k)] += step[std::size_t(k)];
+      Series there = problem.residuals(next);
+      const double chi2 = square(there);
+      if (std::isfinite(chi2) && chi2 <= result.chi2) {
+        // As near as rounding allows: what is left to gain is nothing beside chi^2, or beside a standard deviation.
+        double gain = 0;
+        for (int k = 0; k < n; ++k) gain += step[std::size_t(k)] * gradient[std::size_t(k)];
+        done = gain <= 1e-12 * std::max(result.chi2, 1e-3);
+        result.parameters = std::move(next);
+        residuals = std::move(there);
+        result.chi2 = chi2;
+        damping = std::max(damping / 10, 1e-12);
+        break;
+      }
+      damping *= 10;
+      if (damping > 1e12) {  // no step leads down: this is the minimum, to rounding
+        done = true;
+        break;
+      }
+    }
+  }
+  result.degrees = int(x.size()) - n;
+  result.probability = chi_square_probability(result.chi2, result.degrees);
+  if (!cholesky(n, curvature)) fail("fit: the numbers do not determine all {} parameters", n);
+  for (int k = 0; k < n; ++k) {
+    Series unit(std::size_t(n), 0.0);
+    unit[std::size_t(k)] = 1;
+    solve_lower(n, curvature, unit);
+    result.errors.push_back(std::sqrt(square(unit)));
+  }
+  return result;
+}
+
+}  // namespace trellis::analysis

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+constexpr int points = 8;
+
+// Neighbouring points share noise: y_i = truth + sigma_i (n_i + n_{i+1}) / sqrt(2), so C_ij is known.
+struct Problem {
+  Series x, truth, sigma;
+  std::mt19937_64 engine{5};
+  std::normal_distribution<double> noise;
+
+  Problem() {
+    for (int i = 0; i < points; ++i) {
+      x.push_back(0.5 * i);
+      truth.push_back(2 * std::exp(-0.7 * x.back()) + 0.3);
+      sigma.push_back(0.02 + 0.002 * i);
+    }
+  }
+  static double model(double x, std::span<const double> p) { return p[0] * std::exp(-p[1] * x) + p[2]; }
+  Series sample() {
+    Series y = truth;
+    double last = noise(engine);
+    for (int i = 0; i < points; ++i) {
+      const double next = noise(engine);
+      y[std::size_t(i)] += sigma[std::size_t(i)] * (last + next) / std::sqrt(2);
+      last = next;
+    }
+    return y;
+  }
+  Covariance covariance() const {
+    Series c(points * points);
+    for (int i = 0; i < points; ++i)
+      for (int j = 0; j < points; ++j)
+        c[std::size_t(i * points + j)] = sigma[std::size_t(i)] * sigma[std::size_t(j)] *
+                                         (i == j                 ? 1
+                                          : std::abs(i - j) == 1 ? 0.5
+                                                                 : 0);
+    return {points, c};
+  }
+};
+
+TEST(Fit, FindsExactNumbers) {
+  const Problem problem;
+  const Fit result = fit(Problem::model, problem.x, problem.truth, problem.covariance(), {1, 1, 0});
+  EXPECT_NEAR(result.parameters[0], 2, 1e-8);
+  EXPECT_NEAR(result.parameters[1], 0.7, 1e-8);
+  EXPECT_NEAR(result.parameters[2], 0.3, 1e-8);
+  EXPECT_LT(result.chi2, 1e-12);
+  EXPECT_EQ(result.degrees, points - 3);
+}
+
+// A straight line has a solution in closed form, the normal equations with the inverse covariance.
+TEST(Fit, OfALineIsTheClosedForm) {
+  const Series x{0, 1, 3}, y{1.1, 1.9, 4.2};
+  const Covariance c(3, {0.04, 0.01, 0, 0.01, 0.09, 0.02, 0, 0.02, 0.16});
+  const Fit result = fit([](double t, std::span<const double> p) { return p[0] + p[1] * t; }, x, y, c, {0, 0});
+  // (X^T C^-1 X)^-1 X^T C^-1 y in fractions.
+  EXPECT_NEAR(result.parameters[0], 472.0 / 445, 1e-8);
+  EXPECT_NEAR(result.parameters[1], 454.0 / 445, 1e-8);
+  EXPECT_NEAR(result.errors[0], std::sqrt(331.0 / 8900), 1e-8);
+  EXPECT_NEAR(result.errors[1], std::sqrt(39.0 / 1780), 1e-8);
+  EXPECT_NEAR(result.chi2, 49.0 / 89, 1e-8);
+}
+
+TEST(Fit, PullsOfAThousandSamplesAreStandardNormal) {
+  Problem problem;
+  const Covariance covariance = problem.covariance();
+  const double truth[] = {2, 0.7, 0.3};
+  constexpr int samples = 1000;
+  double mean[3] = {}, square[3] = {}, probability = 0, probability2 = 0;
+  int below = 0;
+  for (int s = 0; s < samples; ++s) {
+    const Fit result = fit(Problem::model, problem.x, problem.sample(), covariance, {1, 1, 0});
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double pull = (result.parameters[k] - truth[k]) / result.errors[k];
+      mean[k] += pull / samples;
+      square[k] += pull * pull / samples;
+    }
+    probability += result.probability / samples;
+    probability2 += result.probability * result.probability / samples;
+    below += result.probability < 0.1;
+  }
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(mean[k], 0, 0.15) << k;
+    EXPECT_NEAR(square[k], 1, 0.2) << k;
+  }
+  // Uniform: mean 1/2 +- 0.009, mean square 1/3, a tenth below 0.1.
+  EXPECT_NEAR(probability, 0.5, 0.04);
+  EXPECT_NEAR(probability2, 1.0 / 3, 0.04);
+  EXPECT_NEAR(double(below) / samples, 0.1, 0.03);
+}
+
+TEST(Fit, SaysWhatCannotBe) {
+  const Series x{0, 1, 2}, y{1, 2, 3};
+  const Covariance c(3, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  const auto line = [](double t, std::span<const double> p) { return p[0] + p[1] * t; };
+  EXPECT_THROW(fit(line, x, y, c, {0, 0, 0, 0}), Error);
+  EXPECT_THROW(fit([](double, std::span<const double> p) { return p[0] + p[1]; }, x, y, c, {0, 0}), Error);
+  EXPECT_THROW(fit([](double, std::span<const double>) { return std::nan(""); }, x, y, c, {0}), Error);
+  EXPECT_THROW(Covariance(2, {1, 1, 1, 1}), Error);
+  EXPECT_THROW(Covariance(2, {1, 0, 0}), Error);
+  EXPECT_THROW(jackknife_covariance(std::vector<Series>{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}}, 0), Error);
+  EXPECT_NO_THROW(jackknife_covariance(std::vector<Series>{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}}, 0.5));
+}
+
+}  // namespace
+}  // namespace trellis::analysis

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis analyse RESULTS...: averages with errors, masses, and physical units, of the results of one or several runs.
+#include "trellis/app/analyse/analysis_report.hpp"
+#include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct AnalyseOptions {
+  std::vector<std::string> paths;
+  std::int64_t cut = -1;
+  double s = 1.5;
+  bool all = false, json = false;
+  std::string scale, model, plot;
+  MassParameters masses;
+};
+
+void require_valid(const AnalyseOptions& options) {
+  if (!(options.s > 0 && options.s <= 10)) fail_input("--s is {}; it must be above 0, up to 10", options.s);
+  if (options.masses.shrinkage > 1) fail_input("--shrinkage is {}; it must be from 0 to 1", options.masses.shrinkage);
+  if (options.masses.bins < 0 || options.masses.bins == 1)
+    fail_input("--bins is {}; it must be at least 2", options.masses.bins);
+}
+
+int analyse(AnalyseOptions options) {
+  require_valid(options);
+  const auto cut = options.cut >= 0 ? std::optional(options.cut) : std::nullopt;
+  if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
+  if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
+  std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  auto ensembles = read_results(paths, cut);
+  auto list = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < ensembles.size(); ++i) {
+    EnsembleAnalysis a;
+    a.ensemble = std::move(ensembles[i]);
+    a.quantities = quantities(a.ensemble, {options.s, options.all});
+    if (a.quantities.empty())
+      fail_input("{}: nothing is left beyond trajectory {}; --cut says where to begin",
+                 a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().cut);
+    a.masses = fitted_masses(a.ensemble, options.masses);
+    a.scale =
+        options.scale.empty() ? default_scale(a.ensemble.input()) : named("scale", physical_scales(), options.scale);
+    if (options.json)
+      list.push_back(analysis_json(a));
+    else
+      fmt::print("{}{}", i == 0 ? "" : "\n", analysis_text(a));
+    if (!options.plot.empty()) {
+      std::filesystem::path file = options.plot;
+      if (ensembles.size() > 1)
+        file.replace_filename(fmt::format("{}-{}{}", file.stem().string(), i + 1, file.extension().string()));
+      write_text_file(file, autocorrelation_plot(a));
+    }
+  }
+  if (options.json) fmt::print("{}\n", list.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+void add_analyse(const Command& program, Action& action) {
+  auto options = std::make_shared<AnalyseOptions>();
+  const auto command = program.add_subcommand(
+      "analyse", "Averages with errors and autocorrelation times, hadron masses and the lattice spacing, from results");
+  command
+      .add_option("RESULTS", options->paths,
+                  "folders or tables of runs; runs of the same lattice, action and quarks count as one ensemble")
+      .required();
+  command.add_option("--cut", options->cut, "leave out the trajectories up to this one; without it the thermalisation")
+      .option_text("N");
+  command.add_flag("--all", options->all, "also forces, iterations and seconds");
+  command.add_option("--s", options->s, "S of the Gamma method: tau over tau_int").capture_default_str();
+  command
+      .add_option("--scale", options->scale, "what t0 and w0 are in fm: " + joined(names_of(physical_scales()), ", "))
+      .option_text("NAME");
+  command
+      .add_option("--model", options->model,
+                  "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
+                      "; without it mesons by a cosh, the proton by an exponential")
+      .option_text("NAME");
+  command.add_option("--first", options->masses.first, "the first time that fits may use").capture_default_str();
+  command.add_option("--last", options->masses.last, "the last; 0: half of the lattice").capture_default_str();
+  command.add_option("--bins", options->masses.bins, "of the jackknife; 0: longer than the autocorrelation")
+      .capture_default_str();
+  command
+      .add_option("--shrinkage", options->masses.shrinkage,
+                  "part of the correlations that fits leave out, 0 to 1; without it as little as the bins allow")
+      .option_text("X");
+  command.add_option("--plot", options->plot, "write rho(t) and tau_int(W) as SVG").option_text("FILE");
+  command.add_flag("--json", options->json, "print JSON, an array with one object an ensemble");
+  command.footer(
+      "Errors are by the Gamma method; tau_int is in trajectories. drift: second half less first, in errors.\n"
+      "few: less than 20 independent measurements, whose error is uncertain itself.\n"
+      "Example: trellis analyse quenched-results --plot autocorrelation.svg");
+  command.callback(
+      [options, &action] { action = [options] { return by_first_rank([&] { return analyse(*options); }); }; });
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_test.hpp"
+#include "trellis/analysis/statistics.hpp"
+#include "trellis/io/tables/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+class Analyse : public test::RunTest {
+ protected:
+  // A chain of heatbath in the folder `name`.
+  void chain(const std::string& name, int seed, const std::string& more = "", const std::string& beta = "5.6",
+             int extent = 2) const {
+    const auto x = std::to_string(extent);
+    io::test::write_all(at(name + ".toml"),
+                        "[lattice]\nsize = [" + x + ", " + x + ", " + x + ", 8]\n[action]\nbeta = " + beta +
+                            "\n[algorithm]\nkind = \"heatbath\"\n[chain]\ntrajectories = 60\nthermalisation = 10\n"
+                            "seed = " +
+                            std::to_string(seed) + "\n[machine]\nthreads = 1\n[output]\ndirectory = \"" + name +
+                            "\"\nname = \"c\"\n" + more);
+    ASSERT_EQ(call(name).code, 0);
+  }
+  test::Outcome analyse(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {TRELLIS_PROGRAM, "analyse"});
+    return test::Process(arguments, here()).wait();
+  }
+  nlohmann::json json_of(std::vector<std::string> arguments) const {
+    arguments.push_back("--json");
+    const auto outcome = analyse(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.out;
+    return nlohmann::json::parse(outcome.out);
+  }
+  static nlohmann::json find(const nlohmann::json& ensemble, const std::string& name) {
+    for (const auto& q : ensemble["quantities"])
+      if (q["name"] == name) return q;
+    ADD_FAILURE() << name;
+    return {};
+  }
+  analysis::Series column(const std::string& chain, const std::string& name, double cut) const {
+    const auto table = io::read_csv(at(chain) / "c.csv");
+    analysis::Series kept;
+    for (std::size_t i = 0; i < table.rows(); ++i)
+      if (table.column("trajectory")[i] > cut && !std::isnan(table.column(name)[i]))
+        kept.push_back(table.column(name)[i]);
+    return kept;
+  }
+};
+
+TEST_F(Analyse, AveragesReplicaOfAnEnsembleAndNoOthers) {
+  const std::string every = "[measure]\nevery = 2\nobservables = [\"topological_charge\"]\n";
+  chain("a", 1, every);
+  chain("b", 2, every);
+  chain("other", 1, "", "5.7");
+  const auto found = json_of({"a", "other", "b/c.csv"});
+  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found[0]["chains"].size(), 2U);
+  const auto expected =
+      analysis::gamma_method(analysis::Chains{column("a", "plaquette", 10), column("b", "plaquette", 10)});
+  const auto plaquette = find(found[0], "plaquette");
+  EXPECT_EQ(plaquette["mean"], expected.mean);
+  EXPECT_EQ(plaquette["error"], expected.error);
+  EXPECT_EQ(plaquette["measurements"], 100);
+  EXPECT_EQ(plaquette["tau_int_trajectories"], expected.tau_int);
+  // Measured every second trajectory: tau_int is in trajectories.
+  const auto measured = find(found[0], "topological_charge");
+  EXPECT_EQ(measured["spacing"], 2);
+  EXPECT_EQ(measured["measurements"], 50);
+  EXPECT_EQ(measured["tau_int_trajectories"],
+            2 * analysis::gamma_method(
+                    analysis::Chains{column("a", "topological_charge", 10), column("b", "topological_charge", 10)})
+                    .tau_int);
+  const auto charge = column("a", "topological_charge", 10), of_b = column("b", "topological_charge", 10);
+  double square = 0;
+  for (const auto& series : {charge, of_b})
+    for (const double q : series) square += q * q / 50 / 64;
+  EXPECT_NEAR(find(found[0], "topological_charge^2 / V")["mean"], square, 1e-12 * square);
+  EXPECT_EQ(find(found[1], "plaquette")["measurements"], 50);
+  EXPECT_EQ(find(json_of({"other", "--cut", "30"})[0], "plaquette")["measurements"], 30);
+}
+
+TEST_F(Analyse, FindsScalesAndMasses) {
+  chain("a", 3,
+        "[measure]\nevery = 5\n[measure.flow]\ntime_max = 2.0\n[measure.hadrons]\nkappas = [0.11]\nresidual = 1e-5\n",
+        "5.6", 4);
+  const auto found = json_of({"a"})[0];
+  const double t0 = find(found, "t0 / a^2")["mean"];
+  EXPECT_GT(t0, 0);
+  // sqrt(t0) of the quenched theory over that of the lattice.
+  EXPECT_NEAR(found["lattice_spacing_fm"]["value"], 0.1676 / std::sqrt(t0), 1e-12);
+  EXPECT_EQ(found["lattice_spacing_fm"]["from"], "t0");
+  bool pion = false;
+  for (const auto& mass : found["masses"]) {
+    pion = pion || (mass["channel"] == "pion" && mass.contains("mass"));
+    double weights = 0;
+    if (mass.contains("ranges"))
+      for (const auto& range : mass["ranges"]) weights += double(range["weight"]);
+    EXPECT_TRUE(weights == 0 || std::abs(weights - 1) < 1e-12);
+  }
+  EXPECT_TRUE(pion);
+  const auto outcome = analyse({"a", "--plot", "curves.svg"});
+  EXPECT_EQ(outcome.code, 0);
+  for (const auto* part : {"m_pi L = ", "MeV", "t0 / a^2", "few"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  EXPECT_NE(text("curves.svg").find("tau_int(W)"), std::string::npos);
+}
+
+TEST_F(Analyse, RefusesWhatIsNoResult) {
+  chain("a", 4);
+  std::filesystem::create_directory(at("empty"));
+  const std::pair<std::vector<std::string>, std::string> wrong[] = {
+      {{"nothing"}, "nothing: there is no such file or folder"},
+      {{"empty"}, "empty: no results of a run are in this folder"},
+      {{"a", "a/c.csv"}, "given twice"},
+      {{"a.toml"}, "not the table of a run"},
+      {{"a", "--cut", "60"}, "nothing is left beyond trajectory 60"},
+      {{"a", "--scale", "flag"}, "unknown scale 'flag'"},
+      {{"a", "--model", "line"}, "unknown model 'line'"},
+      {{"a", "--s", "0"}, "--s is 0"},
+      {{"a", "--shrinkage", "2"}, "--shrinkage is 2"},
+      {{}, "RESULTS is required"}};
+  for (const auto& [arguments, message] : wrong) {
+    const auto outcome = analyse(arguments);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << message << " in " << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app

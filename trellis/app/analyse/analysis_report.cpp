@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/analyse/analysis_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/base/joined.hpp"
+#include "trellis/plot/svg_plot.hpp"
+
+namespace trellis::app {
+namespace {
+
+using analysis::with_error;
+
+const Quantity* find(const std::vector<Quantity>& all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Quantity& q) { return q.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+double relative(double error, double value) { return value == 0 ? 0 : error / value; }
+
+std::string chain_line(const ChainResults& chain) {
+  const auto& trajectory = chain.table.column("trajectory");
+  const double last = trajectory.empty() ? 0 : trajectory.back();
+  return fmt::format("  {}: trajectories {} to {:.0f} of {:.0f}\n", chain.folder.table().string(), chain.cut + 1, last,
+                     last);
+}
+
+std::string mass_text(const EnsembleAnalysis& a) {
+  if (a.masses.empty()) return "";
+  std::string text = fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8}\n", "mass of", "a m",
+                                 a.spacing() ? "MeV" : "", "times", "chi^2/dof", "p");
+  for (const auto& mass : a.masses) {
+    const auto what = fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink);
+    if (!mass.fit) {
+      text += fmt::format("  {:<28} no fit: {}\n", what, mass.problem);
+      continue;
+    }
+    const auto& fit = *mass.fit;
+    const auto best = std::max_element(fit.ranges.begin(), fit.ranges.end(),
+                                       [](const auto& x, const auto& y) { return x.weight < y.weight; });
+    std::string mev;
+    if (const auto spacing = a.spacing()) {
+      const double m = fit.mass * hbar_c / spacing->value;
+      mev = with_error(m, m * std::hypot(relative(fit.error, fit.mass), relative(spacing->error, spacing->value)));
+    }
+    text += fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8.2f}\n", what, with_error(fit.mass, fit.error), mev,
+                        fmt::format("{}-{}", best->first, best->last),
+                        fmt::format("{:.1f}/{}", best->chi2, best->degrees), best->probability);
+    if (fit.shrinkage > 0)
+      text += fmt::format("  {:<28} of {} bins: {:.0f} % of the correlations are left out; p is too large\n", "",
+                          fit.bins, 100 * fit.shrinkage);
+  }
+  const auto& size = a.ensemble.input().size;
+  const FittedMass* pion = nullptr;
+  for (const auto& mass : a.masses)
+    if (mass.channel == "pion" && mass.fit && (!pion || mass.fit->mass < pion->fit->mass)) pion = &mass;
+  if (pion)
+    text += fmt::format("  m_pi L = {:.2f}, L the shortest of x, y, z\n",
+                        pion->fit->mass * *std::min_element(size.begin(), size.begin() + 3));
+  return text;
+}
+
+std::string scale_text(const EnsembleAnalysis& a) {
+  const auto spacing = a.spacing();
+  if (!spacing) return "";
+  const auto& size = a.ensemble.input().size;
+  const double relative_error = spacing->error / spacing->value;
+  const double temperature = hbar_c / (spacing->value * size[3]);
+  return fmt::format("  a = {} fm from {} ({})\n  extents {} fm in x, {} fm in time: T = {} MeV\n",
+                     with_error(spacing->value, spacing->error), spacing->from, a.scale.source,
+                     with_error(spacing->value * size[0], spacing->error * size[0]),
+                     with_error(spacing->value * size[3], spacing->error * size[3]),
+                     with_error(temperature, temperature * relative_error));
+}
+
+}  // namespace
+
+std::optional<EnsembleAnalysis::Spacing> EnsembleAnalysis::spacing() const {
+  const auto from = [&](const Quantity* q, double physical, double physical_error, double power,
+                        const char* what) -> std::optional<Spacing> {
+    if (q == nullptr || !(physical > 0) || !(q->estimate.mean > 0)) return std::nullopt;
+    const double value = physical / std::pow(q->estimate.mean, power);
+    const double own = std::isfinite(q->estimate.error) ? power * q->estimate.error / q->estimate.mean : 0;
+    return Spacing{value, value * std::hypot(own, physical_error / physical), what};
+  };
+  if (auto a = from(find(quantities, "w0 / a"), scale.w0, scale.w0_error, 1, "w0")) return a;
+  return from(find(quantities, "t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0");
+}
+
+std::string analysis_text(const EnsembleAnalysis& a) {
+  std::string text = a.ensemble.title + "\n";
+  for (const auto& chain : a.ensemble.chains) text += chain_line(chain);
+  text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean", "tau_int/traj.", "N", "N_eff", "drift");
+  for (const auto& q : a.quantities) {
+    const auto& e = q.estimate;
+    const bool varies = e.error > 0;
+    text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}{}\n", q.name, with_error(e.mean, e.error),
+                        varies ? with_error(q.tau_int(), e.tau_int_error * q.spacing) : "", e.count,
+                        varies ? fmt::format("{:.0f}", q.effective_count()) : "",
+                        std::isfinite(q.drift) && varies ? fmt::format("{:+.1f}", q.drift) : "",
+                        q.doubts().empty() ? "" : "  " + joined(q.doubts(), ", "));
+  }
+  return text + mass_text(a) + scale_text(a);
+}
+
+nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
+  nlohmann::ordered_json out{{"ensemble", a.ensemble.title}, {"chains", nlohmann::ordered_json::array()}};
+  for (const auto& chain : a.ensemble.chains)
+    out["chains"].push_back({{"table", chain.folder.table().string()}, {"cut", chain.cut}});
+  auto& quantities = out["quantities"] = nlohmann::ordered_json::array();
+  for (const auto& q : a.quantities)
+    quantities.push_back({{"name", q.name},
+                          {"mean", q.estimate.mean},
+                          {"error", q.estimate.error},
+                          {"error_of_error", q.estimate.error_error},
+                          {"tau_int_trajectories", q.tau_int()},
+                          {"tau_int_error_trajectories", q.estimate.tau_int_error * q.spacing},
+                          {"measurements", q.estimate.count},
+                          {"effective_measurements", q.effective_count()},
+                          {"spacing", q.spacing},
+                          {"window", q.estimate.window},
+                          {"drift", q.drift},
+                          {"consistency_of_chains", q.estimate.consistency},
+                          {"doubts", q.doubts()}});
+  auto& masses = out["masses"] = nlohmann::ordered_json::array();
+  for (const auto& mass : a.masses) {
+    nlohmann::ordered_json entry{
+        {"channel", mass.channel}, {"kappa", mass.kappa}, {"sink", mass.sink}, {"configurations", mass.configurations}};
+    if (mass.fit) {
+      entry["mass"] = mass.fit->mass;
+      entry["error"] = mass.fit->error;
+      entry["statistical"] = mass.fit->statistical;
+      entry["systematic"] = mass.fit->systematic;
+      entry["bins"] = mass.fit->bins;
+      entry["shrinkage"] = mass.fit->shrinkage;
+      auto& ranges = entry["ranges"] = nlohmann::ordered_json::array();
+      for (const auto& r : mass.fit->ranges)
+        ranges.push_back({{"first", r.first},
+                          {"last", r.last},
+                          {"mass", r.mass},
+                          {"error", r.error},
+                          {"chi2", r.chi2},
+                          {"degrees", r.degrees},
+                          {"probability", r.probability},
+                          {"weight", r.weight}});
+    } else {
+      entry["problem"] = mass.problem;
+    }
+    masses.push_back(std::move(entry));
+  }
+  if (const auto spacing = a.spacing())
+    out["lattice_spacing_fm"] = {
+        {"value", spacing->value}, {"error", spacing->error}, {"from", spacing->from}, {"source", a.scale.source}};
+  return out;
+}
+
+std::string autocorrelation_plot(const EnsembleAnalysis& a) {
+  std::vector<plot::Panel> panels;
+  for (const auto& q : a.quantities) {
+    if (!(q.estimate.error > 0) || q.function) continue;
+    const auto window = q.estimate.window;
+    const auto curves = analysis::autocorrelation(q.series.front(), 4 * window + 10, window);
+    plot::Series rho{.label = "rho(t)", .mark = plot::Mark::dot, .colour = 0},
+        tau{.label = "tau_int(W), in measurements", .mark = plot::Mark::line, .colour = 1},
+        chosen{.label = fmt::format("the window, {:.0f} trajectories", double(window) * q.spacing),
+               .mark = plot::Mark::line,
+               .colour = 4};
+    double highest = 1;
+    for (std::size_t t = 0; t < curves.rho.size(); ++t) {
+      rho.x.push_back(double(t) * q.spacing);
+      tau.x.push_back(double(t) * q.spacing);
+      rho.y.push_back(curves.rho[t]);
+      tau.y.push_back(curves.tau_int[t]);
+      highest = std::max(highest, curves.tau_int[t]);
+    }
+    chosen.x.assign(2, double(window) * q.spacing);
+    chosen.y = {0, highest};
+    panels.push_back({.title = q.name + ", tau_int = " + with_error(q.tau_int(), q.estimate.tau_int_error * q.spacing) +
+                               " trajectories",
+                      .x_label = "trajectories",
+                      .series = {std::move(rho), std::move(tau), std::move(chosen)}});
+  }
+  return plot::svg_plot("Autocorrelation: " + a.ensemble.title, panels);
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `trellis analyse` found of an ensemble, for people, for programs, and as pictures.
+
+#include <nlohmann/json.hpp>
+
+#include "trellis/app/analyse/masses.hpp"
+#include "trellis/app/analyse/physical_scale.hpp"
+#include "trellis/app/analyse/quantities.hpp"
+
+namespace trellis::app {
+
+struct EnsembleAnalysis {
+  Ensemble ensemble;
+  std::vector<Quantity> quantities;
+  std::vector<FittedMass> masses;
+  PhysicalScale scale;
+
+  // The lattice spacing in fm with its error, from w0 where there is one, else from t0; `from` says which.
+  struct Spacing {
+    double value = 0, error = 0;
+    std::string from;
+  };
+  std::optional<Spacing> spacing() const;
+};
+
+std::string analysis_text(const EnsembleAnalysis& analysis);
+nlohmann::ordered_json analysis_json(const EnsembleAnalysis& analysis);
+
+// SVG: for each quantity rho(t) and tau_int(W), in trajectories, with the window that was chosen.
+std::string autocorrelation_plot(const EnsembleAnalysis& analysis);
+
+}  // namespace trellis::app

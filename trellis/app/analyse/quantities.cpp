@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/analyse/quantities.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/app/results/flow_file.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+using analysis::Chains, analysis::FunctionOfMeans, analysis::Series;
+
+// Chains with the trajectories of their measurements.
+struct Measured {
+  Chains values;
+  std::vector<std::vector<double>> trajectories;
+  std::int64_t count() const {
+    std::size_t sum = 0;
+    for (const auto& chain : values) sum += chain.size();
+    return std::int64_t(sum);
+  }
+};
+
+Measured measured(const Ensemble& ensemble, const std::string& column) {
+  Measured m;
+  for (const auto& chain : ensemble.chains) {
+    auto found = chain.has(column) ? chain.column(column) : ChainResults::Column{};
+    m.values.push_back(std::move(found.values));
+    m.trajectories.push_back(std::move(found.trajectories));
+  }
+  return m;
+}
+
+// f of the numbers of each configuration.
+template <class F>
+Chains mapped(const Chains& a, const F& f) {
+  Chains result = a;
+  for (auto& chain : result)
+    for (double& x : chain) x = f(x);
+  return result;
+}
+
+Chains halves(const Chains& all, bool second) {
+  Chains result;
+  for (const Series& chain : all) {
+    const auto middle = std::ptrdiff_t(chain.size() / 2);
+    result.emplace_back(second ? chain.begin() + middle : chain.begin(), second ? chain.end() : chain.begin() + middle);
+  }
+  return result;
+}
+
+analysis::MeanEstimate estimate(const std::vector<Chains>& series, const FunctionOfMeans& f, double s) {
+  return f ? analysis::gamma_method(f, series, s) : analysis::gamma_method(series.front(), s);
+}
+
+Quantity make(std::string name, std::vector<Chains> series, FunctionOfMeans f,
+              const std::vector<std::vector<double>>& trajectories, double s) {
+  Quantity q{.name = std::move(name), .estimate = estimate(series, f, s), .series = {}, .function = std::move(f)};
+  std::vector<double> gaps;
+  for (const auto& chain : trajectories)
+    for (std::size_t i = 1; i < chain.size(); ++i) gaps.push_back(chain[i] - chain[i - 1]);
+  if (!gaps.empty()) {
+    std::sort(gaps.begin(), gaps.end());
+    q.spacing = gaps[gaps.size() / 2];
+    q.even = gaps.front() == gaps.back();
+  }
+  q.drift = std::nan("");
+  if (q.estimate.count >= 16) {
+    std::vector<Chains> first, second;
+    for (const Chains& one : series) {
+      first.push_back(halves(one, false));
+      second.push_back(halves(one, true));
+    }
+    const auto a = estimate(first, q.function, s), b = estimate(second, q.function, s);
+    const double error = std::hypot(a.error, b.error);
+    q.drift = error > 0 ? (b.mean - a.mean) / error : 0;
+  }
+  q.series = std::move(series);
+  return q;
+}
+
+bool begins_with_one_of(const std::string& name, std::initializer_list<const char*> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* b) { return name.starts_with(b); });
+}
+
+bool tells_of_the_algorithm(const std::string& column) {
+  return begins_with_one_of(column, {"dH_", "dS_", "force_", "iterations_", "largest_eigenvalue_", "reversibility_",
+                                     "seconds", "hadron_iterations", "hadron_residual"});
+}
+
+void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
+  const auto re = measured(ensemble, "polyakov_re"), im = measured(ensemble, "polyakov_im");
+  if (re.count() == 0) return;
+  Chains modulus = re.values;
+  for (std::size_t r = 0; r < modulus.size(); ++r)
+    for (std::size_t i = 0; i < modulus[r].size(); ++i) modulus[r][i] = std::hypot(re.values[r][i], im.values[r][i]);
+  const auto power = [&](int n) { return mapped(modulus, [n](double x) { return std::pow(x, n); }); };
+  const auto& size = ensemble.input().size;
+  const double volume = double(size[0]) * size[1] * size[2];
+  out.push_back(make("|polyakov|", {modulus}, {}, re.trajectories, s));
+  out.push_back(make(
+      "polyakov susceptibility", {modulus, power(2)},
+      [volume](std::span<const double> m) { return volume * (m[1] - m[0] * m[0]); }, re.trajectories, s));
+  out.push_back(make(
+      "polyakov Binder cumulant", {power(2), power(4)},
+      [](std::span<const double> m) { return 1 - m[1] / (3 * m[0] * m[0]); }, re.trajectories, s));
+}
+
+void add_charge(const Ensemble& ensemble, const std::string& column, double s, std::vector<Quantity>& out) {
+  const auto q = measured(ensemble, column);
+  const auto& size = ensemble.input().size;
+  const double volume = double(size[0]) * size[1] * size[2] * size[3];
+  out.push_back(make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {},
+                     q.trajectories, s));
+}
+
+// The curves' mean crosses the target, not each curve by itself.
+void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
+  std::vector<gauge::FlowPoint> points;
+  std::vector<Chains> energies;
+  std::vector<std::vector<double>> trajectories(ensemble.chains.size());
+  for (std::size_t r = 0; r < ensemble.chains.size(); ++r) {
+    const auto& chain = ensemble.chains[r];
+    if (!std::filesystem::exists(chain.folder.flow())) continue;
+    const FlowFile file(chain.folder.flow(), "trajectory", {});
+    for (const auto& [number, curve] : file.curves()) {
+      if (number <= chain.cut) continue;
+      if (points.empty()) {
+        points = curve;
+        energies.assign(points.size(), Chains(ensemble.chains.size()));
+      }
+      if (curve.size() != points.size() || curve.back().time != points.back().time)
+        fail_input("{}: other flow times than those of the chains before", chain.folder.flow().string());
+      for (std::size_t k = 0; k < points.size(); ++k) energies[k][r].push_back(curve[k].energy_clover);
+      trajectories[r].push_back(double(number));
+    }
+  }
+  if (points.empty()) return;
+  const auto scale = [points](auto of) {
+    return [points, of](std::span<const double> means) {
+      auto mean = points;
+      for (std::size_t k = 0; k < mean.size(); ++k) mean[k].energy_clover = means[k];
+      return of(mean).value_or(std::nan(""));
+    };
+  };
+  const auto t0 = scale([](const auto& curve) { return gauge::flow_scale_t0(curve); });
+  const auto w0 = scale([](const auto& curve) { return gauge::flow_scale_w0(curve); });
+  Series means;
+  for (const Chains& energy : energies) means.push_back(analysis::gamma_method(energy, s).mean);
+  if (std::isfinite(t0(means))) out.push_back(make("t0 / a^2", energies, t0, trajectories, s));
+  if (std::isfinite(w0(means))) out.push_back(make("w0 / a", energies, w0, trajectories, s));
+}
+
+}  // namespace
+
+double Quantity::effective_count() const { return double(estimate.count) / std::max(2 * estimate.tau_int, 1.0); }
+
+std::vector<std::string> Quantity::doubts() const {
+  std::vector<std::string> found;
+  if (estimate.error == 0) return found;  // a constant
+  if (!(effective_count() >= 20)) found.push_back("few");
+  if (std::abs(drift) > 3) found.push_back("drifts");
+  if (estimate.consistency < 1e-3) found.push_back("chains differ");
+  if (!even) found.push_back("uneven");
+  return found;
+}
+
+std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters) {
+  std::vector<Quantity> out;
+  // Columns of all chains; what a chain lacks it was not asked for.
+  std::vector<std::string> columns;
+  for (const auto& chain : ensemble.chains)
+    for (const auto& name : chain.table.columns)
+      if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+  for (const auto& column : columns) {
+    if (column == "trajectory" || column == "tuning" || column == "t0" || column == "w0") continue;
+    if (!parameters.all && tells_of_the_algorithm(column)) continue;
+    const auto m = measured(ensemble, column);
+    if (m.count() == 0) continue;
+    const auto name = column == "accepted" ? "acceptance" : column == "exp_minus_dH" ? "exp(-dH)" : column;
+    out.push_back(make(name, {m.values}, {}, m.trajectories, parameters.s));
+    if (column == "polyakov_im") add_polyakov(ensemble, parameters.s, out);
+    if (column == "topological_charge" || column.starts_with("charge_"))
+      add_charge(ensemble, column, parameters.s, out);
+  }
+  add_flow_scales(ensemble, parameters.s, out);
+  return out;
+}
+
+}  // namespace trellis::app
