@@ -117,7 +117,7 @@ TEST_F(Program, WrongCommandLines) {
       {"bench dslash --threads", "see trellis bench dslash --help"},
       {"inspect --jsno x", "inspect: unknown option '--jsno'; did you mean '--json'?"},
       {"inspect --size 4,4 x", "--size: found '4,4', expected x,y,z,t"},
-      {"convert a b", "b: its extension names no format"},
+      {"convert a b", "b: its extension matches no format"},
       {"convert a b --format milc", "--format: found 'milc', expected ildg or nersc"},
       {"convert a b.ildg --precision half", "--precision: found 'half', expected single or double"},
       {"convert a.ildg a.ildg b", "not expected: b"},

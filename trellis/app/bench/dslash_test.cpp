@@ -161,7 +161,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --filling scalar --lanes 8", "one lane"},
       {"bench dslash --filling right-hand-sides --rhs 3", "this variant is not compiled"},
       {"bench dslash --filling right-hand-sides --rhs 8 --lanes 4", "as many lanes as right-hand sides"},
-      {"bench dslash --layout left --rhs 4", "--rhs 4 goes with"},
+      {"bench dslash --layout left --rhs 4", "--rhs 4 needs"},
       {"bench dslash --layout left --precision 16-bit", "double and single precision"},
       {"bench dslash --links 8 --precision 16-bit", "8 reals"},
       {"bench dslash --tune --no-tune", "exclude one another"},

@@ -85,7 +85,7 @@ TEST_F(Scaling, WrongOptionsAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"--ranks 2", "--ranks: found 2, and this job has 1: mpirun -n 2 trellis bench scaling"},
       {"--ranks 0", "--ranks: found 0"},
-      {"--grid 1x1x1x2", "--grid: 1x1x1x2 is of 2 ranks; measured are 1"},
+      {"--grid 1x1x1x2", "--grid: 1x1x1x2 has 2 ranks; the measured numbers are 1"},
       {"--grid 1x1x2", "--grid: found '1x1x2', expected 1x1x2x2"},
       {"--strong 8x8x8", "--strong: found '8x8x8', expected 24x24x24x24"},
       {"--strong 8x8x8x7", "even"},

@@ -49,7 +49,7 @@ std::string many(std::size_t count, const std::function<std::string(std::size_t)
 }
 
 TEST(InputLimits, NamesThatNoFileCanHave) {
-  const std::string control = "has a control character, expected a name without";
+  const std::string control = "contains a control character";
   const auto long_name = std::string(300, 'x'), longer = std::string(5000, 'x');
   expect_messages({
       {"[output]\nname = \"" + long_name + "\"", "output.name: found \"xxx"},
@@ -65,7 +65,7 @@ TEST(InputLimits, NamesThatNoFileCanHave) {
       {"[start]\nkind = \"file\"\nfile = \"" + longer + "\"", "start.file: found \"xxx"},
       {"[[flavours]]\nname = \"a\\u0000b\"\nmass = 1", "flavours[0].name: found \"a"},
       {"[[flavours]]\nname = \"" + std::string(61, 'x') + "\"\nmass = 1", "of 61 letters, expected at most 60"},
-      {"[[flavours]]\nname = \"" + std::string(100000, 'X') + "\"\nmass = 1", "expected small letters"},
+      {"[[flavours]]\nname = \"" + std::string(100000, 'X') + "\"\nmass = 1", "expected lower-case letters"},
       {"[machine]\nsite_order = \"" + longer + "\"", "machine.site_order: found \"xxx"},
       {"[measure]\nobservables = [\"" + longer + "\"]", "measure.observables: found \"xxx"},
   });
@@ -88,7 +88,7 @@ TEST(InputLimits, NumbersWithoutSense) {
   });
   EXPECT_NE(message_of([] {
               parse_run_input("[lattice]\nsize = [512, 512, 512, 32]\n[action]\nbeta = 6\n" + kChain, "in.toml");
-            }).find("start it on at least 2 ranks"),
+            }).find("start at least 2 ranks"),
             std::string::npos);
 }
 

@@ -58,7 +58,7 @@ TEST(Job, GridsOfOneProcess) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "machine.ranks: 1x1x2x2 is a grid of 4 ranks, this job has 1; start it with mpirun -n 4");
+              "machine.ranks: 1x1x2x2 is a grid of 4 ranks, but this job has 1; start it with mpirun -n 4");
   }
   EXPECT_THROW(job_grid({4, 4, 4, 4}, "1x1x1x2"), InputError);
   EXPECT_EQ(parse_ranks("1x1x2x4"), (std::array{1, 1, 2, 4}));

@@ -57,7 +57,7 @@ TEST(OtherWork, LinuxCountsThisThread) {
 TEST(OtherWork, SaysNothingOfLittle) {
   EXPECT_EQ(describe_lost(0), "");
   EXPECT_EQ(describe_lost(0.09), "");
-  EXPECT_EQ(describe_lost(0.43), "threads waited 43 % of the time for a core that other work had");
+  EXPECT_EQ(describe_lost(0.43), "threads waited 43 % of the time for a core used by other work");
   OtherWork watch;
   EXPECT_EQ(watch.look(), std::nullopt);  // too early to tell
   EXPECT_EQ(watch.news(0.19), std::nullopt);

@@ -173,7 +173,7 @@ TEST_F(HadronMeasurementTest, WhatCannotBeIsRefused) {
       {{"source = \"gaussian\"", "source = \"point\""}, {"sinks = [\"smeared\", \"point\"]", "sinks = [\"point\"]"}},
       {"smearing_steps: not allowed without"});
   expect_error(measure("m", file + ", \"" + data + "l4444\"", {{"source_positions", "#"}}), 2,
-               {"l4444", "hadrons need one size"});
+               {"l4444", "hadrons need a single size"});
   EXPECT_FALSE(exists("m"));
   expect_error(measure("m", file, {{"residual = 1e-9", "max_iterations = 2"}}), 1, {"hadrons at kappa = 0.1"});
 }

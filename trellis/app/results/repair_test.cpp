@@ -118,7 +118,7 @@ TEST_F(Repair, WithoutCheckpointsFromTheLastConfiguration) {
   expect_error(run("a", all_), 2, {"no checkpoint", "trellis repair a"});
   const auto repaired = repair();
   EXPECT_EQ(repaired.code, 0) << repaired.err;
-  EXPECT_NE(repaired.out.find("The run goes on after trajectory 6, that of c.000006.ildg."), std::string::npos);
+  EXPECT_NE(repaired.out.find("The run continues after trajectory 6, from c.000006.ildg."), std::string::npos);
   const auto outcome = run("a", all_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   expect_whole();
@@ -130,7 +130,7 @@ TEST_F(Repair, AcceptedLoss) {
   ASSERT_EQ(repair({"a", "--accept-loss"}).code, 0);
   const auto outcome = run("a", all_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Going on after trajectory 7 of 12"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Continuing after trajectory 7 of 12"), std::string::npos) << outcome.out;
   EXPECT_EQ(text("a/c.000012.ildg"), text("whole/c.000012.ildg"));
   EXPECT_EQ(io::read_csv(at("a/c-cooling.csv")).column("trajectory").front(), 8);
 }
@@ -140,7 +140,7 @@ TEST_F(Repair, WhatIsWholeIsLeftAlone) {
   const auto before = everything("a");
   const auto outcome = repair();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("All is whole: `trellis run` goes on after trajectory 7."), std::string::npos);
+  EXPECT_NE(outcome.out.find("Everything is intact: `trellis run` continues after trajectory 7."), std::string::npos);
   EXPECT_EQ(everything("a"), before);
   expect_error(repair({"none"}), 2, {"none: is not a folder"});
   std::filesystem::create_directory(at("empty"));
@@ -169,19 +169,19 @@ TEST_F(Repair, OtherRunsAreNotMixedIn) {
   put_back();
   copy("other/c.csv", "a/c.csv");
   expect_error(run("a", all_), 1, {"a/c.csv: its first 7 rows are others than they were"});
-  run_again("starts anew");
+  run_again("starts from the beginning");
   // Without a checkpoint that knows the table.
   put_back();
   copy("other/c.csv", "a/c.csv");
   std::filesystem::remove(at("a/c.checkpoint"));
   std::filesystem::remove(at("a/c.previous.checkpoint"));
-  run_again("c.000006.ildg: is of another chain than the table");
+  run_again("c.000006.ildg: belongs to another chain than the table");
   // A configuration under the name of another.
   put_back();
   copy("a/c.000003.ildg", "a/c.000006.ildg");
   std::filesystem::remove(at("a/c.checkpoint"));
   std::filesystem::remove(at("a/c.previous.checkpoint"));
-  run_again("goes on after trajectory 3, that of c.000003.ildg");
+  run_again("continues after trajectory 3, from c.000003.ildg");
   // The input of another run.
   put_back();
   const auto before = everything("a");
@@ -195,7 +195,7 @@ TEST_F(Repair, DamagedConfigurationsAreNamed) {
   flip("a/c.000003.ildg", 0.5);
   const auto outcome = repair();
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.out.find("But for the configurations all is whole"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Everything but the configurations is intact"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Repair, ASecondOneFindsNothing) {
@@ -204,7 +204,7 @@ TEST_F(Repair, ASecondOneFindsNothing) {
   ASSERT_EQ(repair().code, 0);
   const auto again = repair();
   EXPECT_EQ(again.code, 0);
-  EXPECT_NE(again.out.find("All is whole"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("Everything is intact"), std::string::npos) << again.out;
   EXPECT_FALSE(exists("a/set-aside-2"));
 }
 
@@ -216,7 +216,7 @@ TEST_F(Repair, OtherBitsAreSaid) {
   ASSERT_EQ(run("a", more).code, 0);
   std::filesystem::remove(at("a/c-cooling.csv"));
   const auto repaired = repair({"a", "--dry-run"});
-  EXPECT_NE(repaired.out.find("keys that move bits have changed since"), std::string::npos) << repaired.out;
+  EXPECT_NE(repaired.out.find("keys that change bits have been changed since"), std::string::npos) << repaired.out;
 }
 
 // A configuration is where another chain can begin, in the same place of the sequence.
@@ -237,7 +237,7 @@ TEST_F(Repair, AChainGoesOnFromAConfigurationAndItsNumber) {
   auto wrong = on;
   wrong.back().second.back() = '5';
   const auto warned = run("wrong", wrong);
-  EXPECT_NE(warned.err.find("says that it was made by trajectory 6"), std::string::npos) << warned.err;
+  EXPECT_NE(warned.err.find("says that it comes from trajectory 6"), std::string::npos) << warned.err;
   on.emplace_back("trajectories = 12", "trajectories = 6");
   expect_error(run("new", on), 2, {"chain.trajectories", "start.trajectory = 6"});
 }

@@ -92,7 +92,7 @@ TEST_F(RunBits, SignalsStopWithACheckpoint) {
     const auto outcome = process.wait();
     ASSERT_EQ(outcome.code, 128 + signal) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find(": " + name_of_signal(signal) + "."), std::string::npos);
-    EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " run parts.toml"),
+    EXPECT_NE(outcome.out.find("The same command continues from here: " TRELLIS_PROGRAM " run parts.toml"),
               std::string::npos);
     EXPECT_FALSE(exists("parts/c.lock"));
   }
@@ -108,7 +108,8 @@ TEST_F(RunBits, StopFile) {
   io::test::write_all(at("parts/stop"), "");
   const auto outcome = run("parts");
   EXPECT_EQ(outcome.code, 3) << outcome.err;
-  EXPECT_NE(outcome.out.find("The stop file parts/stop is there: nothing is done."), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("The stop file parts/stop exists, so nothing was done."), std::string::npos)
+      << outcome.out;
   std::filesystem::remove(at("parts/stop"));
   EXPECT_EQ(everything("parts"), before);
   ASSERT_EQ(run("parts").code, 0);

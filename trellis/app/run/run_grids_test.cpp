@@ -215,7 +215,7 @@ TEST_F(RunGrids, StopFileAndTimeBudget) {
   io::test::write_all(at("parts/stop"), "");
   const auto refused = run_on(4, "parts");
   EXPECT_EQ(refused.code, 3) << refused.err;
-  EXPECT_EQ(count(refused.out, "The stop file parts/stop is there: nothing is done."), 1) << refused.out;
+  EXPECT_EQ(count(refused.out, "The stop file parts/stop exists, so nothing was done."), 1) << refused.out;
   std::filesystem::remove(at("parts/stop"));
   const int code = run_on(2, "parts", {{"seed = 7", "seed = 7\ntime_budget_minutes = 0.005"}}).code;
   EXPECT_TRUE(code == 3 || code == 0) << code;
@@ -229,7 +229,7 @@ TEST_F(RunGrids, WhatCannotBeIsOneMessage) {
     expect_one_error(run_on(ranks, "new", changes, machine), 2, parts);
     EXPECT_FALSE(exists("new"));
   };
-  refused(4, {}, "ranks = [1, 1, 1, 3]\n", {"machine.ranks: 1x1x1x3 is a grid of 3 ranks, this job has 4"});
+  refused(4, {}, "ranks = [1, 1, 1, 3]\n", {"machine.ranks: 1x1x1x3 is a grid of 3 ranks, but this job has 4"});
   refused(4, {}, "ranks = [1, 1, 1, 4]\n", {"4x4x4x4"});
   refused(3, {}, "", {"4x4x4x4"});
   refused(2, {{"[4, 4, 4, 4]", "[2, 2, 2, 2]"}}, "", {"2x2x2x2"});
@@ -358,7 +358,7 @@ name = "c"
   expect_same_folders("whole", "two");
   expect_same_folders("whole", "four");
   // Again: all are measured.
-  EXPECT_NE(measure(4, "two", "").find("2 of them are in two/c.csv already"), std::string::npos);
+  EXPECT_NE(measure(4, "two", "").find("2 of them are already in two/c.csv"), std::string::npos);
   expect_one_error(trellis(2, {"measure", "whole.toml", "--ranks", "1x1x1x3"}), 2, {"this job has 2"});
 }
 

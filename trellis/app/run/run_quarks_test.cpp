@@ -100,7 +100,7 @@ TEST_F(RunQuarks, LightQuarksEndWhereRoundingDoes) {
                        "2\n[solver]\nheatbath_residual = 1e-12\nmetropolis_residual = 1e-12\n[machine]"}};
   const auto outcome = run("light", light);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("rounding lets it become no smaller"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("rounding allows no smaller one"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

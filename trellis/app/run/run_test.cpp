@@ -178,7 +178,7 @@ TEST_F(Run, WhatMayChangeMayChange) {
                                  {"every = 2", "every = 1"},
                                  {"threads = 1", "threads = 2"}});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Going on after trajectory 4 of 12"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Continuing after trajectory 4 of 12"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Run, OtherChangesAreRefused) {
@@ -286,7 +286,7 @@ TEST_F(Run, BadStartFiles) {
                  {"claim: the links have the plaquette", "the header says", "`accept_damage = true` in [start]"});
   const auto taken = run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}});
   EXPECT_EQ(taken.code, 0) << taken.err;
-  EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
+  EXPECT_NE(taken.err.find("accepted, because the input says accept_damage"), std::string::npos) << taken.err;
   // It is stored where all that follows from it is.
   EXPECT_NE(io::test::read_all(at("taken/c.checkpoint")).find("accept_damage = true"), std::string::npos);
   EXPECT_EQ(run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}}).code, 0);
@@ -323,7 +323,7 @@ TEST_F(Run, OneAtATime) {
   const auto before = everything("a");
   {
     const FolderLock lock(at("a/c.lock"));
-    expect_error(run("a"), 2, {"a/c.lock is locked: another process works on the same output"});
+    expect_error(run("a"), 2, {"a/c.lock is locked: another process is working on the same output"});
   }
   EXPECT_EQ(everything("a"), before);
   // What a killed process leaves is no lock.
