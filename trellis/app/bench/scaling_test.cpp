@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis bench scaling, as its users meet it: on one rank, and on two where something starts them.
+// trellis bench scaling as its users see it: on one rank, and on two if there is a launcher.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using nlohmann::json;
 
 class Scaling : public ::testing::Test {
  protected:
-  // Words are apart by one blank.
+  // Words are separated by single spaces.
   test::Outcome trellis(const std::string& words, int ranks = 1) const {
     std::vector<std::string> command;
     if (ranks > 1) command = test::launcher(ranks);

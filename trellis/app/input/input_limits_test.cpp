@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Inputs beyond all measure: a clear error that names the key, at once.
+// Absurdly large inputs: a clear error that names the key, immediately.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ std::string run_message(const std::string& more, const std::string& chain = kCha
   return message_of([&] { parse_run_input(kGauge + chain + more, "in.toml"); });
 }
 
-// Each with a part of its message, which is short and comes soon.
+// Each with a part of its message, which is short and appears soon.
 void expect_messages(const Pairs& cases) {
   for (const auto& [more, part] : cases) {
     const auto begin = std::chrono::steady_clock::now();
@@ -126,7 +126,7 @@ TEST(InputLimits, FilesThatAreNoInput) {
   EXPECT_EQ(reading(kGauge + kChain), "accepted");
 }
 
-// What is there and unknown says more than what is missing.
+// An unknown key says more than a missing one.
 TEST(InputLimits, UnknownKeysComeFirst) {
   expect_messages({{"[[flavours]]\nname = \"l\"\nkappa = 0.12", "flavours[0].kappa: unknown key; known are"},
                    {"[[flavours]]\nnames = \"l\"\nmass = 1", "flavours[0].names: unknown key; did you mean 'name'?"}});

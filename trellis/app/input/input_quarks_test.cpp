@@ -257,7 +257,7 @@ std::string message_of(auto&& work) {
 
 struct Change {
   std::string line, instead;
-  std::string key;      // that the message names
+  std::string key;      // named by the message
   std::string message;  // a part of it
 };
 
@@ -362,7 +362,7 @@ TEST(QuarkInput, WhatDoesNotFitTogether) {
 }
 
 TEST(QuarkInput, FluxOfThirds) {
-  // 1/3 has no double; what is an integer but for rounding is one.
+  // 1/3 is not a double; a value that is an integer up to rounding counts as one.
   const auto input = parse_run_input(
       kGauge + "[background]\nbz = 3\n[[flavours]]\nname = 'u'\nmass = 1\ncharge = 0.3333333333333333\n", "in.toml");
   EXPECT_EQ(input.quarks.background.quanta(input.quarks.flavours[0].charge),

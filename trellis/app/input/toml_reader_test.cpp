@@ -41,7 +41,7 @@ std::string message_of_reading(const std::string& text, const std::function<void
   });
 }
 
-// Reads all of kDocument, and a few keys that it does not have.
+// Reads all of kDocument, and a few keys that it lacks.
 void read_all(const Table& root) {
   EXPECT_EQ(root.text("title"), "test");
   EXPECT_EQ(root.table("lattice").integers("size", 4, {.min = 2}), (std::vector<std::int64_t>{4, 4, 4, 8}));
@@ -261,7 +261,7 @@ TEST(TomlReader, SlipsOfOptionalKeys) {
   EXPECT_EQ(message_of([&] { root.refuse_slip("flavours"); }),
             "in.toml:1:1: flavors: unknown key; did you mean 'flavours'?");
   EXPECT_EQ(message_of([&] { root.refuse_slip("beta"); }), message_of([&] { root.refuse_slip("lattice"); }));
-  root.has("flavors");  // a known key is no slip
+  root.has("flavors");  // a known key is not a typo
   EXPECT_NO_THROW(root.refuse_slip("flavours"));
 }
 

@@ -36,7 +36,7 @@ TEST(Job, EachRankOfAMachineGetsAGpuOfItsOwn) {
   const std::vector<std::string> two{"01:00", "02:00"};
   EXPECT_EQ(devices({{"a", two}, {"a", two}, {"b", two}, {"b", two}}), (std::vector{0, 1, 0, 1}));
   EXPECT_EQ(devices({{"a", two}, {"b", two}, {"a", two}, {"b", two}}), (std::vector{0, 0, 1, 1}));
-  // Each sees its own alone.
+  // Each rank sees only its own.
   const std::vector<RankMachine> own{{"a", {"01:00"}}, {"a", {"02:00"}}};
   EXPECT_EQ(devices(own), (std::vector{0, 0}));
   EXPECT_EQ(devices(own, true), (std::vector{0, 0}));

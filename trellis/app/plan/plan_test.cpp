@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis plan and trellis bench machine as their user meets them.
+// trellis plan and trellis bench machine as their users see them.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

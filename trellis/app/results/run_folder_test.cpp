@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As on a file system that has no locks.
+// As on a file system without locks.
 int no_locks(int, int) {
   errno = ENOLCK;
   return -1;
 }
 
-// Of the exception, or "".
+// The message of the exception, or "".
 std::string error(const std::function<void()>& f) {
   try {
     f();
@@ -86,7 +86,7 @@ TEST_F(RunFolders, AreLockedByAFileWhereThereAreNoLocks) {
     lock.require_held();
   }
   EXPECT_FALSE(fs::exists(at("c.lock")));
-  // What killed processes of this host left, one of which had the number that this one has now.
+  // Left behind by killed processes of this host, one of which had this process's number.
   for (const int number : {dead_process(), int(::getpid())}) {
     write("c.lock", process(number, host()));
     EXPECT_EQ(taken(no_locks), "");
@@ -119,7 +119,7 @@ TEST_F(RunFolders, SayThatALockIsGone) {
     EXPECT_EQ(error([&] { lock.require_held(); }), gone);
     EXPECT_EQ(error([&] { other.require_held(); }), "");
   }
-  // Nor does one that was replaced take the other's with it.
+  // Nor does a process whose lock was replaced remove the other's.
   {
     auto first = std::make_unique<FolderLock>(at("c.lock"));
     fs::remove(at("c.lock"));
@@ -129,7 +129,7 @@ TEST_F(RunFolders, SayThatALockIsGone) {
   }
 }
 
-// In a process of another user, for who starts the tests as root.
+// In a process of another user, for those who run the tests as root.
 TEST_F(RunFolders, TakeWhatAnotherUserLeft) {
   write("c.lock", "");
   fs::permissions(at("c.lock"), fs::perms(0444));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis measure`: the numbers of `trellis run`, from its files; what it refuses; how it goes on.
+// `trellis measure`: it reproduces the numbers of `trellis run` from its files; what it refuses; how it continues.
 #include <chrono>
 #include <thread>
 
@@ -63,7 +63,7 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   const auto curves = text("m/c.flow.h5");
   std::filesystem::remove_all(at("m"));
   ASSERT_EQ(measure("\"a/c.000003.ildg\"").code, 0);
-  // As a kill between a curve and its row leaves it.
+  // As if killed between writing a curve and its row.
   const auto rows = text("m/c.csv");
   ASSERT_EQ(measure("\"a/c.00000[36].ildg\"").code, 0);
   io::test::write_all(at("m/c.csv"), rows + "2,a/c.0000");
@@ -78,7 +78,8 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   EXPECT_EQ(everything("m"), before);
 }
 
-// A file is its content: another one under the same name is refused, the same one under another path is known.
+// A file is identified by its content: another one under the same name is refused, the same one under another path is
+// recognised.
 TEST_F(Measure, AFileIsKnownByItsContent) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
   ASSERT_EQ(measure("\"a/c.00000*.ildg\"").code, 0);
@@ -92,7 +93,7 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   std::filesystem::rename(at("moved"), at("a"));
   std::filesystem::rename(at("a/c.000009.ildg"), at("a/c.000006.ildg"));
   expect_error(measure("\"a/c.00000*.ildg\""), 2, {"a/c.000006.ildg: is not the file", "output.name"});
-  // A copy is not told from what a rejected trajectory leaves, but said.
+  // A copy cannot be told from the result of a rejected trajectory, but is reported.
   std::filesystem::rename(at("a/c.000006.ildg"), at("a/c.000009.ildg"));
   std::filesystem::copy(at("a/c.000009.ildg"), at("a/copy.ildg"));
   const auto copied = measure("\"a/c.000003.ildg\", \"a/copy.ildg\"");

@@ -55,7 +55,7 @@ TEST_F(RunBits, Heatbath) {
   expect_same_results("whole", "parts");
 }
 
-// Longer, on another number of lanes and threads each time.
+// Longer, each time with a different number of lanes and threads.
 TEST_F(RunBits, AnExtendedChain) {
   ASSERT_EQ(run("whole").code, 0);
   const auto& lanes = compiled_lane_counts();
@@ -142,7 +142,7 @@ TEST_F(RunBits, TimeBudget) {
   expect_same_results("whole", "parts");
 }
 
-// The disk is full from the start, and from some moment on.
+// The disk is full from the start, or becomes full at some moment.
 TEST_F(RunBits, FullDisk) {
 #if defined(__SANITIZE_THREAD__) || defined(TRELLIS_THREAD_SANITIZER)
   GTEST_SKIP() << "the limit on file sizes, which stands for the full disk, breaks libomp's own shared memory file";

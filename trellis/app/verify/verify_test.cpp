@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis verify` passes what is right, on the examples as the user calls it, and fails what is wrong: a fault is
-// planted in each group of its checks.
+// `trellis verify` passes what is correct, on the examples as a user calls it, and fails what is wrong: a fault is
+// planted for each group of its checks.
 #include <cmath>
 
 #include "tests/support/run_test.hpp"
@@ -51,7 +51,7 @@ const VerifyCase<wide>& sound_case() {
   return c;
 }
 
-// The case with a change, which must make the check fail; without it, it passes.
+// The case with a change that must make the check fail; without it, the check passes.
 template <class Check, class Change>
 void expect_fault_found(const Check& check, const Change& change) {
   Report sound, wrong;
@@ -72,7 +72,7 @@ void scale_force(Term& term, double factor) {
   term.add_force = [original = term.add_force, factor](const auto& u, double step, const auto& p) {
     original(u, factor * step, p);
   };
-  term.add_derivative = {};  // so that nothing goes round add_force
+  term.add_derivative = {};  // so that nothing bypasses add_force
   term.smeared = {};
   term.loops = {};
 }
@@ -192,7 +192,7 @@ TEST_F(Verify, LargeLatticesShrink) {
   EXPECT_NE(outcome.out.find("Lattice: 8x4x4x8 in place of 32x4x4x64"), std::string::npos) << outcome.out;
 }
 
-// The spectrum ends where the input says that it does not.
+// The spectrum extends beyond what the input states.
 TEST_F(Verify, AFaultMakesTheProgramFail) {
   const auto outcome = verify_text({{"[chain]", "[rational]\nlargest_eigenvalue = 0.5\n[chain]"}});
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
