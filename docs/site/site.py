@@ -42,12 +42,12 @@ def plain(heading):
 
 
 def slug(heading):
-    """As forges name a heading."""
+    """A heading's anchor, as forges name it."""
     return re.sub(r"[^\w\- ]", "", plain(heading).lower()).replace(" ", "-")
 
 
 def headings(text):
-    """Lines with the name of the heading that they are, or None; names that come again are numbered."""
+    """Lines with their heading's name, or None; repeated names are numbered."""
     times = {}
     for line, outside in outside_code(text):
         m = HEADING.match(line) if outside else None
@@ -127,7 +127,7 @@ def escaped(text):
 
 
 def staged_header(text):
-    """Comments before declarations and behind members become Doxygen's; indented lines in them stay as they are."""
+    """Comments before declarations and after members become Doxygen's; indented lines in them stay as they are."""
     out, comment, contract = [], [], True
 
     def close(indent):
@@ -189,7 +189,7 @@ def stage(tree, to):
     return wrong, len(public), "public headers"
 
 
-# Doxygen names this section in the summary of a class whose nested classes are all private, and then leaves it out.
+# Doxygen lists this section in the summary of a class whose nested classes are all private, and then omits the section.
 LEFT_OUT = "nested-classes"
 
 
