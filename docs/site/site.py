@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation as a site (scripts/docs.sh).
 
-site.py links TREE        every link of the pages leads somewhere: to a file of the tree, or to a heading
-site.py stage TREE TO     pages and public headers as Doxygen reads them: links by name, contracts as comments it knows
-site.py check HTML        every link of the site leads to a file and an anchor that are there
-Each says what is wrong and exits with 1, else prints how many it looked at.
+site.py links TREE        every link of the pages leads to a file of the tree, or to a heading
+site.py stage TREE TO     prepares pages and public headers for Doxygen: links by name, contracts as comments it understands
+site.py check HTML        every link of the site leads to an existing file and anchor
+Each reports what is wrong and exits with 1, or else prints how many it checked.
 """
 
 import html.parser

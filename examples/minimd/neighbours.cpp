@@ -48,7 +48,7 @@ template <class Layout>
 void build(NeighbourList<Layout>& list, const Atoms& atoms, double range) {
   const CellList cells = sort_into_cells(CellGrid(atoms.box, range), atoms.position, atoms.far_row());
   if (list.count.size() != atoms.count) list.count = View<int*>(uninitialized, "neighbours of atom", atoms.count);
-  // Room for one more neighbour than allowed: it is written before it is refused.
+  // Room for one more neighbour than there are: a candidate is written before it is refused.
   const double expected =
       4.0 / 3 * 3.14159265358979 * range * range * range * double(atoms.count) / (atoms.box * atoms.box * atoms.box);
   int needed = int(1.3 * expected) + 8;

@@ -40,7 +40,7 @@ bool terminates(const Function& function) { return function.getName() == "__clan
 
 bool is_begin_call(const Instruction& one) { return is_begin(&one); }
 
-// Once for each place; existing calls are replaced.
+// Reports each place once; the offending code is removed.
 void refuse(Function& function) {
   const auto next = [&]() -> Instruction* {
     for (Instruction& one : llvm::instructions(function))

@@ -27,7 +27,7 @@ Value* LaneWriter::scalar(Value* value, unsigned row) const {
   return found->second[found->second.size() == 1 ? 0 : row];
 }
 
-// The place from which a value is available to all uses of another.
+// Moves the builder to where a value derived from this one is available to all of its uses.
 void LaneWriter::go_behind(Value* value) {
   auto* one = llvm::dyn_cast<Instruction>(value);
   if (!one || !originals_.count(one->getParent()))

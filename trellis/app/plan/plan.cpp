@@ -164,8 +164,7 @@ int run(const PlanOptions& options) {
   } else if (!report.solves.empty()) {
     report.notes.emplace_back(
         "Iterations are an upper bound from the largest eigenvalue that the input allows; runs so far needed a third "
-        "to a "
-        "half.\n"
+        "to a half.\n"
         "    --table or --iterations of a short run replace it.");
   }
   note_measurements(report.input, report.notes);

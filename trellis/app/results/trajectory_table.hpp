@@ -12,7 +12,7 @@
 //   topological_charge; energy, energy_spatial, energy_temporal; t0, w0; charge_cooling; charge_stout; those of quarks
 //                                   (if requested in [measure]; observables.hpp, quark_measurement.hpp)
 //   seconds_<term>                  for each quark term: time in its solvers
-//   seconds                         of the trajectory alone; only the last two differ from run to run
+//   seconds                         of the trajectory alone; only these two kinds of column differ from run to run
 // A cell is empty where nothing was measured.
 
 #include "trellis/app/input/observables.hpp"
