@@ -76,7 +76,7 @@ TEST(InputLimits, NamesThatNoFileCanHave) {
 
 TEST(InputLimits, NumbersWithoutSense) {
   expect_messages({
-      {"[measure.flow]\ntolerance = 1e-15", "measure.flow.tolerance: found 1e-15, expected 0 or 1e-13 to 1"},
+      {"[measure.flow]\ntolerance = 1e-15", "measure.flow.tolerance: found 1e-15, expected 0, or 1e-13 to 1"},
       {"[measure.flow]\ntime_interval = 1e-12",
        "measure.flow.time_interval: found 1e-12, which makes 4e+12 points up to time_max = 4; expected at most 1e+06"},
       {"[measure.flow]\nstep = 1e-300", "measure.flow.step: found 1e-300, which makes 4e+300 steps"},

@@ -54,7 +54,7 @@ TEST(MemoryLimits, StopARunThatNeedsMore) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).find("lattice.size: the fields of this run take 0."), 0U) << error.what();
-    EXPECT_NE(std::string(error.what()).find("GB of memory, and it may have 0.0629 GB"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("GB of memory, but it may have 0.0629 GB"), std::string::npos)
         << error.what();
   }
 }

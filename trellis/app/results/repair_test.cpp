@@ -63,7 +63,7 @@ TEST_F(Repair, TheLastCheckpointIsNotNeeded) {
     removed ? static_cast<void>(std::filesystem::remove(at("a/c.checkpoint"))) : flip("a/c.checkpoint", 0.5);
     const auto outcome = run("a", all_);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("Going back to trajectory 6 (a/c.previous.checkpoint), since: a/c.checkpoint: "),
+    EXPECT_NE(outcome.out.find("Going back to trajectory 6 (a/c.previous.checkpoint), because: a/c.checkpoint: "),
               std::string::npos)
         << outcome.out;
     EXPECT_NE(text("a/c.log").find("Going back to trajectory 6"), std::string::npos);

@@ -164,7 +164,7 @@ TEST_F(Verify, TheExamplesPassAndNothingIsWritten) {
   for (const auto* name : {"quenched", "dynamical"}) {
     const auto outcome = verify({std::string(TRELLIS_EXAMPLES) + "/" + name + ".toml", "--size", "4,4,4,2"});
     expect_passes(outcome);
-    EXPECT_NE(outcome.out.find("Lattice: 4x4x4x2 in place of 8x8x8x"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("Lattice: 4x4x4x2 instead of 8x8x8x"), std::string::npos) << outcome.out;
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
@@ -189,7 +189,7 @@ TEST_F(Verify, LargeLatticesShrink) {
                       "[lattice]\nsize = [32, 4, 4, 64]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n");
   const auto outcome = verify({"v.toml"});
   expect_passes(outcome);
-  EXPECT_NE(outcome.out.find("Lattice: 8x4x4x8 in place of 32x4x4x64"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Lattice: 8x4x4x8 instead of 32x4x4x64"), std::string::npos) << outcome.out;
 }
 
 // The spectrum extends beyond what the input states.
