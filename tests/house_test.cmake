@@ -4,7 +4,7 @@
 # cmake -DTREE=<folder> [-DCLANG_FORMAT=<program>] -P house_test.cmake
 # Checks the tree against the rules of docs/design.md that a machine can check, lists every offender, fails if there is any:
 #   layers   a folder includes only from itself and from folders above it in the design's list
-#   spdx     the two SPDX lines stand within the first three lines of every source, script and CMake file
+#   spdx     the two SPDX lines are within the first three lines of every source, script and CMake file
 #   machine  no processor-specific line outside trellis/core/backend, except hand-written versions in examples
 #   rooms    no folder of trellis/ has more than 48 files
 #   once     every header has #pragma once

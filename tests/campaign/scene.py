@@ -48,7 +48,7 @@ class Scene:
         self.work = os.path.join(self.folder, "work")
         self.kit.prepare(self.job, self.work, state=state)
         self.results = os.path.join(self.work, self.job.name)
-        self.tell(f"{self.job.command} {self.job.name}, {self.ranks} ranks" + ("" if state is None else ", going on"))
+        self.tell(f"{self.job.command} {self.job.name}, {self.ranks} ranks" + ("" if state is None else ", continuing"))
 
     def tell(self, what):
         self.story.append(what)
@@ -151,7 +151,7 @@ class Scene:
                 self.require_tidy()  # without faults nothing prevents this
                 if not repaired:
                     raise Judged(RIGHT)
-                raise Judged(RECOVERED if may_refuse else OTHER, "refused, and went on after a repair")
+                raise Judged(RECOVERED if may_refuse else OTHER, "refused, and continued after a repair")
             self.follow(ended)
             repaired = True
         raise Judged(DEAD_END, f"refuses after repairs: {ended}")

@@ -76,7 +76,7 @@ TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   std::filesystem::remove_all(at("runs"));
   ASSERT_EQ(trellis("run '" + input + "'").code, 0);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << table;
-  EXPECT_EQ(table.find("trellis"), std::string::npos) << "what is printed stands in the table: " << table;
+  EXPECT_EQ(table.find("trellis"), std::string::npos) << "printed text ended up in the table: " << table;
   for (const auto* command : {"inspect none.ildg", "run none.toml", "inspect"}) {
     EXPECT_EQ(shell(std::string(command) + " 2>/dev/full"), 2) << command << ": the exit code of the error, unread";
   }

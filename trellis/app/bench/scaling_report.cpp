@@ -34,7 +34,7 @@ bool is_force(bench::ScaledKernel kernel) {
   return kernel == bench::ScaledKernel::plaquette_force || kernel == bench::ScaledKernel::symanzik_force;
 }
 
-// Forces have panels of their own.
+// Forces have separate panels.
 int colour_of(bench::ScaledKernel kernel) {
   using bench::ScaledKernel;
   switch (kernel) {

@@ -35,7 +35,7 @@ enum class StartKind { cold, hot, file };
 struct StartInput {                  // [start]
   StartKind kind = StartKind::cold;  // "cold": unit links; "hot": random links; "file"
   std::filesystem::path file;        // in any format that `trellis inspect` knows; required for "file"
-  std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain goes on with the next
+  std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain continues with the next
   bool accept_damage = false;        // "file" only: use it even if its plaquette differs from its header
 };
 

@@ -79,7 +79,7 @@ class Table {
   std::vector<std::string> choices(const std::string& key, const std::vector<std::string>& allowed,
                                    std::optional<std::vector<std::string>> fallback = {}) const;
 
-  // What resolved() shows for a key in place of the words that were read: their expansion.
+  // What resolved() shows for a key instead of the words that were read: their expansion.
   void resolve_as(const std::string& key, const std::vector<std::string>& words) const;
 
   // [key], required; the same, but empty if missing, so that all its defaults apply; [[key]], at least one.

@@ -12,7 +12,7 @@ void add_measure(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>(), ranks = std::make_shared<std::string>();
   const auto command = program.add_subcommand("measure", "Measure observables on configuration files");
   command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
-  command.add_option("--ranks", *ranks, "grid of the job's ranks, in place of [machine] ranks").option_text("1x1x2x4");
+  command.add_option("--ranks", *ranks, "grid of the job's ranks, instead of [machine] ranks").option_text("1x1x2x4");
   command.footer(
       observables_help() +
       "Called again, it skips the files that are already in the table.\n"

@@ -145,7 +145,7 @@ TEST_F(RunBits, TimeBudget) {
 // The disk is full from the start, or becomes full at some moment.
 TEST_F(RunBits, FullDisk) {
 #if defined(__SANITIZE_THREAD__) || defined(TRELLIS_THREAD_SANITIZER)
-  GTEST_SKIP() << "the limit on file sizes, which stands for the full disk, breaks libomp's own shared memory file";
+  GTEST_SKIP() << "the limit on file sizes, which simulates the full disk, breaks libomp's own shared memory file";
 #endif
   const Changes slow{{"steps = 5", "steps = 15"}};
   ASSERT_EQ(run("whole", slow).code, 0);
