@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether a run fits into the memory that its processes may use. If it does not, the kernel kills it without a word,
+// Whether a run fits into the memory that its processes may use. If it does not, the system kills it without a word,
 // perhaps after hours of waiting in a queue.
 
 #include <filesystem>
