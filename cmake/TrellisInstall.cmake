@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Installs the program (component program), and libraries, headers and the package that find_package(Trellis) finds
-# (component development). A part of a portable build keeps what is its own in lib/trellis/<instruction set>; what the
-# parts have in common each installs, the same.
+# Installs the program (component program), and the libraries, headers and package files that find_package(Trellis) finds
+# (component development). A part of a portable build keeps its own files in lib/trellis/<instruction set>; all parts
+# install identical copies of the common files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY TRELLIS_ROOMS)
@@ -48,12 +48,12 @@ install(FILES ${CMAKE_BINARY_DIR}/TrellisConfig.cmake ${CMAKE_BINARY_DIR}/Trelli
   ${CMAKE_CURRENT_LIST_DIR}/TrellisIsa.cmake ${CMAKE_CURRENT_LIST_DIR}/TrellisKernels.cmake
   ${CMAKE_CURRENT_LIST_DIR}/TrellisSpmd.cmake DESTINATION ${config} COMPONENT development)
 
-# trellis::kokkos in a file of its own, read only by those who ask for it.
+# trellis::kokkos in a separate file, read only on request.
 if(TRELLIS_HAS_KOKKOS)
   install(TARGETS trellis_kokkos EXPORT TrellisKokkosTargets)
   install(EXPORT TrellisKokkosTargets NAMESPACE trellis:: DESTINATION ${targets} COMPONENT development)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/TrellisKokkos.cmake DESTINATION ${config} COMPONENT development)
 endif()
 
-# All that is installed, and nothing else.
+# A list of all installed files, and nothing else.
 add_custom_target(trellis_installed DEPENDS ${installed})

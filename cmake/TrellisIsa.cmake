@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Which of the installed libraries a project that finds Trellis takes: TRELLIS_ISA, or else the best that this machine's
-# processor can run, by what the kernel says of it. Before it is read stand _trellis_isas, the names that are there; after
-# it _trellis_isa is one of them, or empty, with _trellis_why. Part of the installed package.
+# Which of the installed libraries a project that finds Trellis gets: those for TRELLIS_ISA, or the best that this machine's
+# processor can run according to the kernel. Set before reading this file: _trellis_isas, the available names. Afterwards
+# _trellis_isa is one of them; or empty, with the reason in _trellis_why. Part of the installed package.
 set(TRELLIS_ISA "" CACHE STRING "Instruction set of Trellis' libraries, e.g. x86-64-v3; empty: the best that this machine can run")
 set_property(CACHE TRELLIS_ISA PROPERTY STRINGS "" ${_trellis_isas})
 set(_trellis_isa "")
@@ -17,7 +17,7 @@ if(TRELLIS_ISA)
   return()
 endif()
 
-# Programs for another machine get the least; say more with TRELLIS_ISA.
+# Programs for another machine get the lowest; set TRELLIS_ISA for more.
 list(GET _trellis_isas 0 _trellis_isa)
 if(CMAKE_CROSSCOMPILING OR NOT EXISTS /proc/cpuinfo)
   return()

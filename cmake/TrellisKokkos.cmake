@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Offers an installed Kokkos as trellis::found_kokkos. Its own package has a target for it; that of Trilinos (Debian's)
-# sets variables, and its target of the same name, where it has one, leads to a folder that is not there. Without Kokkos
-# there is no trellis::found_kokkos. Part of the installed package.
+# Provides an installed Kokkos as trellis::found_kokkos. Kokkos' own package has a target for it; Trilinos' (in Debian) sets
+# variables, and its target of the same name, if it has one, refers to a folder that does not exist. Without Kokkos there
+# is no trellis::found_kokkos. Part of the installed package.
 if(NOT TARGET trellis::found_kokkos)
   find_package(Kokkos QUIET)
   if(Kokkos_FOUND)
-    add_library(trellis::found_kokkos INTERFACE IMPORTED)  # imported: its headers are a system's, and raise no warnings
+    add_library(trellis::found_kokkos INTERFACE IMPORTED)  # imported, so its headers are system headers and raise no warnings
     if(Kokkos_INCLUDE_DIRS)
       target_link_libraries(trellis::found_kokkos INTERFACE ${Kokkos_LIBRARIES})
       target_include_directories(trellis::found_kokkos INTERFACE ${Kokkos_INCLUDE_DIRS})

@@ -10,14 +10,14 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
 else()
   set(_together ON)
 endif()
-option(TRELLIS_UNITY "Compile the short files of a room several at a time: half of the time for all, more for one" ${_together})
+option(TRELLIS_UNITY "Compile a room's short files several at a time: halves the time of a full build, but not of one file" ${_together})
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC collects garbage from 300 MB on only: a twelfth of the time, for 150 MB more.
+  # GCC starts collecting garbage only at 300 MB: a twelfth less time, for 150 MB more.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=300000>)
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
@@ -26,7 +26,7 @@ if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial|cuda)$")
   message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, serial or cuda")
 endif()
 
-# Flags that change the layout of public types or the bits of results: everyone who links Trellis needs them.
+# Flags that affect the layout of public types or the bits of results: everyone who links Trellis needs them.
 add_library(trellis_flags INTERFACE)
 add_library(trellis::flags ALIAS trellis_flags)
 set_target_properties(trellis_flags PROPERTIES EXPORT_NAME flags)
@@ -38,11 +38,11 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND _arch -mprefer-vector-width=512)
 endif()
-# One lane, and those that fill a register of doubles and of floats: more would only cost time to compile. Doubles that
-# take several registers are compiled for no lattice: no program chooses them, and they took half of the time.
+# One lane, and the counts that fill a register of doubles or of floats: more would only cost compile time. No lattice is
+# compiled for doubles that take several registers: no program chooses them, and they took half of the time.
 if(TRELLIS_BACKEND STREQUAL "cuda")
   # Lanes are threads: half a warp, whose real and imaginary parts in single precision fill a line of 128 bytes, divides
-  # more lattices than a whole one, and is as fast to a few per cent.
+  # more lattices than a full warp, and is as fast to within a few per cent.
   set(_lanes 1 16)
   set(_most_doubles 32)
 else()
@@ -71,20 +71,20 @@ foreach(_count IN LISTS TRELLIS_LANES)
   endif()
 endforeach()
 if(NOT TRELLIS_DOUBLE_LANES)
-  message(FATAL_ERROR "TRELLIS_LANES is '${TRELLIS_LANES}': no lane count for double precision, of which a register of "
-    "this machine holds ${_most_doubles}")
+  message(FATAL_ERROR "TRELLIS_LANES is '${TRELLIS_LANES}': no lane count suits double precision; a register of "
+    "this machine holds ${_most_doubles} doubles")
 endif()
 target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${_arch}>
-  # GCC 12 makes fused instructions of neighbouring a b - c and e f + g when it vectorises, whatever -ffp-contract says.
-  # Kernels are vectors by type: only code for one lane had other bits.
+  # When vectorising, GCC 12 fuses neighbouring a b - c and e f + g, whatever -ffp-contract says. Kernels use vector types,
+  # so only code for one lane had different bits.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-tree-slp-vectorize>)
 if(TRELLIS_BACKEND STREQUAL "cuda")
   list(TRANSFORM _arch PREPEND "-Xcompiler=" OUTPUT_VARIABLE _cuda_arch)
-  # What a source with kernels does on the host is to launch them: optimising that took a third of the time to compile.
+  # On the host, a source with kernels only launches them: optimising that took a third of the compile time.
   list(APPEND _cuda_arch -Xcompiler=-O1 --extended-lambda --expt-relaxed-constexpr --fmad=false -Xcompiler=-fopenmp
     -Xcompiler=-fno-tree-slp-vectorize)
   target_compile_options(trellis_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${_cuda_arch}>)
-  # fmt 9 mistakes what nvcc can do at compile time.
+  # nvcc confuses fmt 9 about what can be evaluated at compile time.
   target_compile_definitions(trellis_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:FMT_USE_CONSTEXPR=1> $<$<COMPILE_LANGUAGE:CUDA>:FMT_CONSTEVAL=>)
 endif()
@@ -95,13 +95,13 @@ target_compile_definitions(trellis_flags INTERFACE
   $<$<STREQUAL:${TRELLIS_BACKEND},serial>:TRELLIS_BACKEND_SERIAL>
   $<$<STREQUAL:${TRELLIS_BACKEND},cuda>:TRELLIS_BACKEND_CUDA>)
 
-# Warnings: ours only, never a user's.
+# Warnings: for our own code only, never a user's.
 add_library(trellis_warnings INTERFACE)
 target_compile_options(trellis_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-psabi>
-  # Of files that are compiled together GCC takes unnamed namespaces for those of a header.
+  # In files that are compiled together, GCC treats unnamed namespaces like those of a header.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<BOOL:${TRELLIS_UNITY}>>:-Wno-subobject-linkage>
-  # GCC 12 reports overflows that are not there in inlined library code.
+  # GCC 12 reports non-existent overflows in inlined library code.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-stringop-overflow -Wno-array-bounds>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-pass-failed>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,19>>:-Wno-invalid-feature-combination>
@@ -149,7 +149,7 @@ if(TRELLIS_TESTS)
 endif()
 trellis_found_all()
 if(TRELLIS_BACKEND STREQUAL "cuda")
-  # Those of the GPUs that are here, else the ones that most machines have.
+  # For the GPUs of this machine, otherwise for the most common ones.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(found "")
     find_program(TRELLIS_NVIDIA_SMI nvidia-smi)
@@ -175,7 +175,7 @@ if(TRELLIS_BACKEND STREQUAL "cuda")
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-# NCCL, for messages between GPUs of several machines: only trellis/core/backend/cuda knows of it.
+# NCCL, for messages between GPUs on several machines: only trellis/core/backend/cuda uses it.
 set(TRELLIS_NCCL "AUTO" CACHE STRING "Send messages between GPUs with NCCL: AUTO (if NCCL is found), ON or OFF")
 set_property(CACHE TRELLIS_NCCL PROPERTY STRINGS AUTO ON OFF)
 set(TRELLIS_HAS_NCCL OFF)
@@ -196,7 +196,7 @@ elseif(TRELLIS_NCCL STREQUAL "ON")
   message(FATAL_ERROR "TRELLIS_NCCL is ON, but TRELLIS_BACKEND is ${TRELLIS_BACKEND}: NCCL is for cuda")
 endif()
 
-# MPI, for jobs of several processes: only trellis/comm knows of it. Its C interface, from C++.
+# MPI, for jobs of several processes: only trellis/comm uses it, through its C interface.
 set(TRELLIS_MPI "AUTO" CACHE STRING "Run on several processes with MPI: AUTO (if an MPI is found), ON or OFF")
 set_property(CACHE TRELLIS_MPI PROPERTY STRINGS AUTO ON OFF)
 set(TRELLIS_HAS_MPI OFF)
@@ -214,7 +214,7 @@ if(NOT TRELLIS_MPI STREQUAL "OFF")
   endif()
 endif()
 
-# Kokkos is no dependency of the rooms: trellis::kokkos stands beside them.
+# The rooms do not depend on Kokkos: trellis::kokkos is separate.
 set(TRELLIS_KOKKOS "AUTO" CACHE STRING "Offer trellis::kokkos: AUTO (if Kokkos is found), ON or OFF")
 set_property(CACHE TRELLIS_KOKKOS PROPERTY STRINGS AUTO ON OFF)
 set(TRELLIS_HAS_KOKKOS OFF)

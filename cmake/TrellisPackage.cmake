@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` makes two Debian packages: trellis-qcd, the program with its pages and examples, and libtrellis-qcd-dev, what
-# programs of one's own are built with. (Debian has a "trellis" of its own, for FPGAs.) They are for other machines, so
-# of a portable build, or one for an instruction set that was named.
+# `cpack` makes two Debian packages: trellis-qcd, the program with its man pages and examples, and libtrellis-qcd-dev, for
+# building programs on Trellis. (Debian has an unrelated "trellis", for FPGAs.) They are for other machines, so they are
+# made from a portable build, or from one for an explicitly chosen instruction set.
 include(GNUInstallDirs)
-if(TRELLIS_PORTABLE_ISAS AND NOT TRELLIS_PORTABLE)  # the portable build packs its parts
+if(TRELLIS_PORTABLE_ISAS AND NOT TRELLIS_PORTABLE)  # the portable build packages its parts
   return()
 endif()
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/trellis-qcd)
@@ -37,7 +37,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtrellis-qcd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "lattice QCD: libraries and headers
  What find_package(Trellis) finds: static libraries for several instruction sets, headers, and CMake's package of them.")
-# What headers include and what TrellisConfig.cmake looks for.
+# What the headers include and what TrellisConfig.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "g++, cmake (>= 3.25), libfmt-dev, libspdlog-dev, libtomlplusplus-dev, libcli11-dev, \
 libpugixml-dev, nlohmann-json3-dev, zlib1g-dev, libhdf5-dev, librandom123-dev, libboost-dev, libboost-context-dev")
 if(NOT TRELLIS_MPI STREQUAL "OFF")

@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Man pages and completions for shells, written by the program itself (`trellis man`, `trellis completions`), so that
-# they say what it does. A program for another machine cannot write them here, unless CMAKE_CROSSCOMPILING_EMULATOR can
+# Man pages and shell completions, written by the program itself (`trellis man`, `trellis completions`), so that they always
+# agree with it. A program for another machine cannot write them here, unless CMAKE_CROSSCOMPILING_EMULATOR can
 # run it.
 include(GNUInstallDirs)
 if(TRELLIS_PORTABLE_ISAS AND NOT TRELLIS_PORTABLE)  # the portable build writes them once
   return()
 endif()
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-  message(STATUS "Man pages and completions: none, for this machine cannot run the program")
+  message(STATUS "Man pages and completions: none, because this machine cannot run the program")
   return()
 endif()
 set(pages ${PROJECT_BINARY_DIR}/pages)
 if(TRELLIS_PORTABLE)
   set(program $<TARGET_FILE:trellis_launcher>)
-  set(programs ${PROJECT_BINARY_DIR}/pages.always)  # the parts know whether they changed, this build does not
+  set(programs ${PROJECT_BINARY_DIR}/pages.always)  # only the parts know whether they changed
 else()
   set(program $<TARGET_FILE:trellis>)
   set(programs trellis)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# TRELLIS_ARCH=portable. On x86-64: this tree once for each of x86-64-v2, -v3 and -v4 (or for those that
-# TRELLIS_PORTABLE_ISAS names), each a build of its own in a folder of that name, and a small program `trellis` that
-# becomes the best of them that the processor can run (trellis/app/portable). TRELLIS_PORTABLE is then ON, and nothing
-# else is to be built here. Other processors have their baseline.
+# TRELLIS_ARCH=portable. On x86-64: builds this tree once for each of x86-64-v2, -v3 and -v4 (or for those that
+# TRELLIS_PORTABLE_ISAS names), each as a separate build in a folder of that name, and a small program `trellis` that
+# replaces itself with the best of them that the processor can run (trellis/app/portable). TRELLIS_PORTABLE is then ON, and
+# nothing else is built here. Other processors get their baseline.
 set(TRELLIS_PORTABLE OFF)
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  message(STATUS "TRELLIS_ARCH=portable: one program, for what every ${CMAKE_SYSTEM_PROCESSOR} can do")
+  message(STATUS "TRELLIS_ARCH=portable: one program, for any ${CMAKE_SYSTEM_PROCESSOR}")
   set(TRELLIS_ARCH "")
   return()
 endif()
@@ -19,7 +19,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# What was said about this build holds for the three.
+# The settings of this build apply to the three.
 set(settings "")
 get_cmake_property(names CACHE_VARIABLES)
 foreach(name IN LISTS names)
@@ -42,7 +42,7 @@ list(REMOVE_DUPLICATES TRELLIS_PORTABLE_ISAS)
 list(SORT TRELLIS_PORTABLE_ISAS)
 foreach(isa IN LISTS TRELLIS_PORTABLE_ISAS)
   if(NOT isa MATCHES "^x86-64-v[234]$")
-    message(FATAL_ERROR "TRELLIS_PORTABLE_ISAS is '${isas}'; it must name some of x86-64-v2,x86-64-v3,x86-64-v4")
+    message(FATAL_ERROR "TRELLIS_PORTABLE_ISAS is '${isas}'; expected some of x86-64-v2,x86-64-v3,x86-64-v4")
   endif()
 endforeach()
 list(JOIN TRELLIS_PORTABLE_ISAS "," isas)
@@ -50,7 +50,7 @@ include(ExternalProject)
 include(GNUInstallDirs)
 foreach(isa IN LISTS TRELLIS_PORTABLE_ISAS)
   set(folder ${PROJECT_BINARY_DIR}/${isa})
-  # One after the other, each with all jobs: side by side they would be three times as many as asked for.
+  # One after the other, each with all jobs: side by side they would run three times as many jobs as requested.
   ExternalProject_Add(trellis_${isa} PREFIX ${PROJECT_BINARY_DIR}/steps SOURCE_DIR ${PROJECT_SOURCE_DIR}
     BINARY_DIR ${folder} DOWNLOAD_COMMAND "" INSTALL_COMMAND "" BUILD_ALWAYS ON
     USES_TERMINAL_CONFIGURE ON USES_TERMINAL_BUILD ON

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# What a machine must have to build Trellis, asked before anything else: one line that says what to do, instead of
-# pages of errors later.
+# Checks first what a machine must have to build Trellis: one line that says what to do, instead of pages of errors
+# later.
 
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 11)
     OR (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16))
@@ -9,7 +9,7 @@ if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_
     "clang 16: install one (Debian 12: g++, or clang-16) and say which with -DCMAKE_CXX_COMPILER=")
 endif()
 
-# Of the folder to build in: MiB, empty where df does not say. All of the tree with its tests takes half a gigabyte.
+# Free disk space in MiB where the build goes; empty if df does not say. The whole tree with its tests takes half a GB.
 execute_process(COMMAND df -Pm ${CMAKE_BINARY_DIR} OUTPUT_VARIABLE _free ERROR_QUIET)
 if(_free MATCHES "\n[^\n]* ([0-9]+) +[0-9]+%")
   set(_free ${CMAKE_MATCH_1})
@@ -31,7 +31,7 @@ if(_memory GREATER 0 AND _jobs LESS _cores)
 endif()
 
 # trellis_find(<Debian package> <arguments of find_package>...)
-# Remembers what is not found, so that trellis_found_all() names all of it at once.
+# Remembers what is not found, so that trellis_found_all() can name it all at once.
 set(TRELLIS_MISSING "")
 set(TRELLIS_MISSING_PACKAGES "")
 macro(trellis_find package name)

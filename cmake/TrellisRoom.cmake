@@ -3,13 +3,13 @@
 
 # trellis_precompiled(<target> <header>)
 # Compiles a header once for the target, and for those that reuse it: target_precompile_headers(OTHER REUSE_FROM target).
-# Headers took most of the time to compile.
+# Headers took most of the compile time.
 function(trellis_precompiled target header)
   target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/${header}>")
 endfunction()
 
 # trellis_entries(<program> <entries>)
-# Writes entries of ctest for it to read, so that a program that was not built is one entry that says so.
+# Writes entries for ctest to read, so that a program that was not built becomes a single entry that says so.
 function(trellis_entries program entries)
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.cmake)
   file(GENERATE OUTPUT ${file} CONTENT
@@ -18,8 +18,8 @@ function(trellis_entries program entries)
 endfunction()
 
 # trellis_tests(<name> <source>...)
-# Makes the program <name>_tests, whose tests named Nightly* carry the ctest label "nightly", all others "fast", or "gpu"
-# where kernels run on one.
+# Makes the program <name>_tests. Its tests named Nightly* get the ctest label "nightly", all others "fast", or "gpu" if
+# kernels run on one.
 function(trellis_tests name)
   add_executable(${name}_tests ${ARGN})
   target_link_libraries(${name}_tests PRIVATE trellis_${name} trellis_warnings GTest::gtest_main)
@@ -29,9 +29,9 @@ function(trellis_tests name)
   if(TRELLIS_BACKEND STREQUAL "cuda")
     set(label gpu)
   endif()
-  # A cache of tunings of their own, which need not be there: the user's could spoil them.
+  # Tests use their own tuning cache, which need not exist: the user's could spoil them.
   set(cache TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json)
-  # Passive: where tests outnumber cores, threads that spin at barriers cost the others many times their own work.
+  # Passive: if tests outnumber cores, threads that spin at barriers cost the others many times their own work.
   if(TRELLIS_WHOLE_PROGRAMS)
     set(entries "")
     foreach(shard 0 1 2 3)
@@ -48,18 +48,18 @@ function(trellis_tests name)
     PROPERTIES LABELS nightly ENVIRONMENT OMP_WAIT_POLICY=passive ENVIRONMENT_MODIFICATION ${cache} DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# Precompiled headers and how much is optimised. GCC takes the options of optimisation from the precompiled header, not
-# from the file that uses it (and has crashed where they differ), so a target has one level, and so has its header.
+# Precompiled headers and optimisation levels. GCC takes the optimisation options from the precompiled header, not from the
+# file that uses it (and has crashed if they differ), so a target and its header have one level.
 
 # trellis_optimise_little(<target>)
-# What holds no kernel. It gains nothing by -O3, which takes twice as long to compile.
+# For files without kernels. They gain nothing from -O3, which takes twice as long to compile.
 function(trellis_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-Og>
-    # At this level GCC 12 cannot see which member of a std::variant is there.
+    # At this level GCC 12 cannot tell which alternative a std::variant holds.
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 endfunction()
 
-# Of test programs: libraries that hold nothing but the header that all of them reuse.
+# For test programs: libraries that contain nothing but the header that all of them reuse.
 if(TRELLIS_TESTS)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled_tests.cpp "// The header is what is compiled.\n")
   foreach(kind kernel_tests tests)
@@ -74,8 +74,8 @@ function(trellis_test_options target)
   trellis_optimise_little(${target})
 endfunction()
 
-# How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its words; empty where
-# nothing can. Processes may outnumber cores.
+# How tests start <n> processes of a program: TRELLIS_LAUNCHER, followed by <n>, the program and its arguments; empty if
+# that is impossible. Processes may outnumber cores.
 set(TRELLIS_LAUNCHER "")
 if(TRELLIS_HAS_MPI AND MPIEXEC_EXECUTABLE)
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
@@ -90,8 +90,8 @@ list(JOIN TRELLIS_LAUNCHER "|" TRELLIS_LAUNCHER_DEFINITION)
 set(TRELLIS_LAUNCHER_DEFINITION "TRELLIS_LAUNCHER=\"${TRELLIS_LAUNCHER_DEFINITION}\"")
 
 # trellis_ranks_tests(<name> <source>...)
-# Makes the program <name>_ranks_tests, whose tests all ranks of a job run together, and the ctest entries
-# <name>.ranks_<n> of n processes each (without MPI n = 1 alone).
+# Makes the program <name>_ranks_tests, whose tests run on all ranks of a job together, and the ctest entries
+# <name>.ranks_<n> with n processes each (without MPI only n = 1).
 function(trellis_ranks_tests name)
   set(program ${name}_ranks_tests)
   add_executable(${program} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
@@ -105,7 +105,7 @@ function(trellis_ranks_tests name)
   set(environment "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;TRELLIS_WATCHDOG=120;OMPI_MCA_mpi_yield_when_idle=1")
   set(entries "")
   foreach(n 1 2 4 8)
-    if(n EQUAL 2)  # from here on there is MPI, whose leaks are not ours
+    if(n EQUAL 2)  # from here on MPI is involved, whose leaks are not ours
       list(APPEND environment ASAN_OPTIONS=detect_leaks=0)
     endif()
     set(command $<TARGET_FILE:${program}> --gtest_filter=-*Nightly*)
@@ -124,16 +124,16 @@ endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
 #   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...])
-# Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it, *_test.cpp excepted;
-# those are its tests (trellis_tests), and *_ranks_test.cpp those of several ranks (trellis_ranks_tests). *_fuzz.cpp
-# (libFuzzer targets) and paths that begin as WITHOUT says are the room's own business. Files that start kernels, and
-# those that KERNELS names because they are called from kernels or hold kernels of headers, are optimised fully; the rest
-# little. So are tests, but for KERNEL_TESTS: what kernels are put together of is tested as it is compiled for them.
-# TABLES are compiled by themselves, so that a program may link longer ones in their place (tests/additions).
+# Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it except *_test.cpp; those
+# are its tests (trellis_tests), and *_ranks_test.cpp its tests on several ranks (trellis_ranks_tests). *_fuzz.cpp
+# (libFuzzer targets) and paths that begin as in WITHOUT are left to the room. Files that start kernels, and those that
+# KERNELS names because kernels call them or they contain kernels from headers, are fully optimised; the rest only a
+# little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
+# for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
 function(trellis_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
-  # Neighbours are compiled together, and this header alone takes more than a second.
+  # Neighbouring files are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
     file(STRINGS ${source} json REGEX "include <nlohmann/json.hpp>" LIMIT_COUNT 1)
     if(json)
@@ -155,7 +155,7 @@ function(trellis_room name)
   list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cu$")
   list(FILTER cuda_tests INCLUDE REGEX "_test\\.cu$")
   if(TRELLIS_BACKEND STREQUAL "cuda")
-    # What holds kernels is compiled as CUDA.
+    # Files with kernels are compiled as CUDA.
     foreach(source IN LISTS sources tests ranks_tests)
       file(STRINGS ${source} kernels REGEX "TRELLIS_KERNEL\\(" LIMIT_COUNT 1)
       if(kernels)
@@ -167,7 +167,7 @@ function(trellis_room name)
   endif()
 
   if(sources)
-    # Short files are compiled several at a time; those that take long by themselves are not.
+    # Short files are compiled several at a time; long ones are not.
     set_source_files_properties(${ROOM_LONG} ${ROOM_TABLES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set(kernels "")
     foreach(source IN LISTS sources)
@@ -195,7 +195,7 @@ function(trellis_room name)
     set(scope PUBLIC)
     target_link_libraries(trellis_${name} PRIVATE $<BUILD_INTERFACE:trellis_warnings>)
     trellis_optimise_little(trellis_${name})
-    # More at a time: templates of libraries take most of the time, and are the same in many files.
+    # More at a time: library templates take most of the time, and are the same in many files.
     set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 12)
     foreach(kind "" _kernels)
       if(name STREQUAL "core")  # the first room

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# trellis_spmd_sources: source files with nd_range kernels, compiled with the plugin (spmd/plugin) that makes CPU loops of
-# kernels with barriers. It is one of LLVM 19, so these files are compiled by clang 19, whatever compiler the rest of the
-# project has. Part of the installed package. Before it is read stand TRELLIS_SPMD_LLVM, the version of LLVM that the
-# plugin is built with (empty: there is no plugin, and TRELLIS_SPMD_MISSING says why), and TRELLIS_SPMD_PLUGIN, its file.
+# trellis_spmd_sources: compiles source files with nd_range kernels using the plugin (spmd/plugin), which makes CPU loops of
+# kernels with barriers. The plugin is for LLVM 19, so clang 19 compiles these files, whatever the rest of the project
+# uses. Part of the installed package. Set before reading this file: TRELLIS_SPMD_LLVM, the LLVM version of the plugin
+# (empty: there is no plugin, and TRELLIS_SPMD_MISSING says why), and TRELLIS_SPMD_PLUGIN, its file.
 cmake_policy(VERSION 3.25)
 
 set(TRELLIS_SPMD "AUTO" CACHE STRING "Compile nd_range kernels with the compiler plugin: AUTO (if clang 19 and LLVM 19 are found), ON or OFF")
@@ -35,7 +35,7 @@ elseif(TRELLIS_SPMD_LLVM)
     set(TRELLIS_SPMD_MISSING "the plugin is one of clang ${TRELLIS_SPMD_LLVM}, but ${TRELLIS_SPMD_CLANG} is version \
 '${_clang}' (say which clang++ with -DTRELLIS_SPMD_CLANG=<file>)")
   elseif(CMAKE_CONFIGURATION_TYPES AND NOT TRELLIS_SPMD_CLANG STREQUAL CMAKE_CXX_COMPILER)
-    set(TRELLIS_SPMD_MISSING "a project of several configurations must be compiled by clang ${TRELLIS_SPMD_LLVM} as a whole")
+    set(TRELLIS_SPMD_MISSING "a multi-configuration project must be compiled entirely by clang ${TRELLIS_SPMD_LLVM}")
   endif()
 endif()
 if(TRELLIS_SPMD_MISSING)
@@ -46,10 +46,10 @@ endif()
 set(TRELLIS_SPMD_AVAILABLE ${TRELLIS_HAS_SPMD})
 
 # trellis_spmd_sources(<target> <file>...)
-# Adds the files to the target of this folder, compiled by clang with the plugin: there WorkItems::fission and
-# ::continuations exist, and `automatic` is continuations. They see the target's includes, definitions and options, but
-# for OpenMP and, where clang is not the project's compiler, sanitizers, whose libraries differ; those of a file
-# (COMPILE_OPTIONS) where they are set before. Without the plugin they are sources like any other.
+# Adds the files to the target of this folder, compiled by clang with the plugin: WorkItems::fission and ::continuations
+# exist in them, and `automatic` is continuations. They see the target's includes, definitions and options, except for
+# OpenMP and, if clang is not the project's compiler, sanitizers, whose libraries differ; options of a file
+# (COMPILE_OPTIONS) must be set before. Without the plugin they are compiled like any other source.
 function(trellis_spmd_sources target)
   if(NOT TRELLIS_HAS_SPMD)
     get_property(said GLOBAL PROPERTY TRELLIS_SPMD_SAID)
@@ -60,15 +60,15 @@ function(trellis_spmd_sources target)
     target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
-  # The remark that nobody makes has clang keep lines for the plugin's messages. Checks of pointers stand in the code
-  # before the plugin sees it, and keep in memory what it must see as values; the address sanitizer comes after it.
+  # Requesting a remark that nobody emits makes clang keep line numbers for the plugin's messages. Pointer checks are already in
+  # the code before the plugin sees it, and keep values in memory; the address sanitizer's come after it.
   set(plugin -fpass-plugin=${TRELLIS_SPMD_PLUGIN} -DTRELLIS_SPMD_PLUGIN -Rpass-missed=trellis-spmd-lines
     -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
   if(TRELLIS_SPMD_CLANG STREQUAL CMAKE_CXX_COMPILER)
     target_sources(${target} PRIVATE ${ARGN})
     foreach(source IN LISTS ARGN)
       get_property(own SOURCE ${source} PROPERTY COMPILE_OPTIONS)
-      if(NOT own MATCHES "-fpass-plugin=")  # a source of several targets has one set of options
+      if(NOT own MATCHES "-fpass-plugin=")  # a source used by several targets has only one set of options
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${plugin})
         set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${TRELLIS_SPMD_PLUGIN})
         set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
@@ -77,7 +77,7 @@ function(trellis_spmd_sources target)
     if(TRELLIS_SPMD_BUILT)
       add_dependencies(${target} trellis_spmd_plugin)
     endif()
-    # ccache does not know that the plugin is part of the compiler: it would give objects of an older one.
+    # ccache does not know that the plugin is part of the compiler: it could return objects made by an older one.
     get_property(launcher TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER)
     if(launcher MATCHES "ccache" AND NOT launcher MATCHES "CCACHE_EXTRAFILES")
       list(PREPEND launcher ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${TRELLIS_SPMD_PLUGIN})
@@ -89,7 +89,7 @@ function(trellis_spmd_sources target)
   get_property(calls TARGET ${target} PROPERTY TRELLIS_SPMD_CALLS)
   math(EXPR calls "0${calls} + 1")
   set_property(TARGET ${target} PROPERTY TRELLIS_SPMD_CALLS ${calls})
-  set_property(TARGET ${target} PROPERTY LINKER_LANGUAGE CXX)  # where it has no other sources
+  set_property(TARGET ${target} PROPERTY LINKER_LANGUAGE CXX)  # in case it has no other sources
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/spmd_objects/${target}.${calls})
   file(MAKE_DIRECTORY ${folder})
   _trellis_spmd_options(${target} ${folder})
@@ -102,7 +102,7 @@ function(trellis_spmd_sources target)
       set(own "")
     endif()
     set(object ${folder}/${name}.o)
-    if(object IN_LIST objects)  # of another folder
+    if(object IN_LIST objects)  # defined in another folder
       string(MAKE_C_IDENTIFIER ${path} name)
       set(object ${folder}/${name}.o)
     endif()
@@ -116,13 +116,13 @@ function(trellis_spmd_sources target)
   target_sources(${target} PRIVATE ${objects})
 endfunction()
 
-# Writes what all files of the target are compiled with to <folder>/options.CXX.txt.
+# Writes the options common to all files of the target to <folder>/options.CXX.txt.
 function(_trellis_spmd_options target folder)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")
   list(FILTER flags EXCLUDE REGEX "^-f(no-)?sanitize")
   list(JOIN flags "\n" flags)
-  # Headers of the project itself may raise warnings, others not.
+  # Headers of the project itself may raise warnings, others may not.
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" folders "${PROJECT_SOURCE_DIR};${PROJECT_BINARY_DIR}")
   list(JOIN folders "|^" folders)
   set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>)
@@ -131,7 +131,7 @@ function(_trellis_spmd_options target folder)
   set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>)
   set(options "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-fopenmp(=.*)?$|^-fno-tree-slp-vectorize$|^--param|^-f(no-)?sanitize>")
   set(standard $<TARGET_PROPERTY:${target},CXX_STANDARD>)
-  # What depends on the language can be asked for in generated files alone: one a language is written, of which C++'s is read.
+  # Language-dependent options can only be queried in generated files: this writes one per language, and reads C++'s.
   file(GENERATE OUTPUT ${folder}/options.$<COMPILE_LANGUAGE>.txt CONTENT
 "${flags}
 $<$<BOOL:${definitions}>:'-D$<JOIN:${definitions},'\n'-D>'

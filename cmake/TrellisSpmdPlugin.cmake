@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Looks for what the compiler plugin (spmd/plugin) is built with, LLVM 19, and for a clang of the same version.
+# Looks for what the compiler plugin (spmd/plugin) is built with: LLVM 19, and a clang of the same version.
 
 set(TRELLIS_SPMD_LLVM "")
 set(TRELLIS_SPMD_MISSING "")
@@ -14,14 +14,14 @@ if(TRELLIS_LLVM_CONFIG)
   execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --includedir OUTPUT_VARIABLE TRELLIS_LLVM_INCLUDES OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${TRELLIS_LLVM_CONFIG} --bindir OUTPUT_VARIABLE TRELLIS_LLVM_TOOLS OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT _llvm MATCHES "^19[.]")
-    set(TRELLIS_SPMD_MISSING "the plugin wants LLVM 19; ${TRELLIS_LLVM_CONFIG} is one of ${_llvm}")
+    set(TRELLIS_SPMD_MISSING "the plugin needs LLVM 19; ${TRELLIS_LLVM_CONFIG} belongs to ${_llvm}")
   elseif(NOT EXISTS ${TRELLIS_LLVM_INCLUDES}/llvm/Passes/PassPlugin.h)
-    set(TRELLIS_SPMD_MISSING "the headers of LLVM 19 (Debian: llvm-19-dev) are not found")
+    set(TRELLIS_SPMD_MISSING "the headers of LLVM 19 (Debian: llvm-19-dev) were not found")
   else()
     set(TRELLIS_SPMD_LLVM ${_llvm})
   endif()
 else()
-  set(TRELLIS_SPMD_MISSING "llvm-config of LLVM 19 (Debian: llvm-19-dev) is not found")
+  set(TRELLIS_SPMD_MISSING "llvm-config of LLVM 19 (Debian: llvm-19-dev) was not found")
 endif()
 
 set(TRELLIS_SPMD_BUILT ON)  # here, by the target trellis_spmd_plugin

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<root> -DFILE=<commit.cpp> -P write_commit.cmake
-# Writes the source that knows which commit is being built, and leaves it alone where it says so already.
+# Writes the source file with the commit being built, unless it is already up to date.
 set(commit "")
 find_program(GIT git)
 if(GIT AND EXISTS ${TREE}/.git)

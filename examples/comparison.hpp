@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Two versions of the same work, timed in one process and in turn, so that both meet the same neighbours on a shared
+// Two versions of the same work, timed in turn in one process, so that both see the same neighbours on a shared
 // machine.
 //   const Comparison c = compare(repetitions, [&] { portable(); }, [&] { by_hand(); });
-//   c.trellis, c.by_hand            median seconds of a call; one call of each before is not counted
-//   c.fraction()                    how fast Trellis is, by_hand being 1: the median of the ratios of neighbouring
-//   calls
+//   c.trellis, c.by_hand            median seconds per call; one warm-up call of each is not counted
+//   c.fraction()                    the speed of Trellis relative to by_hand: the median of the ratios of
+//                                   consecutive calls
 
 #include <algorithm>
 #include <vector>
@@ -24,7 +24,7 @@ inline double median(std::vector<double> values) {
 
 struct Comparison {
   double trellis = 0, by_hand = 0;
-  std::vector<double> ratios;  // by_hand / trellis of each turn
+  std::vector<double> ratios;  // by_hand / trellis in each round
   double fraction() const { return median(ratios); }
 };
 
@@ -37,7 +37,7 @@ Comparison compare(int repetitions, const Trellis& trellis_version, const ByHand
   Comparison result;
   for (int turn = 0; turn < repetitions; ++turn) {
     double one = 0, other = 0;
-    // Each goes first in half of the turns.
+    // Each goes first in half of the rounds.
     if (turn % 2 == 0) trellis::timed(one, trellis_version);
     trellis::timed(other, by_hand);
     if (turn % 2 != 0) trellis::timed(one, trellis_version);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# What the programs of this folder have in common. Each can be built in Trellis' own tree, or alone against an
-# installed Trellis:   cmake -S examples/stream -B build-stream -DCMAKE_PREFIX_PATH=<where Trellis is>
+# Shared by the programs in this folder. Each can be built in Trellis' own tree, or by itself against an installed
+# Trellis:   cmake -S examples/stream -B build-stream -DCMAKE_PREFIX_PATH=<where Trellis is>
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -16,8 +16,8 @@ endif()
 enable_testing()
 
 # example(<name> KERNELS <file>... SOURCES <file>...)
-# A program of sources with kernels of the default space, other sources, and, for the backend of this build, the
-# version written by hand.
+# A program made of sources with kernels of the default space, other sources, and the hand-written version for the
+# backend of this build.
 function(example name)
   cmake_parse_arguments(EXAMPLE "" "" "KERNELS;SOURCES" ${ARGN})
   if(TRELLIS_BACKEND STREQUAL "cuda")
@@ -27,18 +27,18 @@ function(example name)
   endif()
   trellis_kernel_sources(${EXAMPLE_KERNELS})
   add_executable(${name} ${EXAMPLE_SOURCES} ${EXAMPLE_KERNELS} ${by_hand})
-  # Optimising what reads the command line gains nothing and takes long to compile.
+  # Optimising the command-line code gains nothing and takes long to compile.
   set_source_files_properties(${EXAMPLE_SOURCES} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Og>)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
   target_link_libraries(${name} PRIVATE trellis::core CLI11::CLI11 nlohmann_json::nlohmann_json
     $<TARGET_NAME_IF_EXISTS:trellis_warnings>)
   if(TRELLIS_BACKEND STREQUAL "serial")
-    target_compile_options(${name} PRIVATE -fopenmp-simd)  # by hand: vectors, and one thread like Trellis
+    target_compile_options(${name} PRIVATE -fopenmp-simd)  # hand-written version: vectors, and one thread, like Trellis
   endif()
 endfunction()
 
 # example_test(<name> <what> <argument>...)            must succeed
-# example_test_fails(<name> <what> <message> <argument>...)   must exit with 2, its message naming what is wrong
+# example_test_fails(<name> <what> <message> <argument>...)   must exit with 2, with a message that names what is wrong
 function(example_test name what)
   add_test(NAME examples.${name}.${what} COMMAND ${name} ${ARGN})
   set_tests_properties(examples.${name}.${what} PROPERTIES LABELS fast ENVIRONMENT OMP_WAIT_POLICY=passive)

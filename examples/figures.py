@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """figures.py stream|heat|minimd|minife FILE.json... -o figure.svg
 
-Draws what the programs of this folder wrote with --json: for each row a bar of Trellis and one of the version written
-by hand, and what fraction of the second the first reaches. Needs matplotlib (Debian: python3-matplotlib); no program
+Draws the --json output of the programs in this folder: for each row a bar for Trellis and one for the hand-written
+version, with the fraction of the second that the first reaches. Needs matplotlib (Debian: python3-matplotlib); no program
 or test needs this script.
 
 A file is what examples/result.hpp writes:
@@ -15,10 +15,10 @@ A file is what examples/result.hpp writes:
    "rows": [{"name": "triad",                  label of the bars
              "trellis": 41.2,                  in "unit"; null: no bar
              "by_hand": 41.5,                  likewise
-             "unit": "GB/s",                   rows of different units stand in panels of their own
-             "fraction": 0.993}]}              by_hand time / trellis time; null: not written above the bar
+             "unit": "GB/s",                   rows with different units are in separate panels
+             "fraction": 0.993}]}              by_hand time / trellis time; null: nothing above the bar
 
-Each file is a line of panels; more bars in a row than two are more rows ("force, LayoutLeft", "force, LayoutRight").
+Each file is a line of panels; use more rows for more than two bars ("force, LayoutLeft", "force, LayoutRight").
 """
 import argparse
 import json

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The frame of a program's main(): reads the command line, runs, and turns errors into one line and an exit code
-// (2: wrong options; 1: the work itself failed, its checks included; 0: all is well).
+// (2: wrong options; 1: the work itself failed, including its checks; 0: success).
 //   CLI::App app("What it does.", "stream");
 //   app.add_option(...);
 //   return examples::run_program(app, argc, argv, [&] { ... });
@@ -17,7 +17,7 @@
 
 namespace examples {
 
-// Of an option's value. (CLI11's own says "not in range 0.000000 to" and three hundred digits.)
+// For an option's value. (CLI11's own check says "not in range 0.000000 to" followed by three hundred digits.)
 inline CLI::Validator positive() {
   return {[](std::string& text) {
             double value = 0;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a program of this folder has to say: rows that compare Trellis with the version written by hand, shown as a
-// table and kept as JSON in the form that examples/figures.py draws (described there).
+// The output of a program in this folder: rows that compare Trellis with the hand-written version, printed as a table
+// and saved as JSON for examples/figures.py (which describes the format).
 //   Result result{.program = "stream", .setup = "2^25 doubles"};
 //   result.rows.push_back(rate_row("triad", "GB/s", 1e-9 * bytes, compare(...)));
 //   print(result);
 //   if (!json_file.empty()) write_json(result, json_file);
-// require_writable(json_file), called first, throws InputError before the work rather than after it.
+// require_writable(json_file), called first, throws InputError before the work instead of after it.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,9 +29,9 @@ struct Row {
   std::string unit;
   double trellis = 0;  // in `unit`
   std::optional<double> by_hand{};
-  std::optional<double> fraction{};      // time by hand / time of Trellis: 1 is as fast
-  std::optional<double> seconds{};       // of one call of Trellis' version, the median
-  std::optional<double> hand_seconds{};  // of the other
+  std::optional<double> fraction{};      // time by hand / time of Trellis: 1 is equally fast
+  std::optional<double> seconds{};       // per call of Trellis' version, median
+  std::optional<double> hand_seconds{};  // of the hand-written version
 };
 
 struct Result {
@@ -41,7 +41,7 @@ struct Result {
   std::vector<Row> rows{};
 };
 
-// `work` units of work a call (1e-9 * bytes for "GB/s", 1e-9 * flops for "GFLOP/s").
+// `work` units of work per call (1e-9 * bytes for "GB/s", 1e-9 * flops for "GFLOP/s").
 inline Row rate_row(std::string name, std::string unit, double work, const Comparison& c) {
   return {std::move(name), std::move(unit), work / c.trellis, work / c.by_hand, c.fraction(), c.trellis, c.by_hand};
 }
@@ -59,7 +59,7 @@ inline void print(const Result& result) {
   }
 }
 
-// `path` may be empty: nothing will be written.
+// `path` may be empty: then nothing will be written.
 inline void require_writable(const std::string& path) {
   if (path.empty()) return;
   const auto folder = std::filesystem::absolute(path).parent_path();

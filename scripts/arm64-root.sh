@@ -4,8 +4,8 @@
 #
 # scripts/arm64-root.sh FOLDER
 # Puts the libraries of 64-bit ARM that Trellis is compiled with into FOLDER (Debian 12's packages, unpacked, not
-# installed), and a CMake toolchain beside them, so that any machine can compile for ARM and run the tests under
-# QEMU's emulator: cmake --preset aarch64. Tells apt of the architecture arm64; needs root or sudo, once.
+# installed), together with a CMake toolchain file, so that any machine can compile for ARM and run the tests under
+# QEMU: cmake --preset aarch64. Adds the architecture arm64 to apt; needs root or sudo once.
 set -euo pipefail
 [ $# = 1 ] || { sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 mkdir -p "$1"
@@ -22,15 +22,15 @@ named=(libfmt-dev libspdlog-dev libtomlplusplus-dev libpugixml-dev zlib1g-dev li
 mapfile -t all < <(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
   --no-enhances "${named[@]/%/:arm64}" | grep -E '^[a-z0-9].*:arm64$' | sort -u)
 mkdir -p "$root/packages"
-# libhdf5-dev cannot stand beside its twin of this machine, so it is in nobody's dependencies here.
+# libhdf5-dev cannot be installed beside this machine's own version, so no package here depends on it.
 (cd "$root/packages" && apt-get -q download "${all[@]}" libhdf5-dev:arm64)
 for package in "$root"/packages/*.deb; do dpkg -x "$package" "$root"; done
 rm -r "$root/packages"
-# Headers that are the same for all machines.
+# Headers that are the same on all machines.
 for folder in boost CLI Random123 nlohmann toml++; do
   [ -e "$root/usr/include/$folder" ] || ln -s "/usr/include/$folder" "$root/usr/include/$folder"
 done
-# Links to absolute paths would lead to this machine's libraries.
+# Absolute links would lead to this machine's libraries.
 find "$root" -type l -lname '/lib/*' -print0 | while IFS= read -r -d '' link; do
   ln -sfn "$root$(readlink "$link")" "$link"
 done
@@ -47,7 +47,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;$root)
 list(PREPEND CMAKE_MODULE_PATH "$root")
 CMAKE
-# CMake's own module asks h5cc, which only knows of this machine.
+# CMake's own module asks h5cc, which only knows about this machine.
 cat >"$root/FindHDF5.cmake" <<CMAKE
 set(HDF5_FOUND TRUE)
 if(NOT TARGET hdf5::hdf5)

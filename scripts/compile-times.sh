@@ -4,15 +4,15 @@
 #
 # scripts/compile-times.sh [BUILD] [--files N] [--budget FILE [--samples FILE]]
 # scripts/compile-times.sh --sample FILE
-# What a build took, from ninja's log of the folder BUILD (build/release): CPU-seconds of all commands, of those that the
-# program needs, by room, and the N (20) longest. Cores are shared evenly between the commands that run at the same time,
-# and nothing else is thought to run. Only commands of the current configuration count; a build from nothing is what to
-# measure, without a compiler cache.
-# With a budget (scripts/compile-budget): compares with it, in seconds of the machine that the budget is for. How fast
-# this one is, is how long it takes to compile a file of the standard library's headers alone. Machines that are shared
-# change their speed within minutes, so that is best found out during the build: --sample does it every 15 seconds until
-# it is killed, and --samples takes the median of what it wrote. Exits with 1 where a sum or a file is more than a
-# quarter above.
+# The cost of a build, from ninja's log in the folder BUILD (build/release): CPU-seconds of all commands, of those that the
+# program needs, by room, and of the N (20) longest. Cores are assumed to be shared evenly between the commands that run at
+# the same time, with nothing else running. Only commands of the current configuration count; measure a build from
+# scratch, without a compiler cache.
+# With a budget (scripts/compile-budget): compares with it, in seconds of the machine that the budget is for. The speed of
+# this machine is the time to compile a file that only includes standard library headers. Shared machines change their
+# speed within minutes, so it is best measured during the build: --sample does it every 15 seconds until it is
+# killed, and --samples takes the median of what it wrote. Exits with 1 if a sum or a file is more than a quarter above
+# its limit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,7 +44,7 @@ std::map<std::string, std::function<int(int)>> f(const std::vector<std::string>&
   return m;
 }
 CPP
-# CPU-seconds of one compilation of that file, the N-th that runs at the same time.
+# CPU-seconds of one compilation of that file, as the N-th running at the same time.
 compile_once() {  # compile_once COMPILER N
   local TIMEFORMAT='%U %S'
   { time "$1" -std=c++20 -O3 -c "$work/machine.cpp" -o "$work/machine$2.o"; } 2>&1 | awk '{ print $1 + $2 }'
@@ -60,11 +60,11 @@ fi
 
 [ -f "$build/.ninja_log" ] || { echo "no ninja log in $build: build it first" >&2; exit 2; }
 
-# OUTPUT of each command in the current configuration, and of those that lead to the program.
+# OUTPUT of each command in the current configuration, and of those needed for the program.
 ninja -C "$build" -t targets all 2>/dev/null | sed -n 's/: [A-Za-z_].*//p' | sort -u >"$work/all"
 { ninja -C "$build" -t inputs trellis 2>/dev/null; echo bin/trellis; } | sort -u >"$work/program"
 
-# CPU-seconds, whether the program needs it, output: the last entry of each output, and a command of several outputs
+# CPU-seconds, whether the program needs it, output: the last entry of each output; a command with several outputs counts
 # once. While more commands ran than there are cores, each had its share of them.
 awk -F '\t' -v all="$work/all" -v program="$work/program" '
   BEGIN {
@@ -90,7 +90,7 @@ awk -F '\t' -v all="$work/all" -v program="$work/program" '
     else { --running; printf "%.3f\t%d\t%s\n", share - before[$3], $4, $3 }
   }' | sort -rn >"$work/times"
 
-# Which room: the folder of the target, trellis/core or spmd/plugin; its tests apart.
+# The room: the folder of the target, trellis/core or spmd/plugin; tests are listed separately.
 awk -F '\t' -v files="$files" '
   function room(output, parts, n) {
     sub(/^\/.*\/build\/[^\/]*\//, "", output)
@@ -116,12 +116,12 @@ awk -F '\t' -v files="$files" '
 [ -n "$budget" ] || exit 0
 
 if [ -n "$samples" ]; then
-  # Those that were taken while it was built.
+  # The samples taken during the build.
   last=$(find "$build" -name '*.o' -printf '%Ts\n' | sort -n | tail -n 1)
   awk -v last="$last" '$1 <= last { print $2 }' "$samples"
 else
   compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
-  # On all cores at once, as the build was: cores that share a processor's parts are slower then.
+  # On all cores at once, like the build: cores that share parts of a processor are slower then.
   for _ in 1 2 3 4 5 6 7 8 9; do
     for ((n = 0; n < $(nproc); ++n)); do compile_once "$compiler" "$n" & done
     wait
@@ -136,7 +136,7 @@ awk -F '\t' -v machine="$(sed -n "$((($(wc -l <"$work/machine") + 1) / 2))p" "$w
     if (split($0, words, " ") >= 2) budget[words[1]] = words[2]
     next
   }
-  # The plugin, the kernels that it compiles and Kokkos are beside the budget.
+  # The plugin, the kernels that it compiles and Kokkos are outside the budget.
   $3 ~ /^(spmd|bench|examples\/kokkos)\/|\/spmd\/|kokkos/ { next }
   { total += $1; if ($2) program += $1; if ($1 > longest) { longest = $1; file = $3 } }
   function compare(name, what, seconds) {

@@ -3,16 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/docs.sh [FOLDER]
-# Makes the documentation a site that needs no network, with a search of its own: the pages of docs/ and the API
-# reference of the public headers (docs/site/public_headers.txt), in FOLDER (build/docs). Open FOLDER/html/index.html.
-# Fails if a link leads nowhere. Needs doxygen and python3 (Debian: apt-get install doxygen).
+# Makes the documentation as a site that works offline, with its own search: the pages of docs/ and the API reference of
+# the public headers (docs/site/public_headers.txt), in FOLDER (build/docs). Open FOLDER/html/index.html.
+# Fails if a link is broken. Needs doxygen and python3 (Debian: apt-get install doxygen).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-build/docs}
 
 for program in doxygen python3; do
   command -v "$program" >/dev/null ||
-    { echo "docs: there is no $program here (Debian: apt-get install --no-install-recommends $program)" >&2; exit 1; }
+    { echo "docs: $program is not installed (Debian: apt-get install --no-install-recommends $program)" >&2; exit 1; }
 done
 python3 docs/site/site.py links .
 python3 docs/site/site.py stage . "$out"

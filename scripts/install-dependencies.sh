@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/install-dependencies.sh [check | ci | docs]
-# Installs, through apt, those of Trellis' Debian 12 packages that are missing; does nothing where none is.
-# Without a word: what the program is built with. "check" adds what ./check tests besides: clang 19 and LLVM's headers
+# Installs those of Trellis' Debian 12 packages that are missing, through apt; does nothing if none is.
+# Without an argument: what building the program needs. "check" adds what ./check also tests: clang 19 and LLVM's headers
 # for the compiler plugin (spmd). "ci" adds what only .ci/run needs: sanitizers and fuzzer, clang-format, clang-tidy,
-# the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL, which bench_spmd is compared with, a compiler for
-# 64-bit ARM, and emulators of other processors. "docs" adds what scripts/docs.sh needs.
-# As root it calls apt-get, else sudo. TRELLIS_NO_INSTALL=1 trusts you to have brought everything by other means.
+# the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL for comparison in bench_spmd, a compiler for 64-bit
+# ARM, and emulators of other processors. "docs" adds what scripts/docs.sh needs.
+# Calls apt-get as root, or else through sudo. With TRELLIS_NO_INSTALL=1 it trusts you to have installed everything.
 set -euo pipefail
 
 packages=(

@@ -3,17 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/nightly.sh [PART...]
-# What takes too long for every change; its results go to docs/nightly.md. All parts, or those named:
+# Tests that take too long for every change; the results go to docs/nightly.md. Runs all parts, or those named:
 #   physics     the study's variants, thousands of random kernels, ensembles with known averages
 #   sanitizers  all tests with the address and undefined-behaviour sanitizers, the fuzz targets for ten minutes
 #   threads     all tests with the thread sanitizer
-#   cuda        CUDA compiled as a whole for one architecture, where there is an nvcc
+#   cuda        all of CUDA, compiled for one architecture, if there is an nvcc
 #   arm         64-bit ARM under an emulator: the rooms up to hmc, and a run of 2+1 flavours
 #   tidy        clang-tidy and clang 19 over every file
-#   packages    the portable build, its packages, and what a bare Debian does with them
-#   docs        the site of the documentation, and its links
-#   campaign    an hour of kills, failing calls, damaged files, full disks; other events every day
-# Goes on after a failure; exits with 1 if there was one.
+#   packages    the portable build, its packages, and their use on a bare Debian
+#   docs        the documentation site, and its links
+#   campaign    an hour of kills, failing calls, damaged files, full disks; different events every day
+# Continues after a failure; exits with 1 if there was one.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/quietly.sh
@@ -58,7 +58,7 @@ campaign() {
   build release trellis && scripts/campaign --minutes 60 --seed "$(date -u +%Y%m%d)" --keep "$results/campaign" >"$results/campaign.log" 2>&1
 }
 
-# What a part's tests made of it, from ctest's XML: "1489 of 1490".
+# How many of a part's tests ran, from ctest's XML: "1489 of 1490".
 passed() {
   awk '/<testcase / { all += 1 } /<testcase .*status="run"/ { run += 1 } /<testcase .*status="notrun"/ { all -= 1 }
     END { if (all) printf "%d of %d tests", run, all; else printf "-" }' "$@" 2>/dev/null
@@ -91,12 +91,12 @@ done
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 # Nightly tests: the last results
 
-`scripts/nightly.sh` runs them and writes this page; each part stands with the last time it was run to its end.
+`scripts/nightly.sh` runs them and writes this page; each part shows the last time it ran to completion.
 
 | part | outcome | passed | time | day | commit | machine |
 |---|---|---|---|---|---|---|
 TEXT
-  # Rows of parts that were not run now stay as they are.
+  # Rows of parts that were not run this time stay as they are.
   for part in physics sanitizers threads cuda arm tidy packages docs campaign; do
     if [ -f "$results/$part.row" ]; then cat "$results/$part.row"; else grep "^| $part |" "$page" 2>/dev/null || true; fi
   done

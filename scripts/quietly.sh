@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# To be sourced by bash. quietly WHAT LOG COMMAND...
-# Runs COMMAND with its output appended to LOG (relative to the root of the tree) and says how it goes: seconds, and,
-# where ninja counts, how many of all files are done and how long the rest will take. A terminal has that on one line,
-# anything else, and the log, a line each half minute. When COMMAND fails, shows the log's last lines and exits with COMMAND's exit
+# Source this in bash. quietly WHAT LOG COMMAND...
+# Runs COMMAND with its output appended to LOG (relative to the root of the tree) and shows its progress: seconds, and, if
+# ninja counts files, how many are done and how long the rest will take. On a terminal that is one line; elsewhere, and in
+# the log, one line every half minute. If COMMAND fails, shows the log's last lines and exits with COMMAND's exit
 # code. COMMAND runs in the foreground, so Ctrl-C reaches it.
 
 quietly_ticker=
@@ -18,7 +18,7 @@ quietly_stop_ticker() {
 }
 trap quietly_stop_ticker EXIT
 
-# quietly_progress WHAT LOG FROM START: "Building: 31 of 79 files, 62 s, about 95 s to go", of the log's lines after FROM.
+# quietly_progress WHAT LOG FROM START: "Building: 31 of 79 files, 62 s, about 95 s to go", from the log's lines after FROM.
 quietly_progress() {
   local counts finished all elapsed=$((SECONDS - $4)) text
   text="$1: $elapsed s"
@@ -42,7 +42,7 @@ quietly() {
   echo "== $what: $*" >>"$log"
   from=$(wc -l <"$log")
   [ -t 1 ] || echo "$what ..."
-  # One second at a time: what waits for the end of this script's output must not wait for a long sleep.
+  # One second at a time: whatever waits for this script's output to end must not wait for a long sleep.
   while sleep 1 && kill -0 $$; do
     now=$(quietly_progress "$what" "$log" "$from" "$start")
     [ ! -t 1 ] || printf '\r\033[K%s' "$now"

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/same-bits.sh COMMAND...
-# Runs examples/dynamical.toml on a 4^4 lattice for six trajectories with the program that COMMAND starts (perhaps an
-# emulator, its options and a program for another processor), and with build/release/bin/trellis: fails unless the
-# configurations are the same bytes.
+# Runs six trajectories of examples/dynamical.toml on a 4^4 lattice, with the program that COMMAND starts (perhaps an
+# emulator with its options and a program for another processor) and with build/release/bin/trellis; fails unless the
+# configurations are identical byte for byte.
 set -euo pipefail
 [ $# -gt 0 ] || { sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 cd "$(dirname "$0")/.."

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DWORK=<scratch folder> [-DCLANG_FORMAT=<program>] -P house_selftest.cmake
-# Feeds house_test.cmake one good tree, which must pass, and trees with one offence each, which must fail and name it.
+# Gives house_test.cmake a good tree, which must pass, and trees with one offence each, which must fail and name it.
 cmake_minimum_required(VERSION 3.25)
-# In two pieces, or programs that look for licences would read these strings.
+# Split in two, so that programs that look for licences do not take these strings for one.
 set(licence "SPDX-License-" "Identifier: Apache-2.0")
 list(JOIN licence "" licence)
 set(spdx "SPDX-FileCopyrightText: The Trellis authors\n// ${licence}\n")
@@ -37,7 +37,7 @@ function(house)
   set(said "${output}${error}" PARENT_SCOPE)
 endfunction()
 
-# bad(<rule> <file> <content>): the good tree with this file in it must fail by this rule, at this file, and only there.
+# bad(<rule> <file> <content>): the good tree with this file added must fail by this rule, for this file, and only there.
 function(bad rule file content)
   good_tree()
   file(WRITE ${WORK}/${file} "${content}")

@@ -2,29 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<folder> [-DCLANG_FORMAT=<program>] -P house_test.cmake
-# Holds the tree against the rules of docs/design.md that a machine can check, lists every offender, fails if any:
+# Checks the tree against the rules of docs/design.md that a machine can check, lists every offender, fails if there is any:
 #   layers   a folder includes only from itself and from folders above it in the design's list
-#   spdx     the two SPDX lines stand within the first three lines of every source, script and CMake file
-#   machine  no line for one kind of processor outside trellis/core/backend, but for what examples wrote by hand
-#   rooms    no folder of trellis/ has more than 48 files beside one another
-#   once     every header says #pragma once
-#   format   clang-format has nothing to change (version 19, where it is given)
+#   spdx     the two SPDX lines are within the first three lines of every source, script and CMake file
+#   machine  no processor-specific line outside trellis/core/backend, except hand-written versions in examples
+#   rooms    no folder of trellis/ has more than 48 files
+#   once     every header has #pragma once
+#   format   clang-format would change nothing (version 19, if given)
 # house_selftest.cmake proves that each rule can fail.
 cmake_minimum_required(VERSION 3.25)
 
-# The design's list. What a folder must not know though it stands above it: FORBIDDEN_<folder>.
+# The design's list. Exceptions that a folder must not know although they are above it: FORBIDDEN_<folder>.
 set(LAYERS core plot analysis su3 comm lattice solver io gauge dirac hmc measure tuning bench app)
 set(FORBIDDEN_su3 trellis/core/view trellis/core/allocation)
 set(FORBIDDEN_io trellis/solver)
 set(FORBIDDEN_dirac trellis/solver)
 set(FORBIDDEN_hmc trellis/io)
 set(FORBIDDEN_measure trellis/hmc)
-# What of the programming model still tells compilers of a GPU apart by itself.
+# Parts of the programming model that still distinguish GPU compilers themselves.
 set(MAY_NAME_CUDA trellis/core/atomic.hpp trellis/core/complex.hpp trellis/core/config.hpp trellis/core/nd_item.hpp
   trellis/core/simd.hpp trellis/core/simd/nearest_int16.hpp trellis/core/tile_policy.hpp trellis/core/view.hpp)
 # What examples may include.
 file(STRINGS ${TREE}/docs/site/public_headers.txt PUBLIC REGEX "^trellis/")
-# The oracle shares no code with what it judges: it may include these and itself.
+# The oracle shares no code with what it checks: it may include only these and itself.
 set(REFERENCE_MAY trellis/core/error.hpp)
 
 set(offenders 0)
@@ -34,7 +34,7 @@ function(offend rule file what)
   set(offenders ${offenders} PARENT_SCOPE)
 endfunction()
 
-# May FILE include HEADER (both relative to the root)? Sets WHY to the reason if not, else to "".
+# May FILE include HEADER (both relative to the root)? Sets WHY to the reason if not, otherwise to "".
 function(check_include file header)
   set(WHY "" PARENT_SCOPE)
   string(REGEX MATCH "^[^/]+" top "${file}")
@@ -74,15 +74,15 @@ function(check_include file header)
   list(FIND LAYERS "${from}" from_level)
   list(FIND LAYERS "${to}" to_level)
   if(from_level EQUAL -1)
-    set(WHY "stands in a folder that docs/design.md does not list" PARENT_SCOPE)
+    set(WHY "is in a folder that docs/design.md does not list" PARENT_SCOPE)
   elseif(to_level EQUAL -1)
     set(WHY "includes ${header}, which is in no folder that docs/design.md lists" PARENT_SCOPE)
   elseif(to_level GREATER from_level)
-    set(WHY "includes ${header}, but ${to} stands below ${from}" PARENT_SCOPE)
+    set(WHY "includes ${header}, but ${to} is below ${from}" PARENT_SCOPE)
   endif()
   foreach(unwanted IN LISTS FORBIDDEN_${from})
     if(header MATCHES "^${unwanted}")
-      set(WHY "includes ${header}, of which ${from} knows nothing" PARENT_SCOPE)
+      set(WHY "includes ${header}, which ${from} must not know about" PARENT_SCOPE)
     endif()
   endforeach()
 endfunction()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DBUILD=<build folder> -DSOURCE=<root> -DWORK=<scratch folder> -DCOMPILER=<c++> -P package_kokkos_test.cmake
-# Does what examples/kokkos/README.md tells a user of trellis::kokkos to do: installs Trellis, builds that program by
-# itself against the installed package's component kokkos, and runs it. And asks for a component that there is not.
+# Does what examples/kokkos/README.md tells a user of trellis::kokkos to do: installs Trellis, builds that program
+# separately against the installed package's component kokkos, and runs it. Also requests a component that does not exist.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -30,5 +30,5 @@ file(WRITE ${WORK}/wrong/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\np
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK}/wrong -B ${WORK}/wrong/build ${options} OUTPUT_QUIET
   ERROR_VARIABLE error RESULT_VARIABLE code)
 if(code EQUAL 0 OR NOT error MATCHES "no component *\n? *'cocos'")
-  message(FATAL_ERROR "a component that there is not: exit code ${code}, ${error}")
+  message(FATAL_ERROR "a component that does not exist: exit code ${code}, ${error}")
 endif()

@@ -4,8 +4,8 @@
 # cmake -DBUILD=<build folder> -DSOURCE=<root> -DWORK=<scratch folder> -DCOMPILER=<c++> -DCLANG=<clang++ of the plugin>
 #   -P package_spmd_test.cmake
 # Does what docs/spmd.md tells a user of the compiler plugin to do: installs Trellis, takes the page's project and its
-# kernel with a barrier, builds them against the installed package by the build's compiler and by clang as a whole, and
-# runs them. Then without the plugin, with a clang of another version, and insisting on the plugin there.
+# kernel with a barrier, builds them against the installed package with the build's compiler and entirely with clang, and
+# runs them. Then without the plugin, with a clang of another version, and insisting on the plugin with that one.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/fenced_block.cmake)
 
@@ -30,7 +30,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 set(project "${WORK}/a project in c++")
 fenced_block(${SOURCE}/docs/spmd.md cmake lists)
 fenced_block(${SOURCE}/docs/spmd.md cpp kernels)
-# A definition with quotes, and files of one name, arrive as written.
+# A definition with quotes, and files of the same name, must arrive as written.
 file(WRITE "${project}/CMakeLists.txt" "${lists}"
   "target_compile_definitions(reverse PRIVATE \"PROGRAM=\\\"a name\\\"\")\n"
   "trellis_spmd_sources(reverse a/name.cpp b/name.cpp)\n"
@@ -55,7 +55,7 @@ int main() try {
 }
 ]])
 
-# A clang compiles a whole project where it has an OpenMP.
+# clang compiles a whole project if it has OpenMP.
 set(compilers ${COMPILER})
 if(NOT CLANG STREQUAL COMPILER)
   file(WRITE ${WORK}/openmp.cpp "#include <omp.h>\nint main() { return omp_get_max_threads() == 0; }\n")
@@ -75,7 +75,7 @@ foreach(compiler IN LISTS compilers)
   expect("^a name, a name: 63 0 127 64\n")
 endforeach()
 
-# By the project's compiler alone it has no continuations, and says so.
+# With the project's compiler alone there are no continuations, and it says so.
 list(APPEND options -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/off ${options} -DTRELLIS_SPMD=OFF)
 expect("SPMD plugin: off, TRELLIS_SPMD is OFF")
@@ -93,6 +93,6 @@ if(NOT COMPILER STREQUAL CLANG)
     ERROR_VARIABLE output RESULT_VARIABLE code)
   expect("TRELLIS_SPMD is ON")
   if(code EQUAL 0)
-    message(FATAL_ERROR "TRELLIS_SPMD=ON is content with another clang")
+    message(FATAL_ERROR "TRELLIS_SPMD=ON accepts another clang")
   endif()
 endif()

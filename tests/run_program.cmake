@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# For tests that are scripts and run programs in ${WORK}, which is emptied.
-#   run(CODE PROGRAM ARGUMENT...)   fails with another exit code; what it printed is then in `output`
+# For tests that are scripts and run programs in ${WORK}, which is emptied first.
+#   run(CODE PROGRAM ARGUMENT...)   fails on another exit code; the output is then in `output`
 #   expect(TEXT WHAT...)            fails unless the text matches each of these regular expressions
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

@@ -10,7 +10,7 @@ foreach(name IN LISTS programs)
   if(NOT project MATCHES " ${name}[ )]")
     message(FATAL_ERROR "${page}: its CMakeLists.txt does not build ${name}")
   endif()
-  # Written when it changed, so that configuring again does not compile again.
+  # Written only when it changed, so that configuring again does not recompile.
   file(CONFIGURE OUTPUT ${folder}/${name}.cpp CONTENT "${source_${name}}" @ONLY)
   trellis_kernel_sources(${folder}/${name}.cpp)
   add_executable(tutorial_${name} ${folder}/${name}.cpp)

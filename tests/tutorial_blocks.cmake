@@ -3,9 +3,9 @@
 
 # tutorial_blocks(<file.md>)
 # Reads the fenced blocks of a page and sets, in the caller's scope,
-#   programs          names of the ```cpp blocks, each a whole program whose first line is "// NAME.cpp"
+#   programs          names of the ```cpp blocks, each a complete program whose first line is "// NAME.cpp"
 #   source_NAME       its text
-#   consoles_NAME     the text of the ```console blocks that run it, "$ [VARIABLE=value ...] ./NAME" and what is printed
+#   consoles_NAME     the text of the ```console blocks that run it, "$ [VARIABLE=value ...] ./NAME" and the output
 #   project           the text of the ```cmake block
 # A page with a program that has no name, or that no console block runs, is an error.
 function(tutorial_blocks file)
@@ -30,7 +30,7 @@ function(tutorial_blocks file)
     string(SUBSTRING "${text}" 0 ${length} body)
     math(EXPR end "${end} + 4")
     string(SUBSTRING "${text}" ${end} -1 text)
-    string(SUBSTRING "${body}" 1 -1 body)  # the line break after the language
+    string(SUBSTRING "${body}" 1 -1 body)  # drops the line break after the language
     if(language STREQUAL "cpp")
       if(NOT body MATCHES "^// ([a-z_]+)\\.cpp\n")
         message(FATAL_ERROR "${file}: a program does not begin with its name, // NAME.cpp:\n${body}")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DWORK=<scratch folder> -P tutorial_selftest.cmake
-# Feeds tutorial_test.cmake a page that is true, which must pass, and pages that are not, which must fail. The program
+# Gives tutorial_test.cmake a page that is correct, which must pass, and pages that are not, which must fail. The program
 # is a shell script: nothing is compiled.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK})
@@ -15,7 +15,7 @@ function(page passes message text)
   file(WRITE ${WORK}/page.md "${source}${text}")
   execute_process(COMMAND ${CMAKE_COMMAND} -DPAGE=${WORK}/page.md -DNAME=say -DPROGRAMS=${WORK}/ -DWORK=${WORK}/run
     -P ${CMAKE_CURRENT_LIST_DIR}/tutorial_test.cmake OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
-  string(REGEX REPLACE "[ \n]+" " " output "${output}")  # CMake wraps what it says
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")  # CMake wraps its output
   if(passes AND NOT code EQUAL 0 OR NOT passes AND (code EQUAL 0 OR NOT output MATCHES "${message}"))
     message(SEND_ERROR "exit code ${code}:\n${output}\nof the page\n${text}")
   endif()

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DPAGE=<file.md> -DNAME=<program> -DPROGRAMS=<what ./ stands for> -DWORK=<folder> -P tutorial_test.cmake
-# Runs a program of a page by each command that the page shows, in WORK, and compares what it prints, stdout and then
-# stderr, with what the page says it does. "..." on the page stands for any part of a line, and as a line of its own for
-# any lines. Where the command sets TRELLIS_PROFILE, numbers stand for any numbers, and spaces for any; with -DDEVICE=ON
-# it must only succeed, since the page shows the profile of a host.
+# Runs a program of a page with each command that the page shows, in WORK, and compares its output, stdout followed by
+# stderr, with the page. "..." on the page matches any part of a line, and on a line by itself any number of lines. If
+# the command sets TRELLIS_PROFILE, numbers match any numbers, and spaces any spaces; with -DDEVICE=ON it only has to
+# succeed, since the page shows the profile of a host.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/tutorial_blocks.cmake)
 tutorial_blocks(${PAGE})
 file(MAKE_DIRECTORY ${WORK})
 
-# Takes the first line off `text`.
+# Removes the first line from `text`.
 macro(next_line text line)
   string(FIND "${${text}}" "\n" length)
   string(SUBSTRING "${${text}}" 0 ${length} ${line})
@@ -23,7 +23,7 @@ macro(next_line text line)
   endif()
 endmacro()
 
-# Sets `same`: is the output of the command what was expected?
+# Sets `same`: is the output of the command as expected?
 function(prints same output expected command)
   set(${same} FALSE PARENT_SCOPE)
   while(NOT expected STREQUAL "")
@@ -47,7 +47,7 @@ function(prints same output expected command)
     set(found FALSE)
     while(NOT found AND NOT output STREQUAL "")
       next_line(output printed)
-      if("${printed}" MATCHES "^${line}[ \t]*$")  # an editor removes blanks at the end of a line of the page
+      if("${printed}" MATCHES "^${line}[ \t]*$")  # editors remove trailing blanks from lines of the page
         set(found TRUE)
       elseif(NOT skip)
         return()
@@ -80,7 +80,7 @@ function(check command expected)
   endif()
   prints(same "${output}" "${expected}" "${command}")
   if(NOT same)
-    message(FATAL_ERROR "$ ${command}\nprinted\n${output}\nand the page says\n${expected}")
+    message(FATAL_ERROR "$ ${command}\nprinted\n${output}\nbut the page says\n${expected}")
   endif()
   message("$ ${command}: as the page says")
 endfunction()

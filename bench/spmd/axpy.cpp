@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// y = a x + y: no barrier, so that any way ought to be a plain loop.
+// y = a x + y: no barrier, so every way should amount to a plain loop.
 #include "bench/spmd/by_hand.hpp"
 #include "bench/spmd/problem_tools.hpp"
 

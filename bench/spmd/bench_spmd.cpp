@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// bench_spmd: kernels of work-groups in every way to run their work-items, beside the same kernels in OpenCL on PoCL
-// and, for some, loops written by hand.
+// bench_spmd: work-group kernels with every way to run their work-items, compared with the same kernels in OpenCL on
+// PoCL and, for some, hand-written loops.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,7 +38,7 @@ bool holds(const std::vector<T>& list, const T& x) {
   return list.empty() || std::find(list.begin(), list.end(), x) != list.end();
 }
 
-// Each of `given` is one of `known`, or an Error lists them.
+// Throws an Error that lists `known` unless every one of `given` is among them.
 void check_names(const char* what, const std::vector<std::string>& given, const std::vector<std::string>& known) {
   for (const std::string& name : given) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -86,7 +86,7 @@ void run(const Options& options) {
       const std::string table = text_table({results.back()});
       if (results.size() == 1) {
         fmt::print("{} thread{}; {}; {}\n{}", options.threads, options.threads == 1 ? "" : "s",
-                   options.cpu_time ? "time of the process" : "time on the wall",
+                   options.cpu_time ? "process time" : "wall-clock time",
                    device != nullptr ? device->name() : "without OpenCL", table);
       } else {
         fmt::print("{}", table.substr(table.find('\n') + 1));
@@ -94,14 +94,14 @@ void run(const Options& options) {
       std::fflush(stdout);
     }
   }
-  if (results.empty()) fail_input("no kernel asked for has groups of {}", joined(options.groups, ", "));
+  if (results.empty()) fail_input("none of the chosen kernels has groups of {}", joined(options.groups, ", "));
   fmt::print("\n{}", text_means(results));
   if (!options.json.empty()) {
     write_file(options.json,
                json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));
   }
   if (!options.svg.empty()) {
-    write_file(options.svg, svg_figure(results, fmt::format("Kernels of work-groups, {} thread{}", options.threads,
+    write_file(options.svg, svg_figure(results, fmt::format("Work-group kernels, {} thread{}", options.threads,
                                                             options.threads == 1 ? "" : "s")));
   }
 }
@@ -111,27 +111,28 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app(
-      "Times kernels of work-groups in every way to run their work-items, beside the same in OpenCL on PoCL.\n"
-      "Every result is checked first. Example:\n"
+      "Times work-group kernels with every way to run their work-items, compared with OpenCL on PoCL.\n"
+      "All results are checked first. Example:\n"
       "  bench_spmd --kernel reduction,nbody --group 64,256 --seconds 0.5 --svg spmd.svg",
       "bench_spmd");
-  app.add_option("--kernel", options.kernels, "Kernels: " + joined(kernel_names(), ", ") + " (all)")->delimiter(',');
-  app.add_option("--way", options.ways,
-                 "Ways: threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand (all there are)")
+  app.add_option("--kernel", options.kernels, "Kernels: " + joined(kernel_names(), ", ") + " (default: all)")
       ->delimiter(',');
-  app.add_option("--group", options.groups, "Work-items of a group (32 to 1024, as each kernel can)")
+  app.add_option("--way", options.ways,
+                 "Ways: threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand (default: all)")
+      ->delimiter(',');
+  app.add_option("--group", options.groups, "Work-items per group (32 to 1024, as far as a kernel supports it)")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024));
-  app.add_option("--seconds", options.seconds, "Time for each way of each row")
+  app.add_option("--seconds", options.seconds, "Time for each way in each row")
       ->capture_default_str()
       ->check(examples::positive());
-  app.add_option("--threads", options.threads, "Threads, of PoCL too")
+  app.add_option("--threads", options.threads, "Threads, also PoCL's")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  app.add_option("--items", options.items, "About so many work-items instead of each kernel's own number")
+  app.add_option("--items", options.items, "Approximate number of work-items, instead of each kernel's own")
       ->check(CLI::Range(Index(1), Index(1) << 26));
   app.add_flag("--cpu-time", options.cpu_time,
-               "Time this process has a core, not the clock on the wall: for one thread on a machine that others use");
+               "Measure process time instead of wall-clock time: for one thread on a shared machine");
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--svg", options.svg, "Write a figure to this file");
   return examples::run_program(app, argc, argv, [&] { run(options); });

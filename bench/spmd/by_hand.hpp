@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What somebody would write for a CPU: loops with OpenMP, compiled by the project's compiler.
+// What one would write by hand for a CPU: loops with OpenMP, compiled by the project's compiler.
 
 namespace trellis::bench::spmd::by_hand {
 

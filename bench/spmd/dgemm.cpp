@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// C = A B for square matrices, row by row in memory; a group is a square of C and holds a square of A and one of B.
+// C = A B for square matrices stored by rows; a group computes a square tile of C, and holds one tile each of A and B.
 #include "bench/spmd/problem_tools.hpp"
 
 namespace trellis::bench::spmd {
@@ -104,7 +104,7 @@ std::unique_ptr<Problem> make(int group, Index items) {
 }  // namespace
 
 KernelEntry dgemm_kernel() {
-  return {"dgemm", "matrix times matrix, squares in local memory, double", true, {64, 256, 1024}, make, 384 * 384};
+  return {"dgemm", "matrix product, tiles in local memory, double", true, {64, 256, 1024}, make, 384 * 384};
 }
 
 }  // namespace trellis::bench::spmd

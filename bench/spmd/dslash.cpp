@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The Wilson hopping term (dslash.hpp) on 16 vectors at once: a group is 16 vectors at group / 16 sites, and brings the
-// eight links of each of them to local memory. gamma_mu acts as
+// The Wilson hopping term (dslash.hpp) on 16 vectors at once: a group covers 16 vectors at group / 16 sites, and loads
+// the eight links of each site into local memory. gamma_mu acts as
 //   upper spin r <- i^turns[r] psi_{2 + partner[r]},   lower spin 2 + partner[r] <- i^-turns[r] psi_r.
 #include "bench/spmd/dslash.hpp"
 
@@ -17,7 +17,7 @@ constexpr const char* open_cl_source = R"(
   const float r = (turns) % 4 == 0 ? (a) : (turns) % 4 == 1 ? -(b) : (turns) % 4 == 2 ? -(a) : (b); \
   const float i = (turns) % 4 == 0 ? (b) : (turns) % 4 == 1 ? (a) : (turns) % 4 == 2 ? -(b) : -(a);
 
-// The half spinor's spin s, turned back, times -sign where it is lower, is added to the result.
+// Adds the half spinor's spin s, rotated back (times -sign for lower spins), to the result.
 #define STAGE(mu, backward)                                                                   \
   {                                                                                           \
     const int from = backward ? neighbours[(2 * mu + 1) * volume + site] : site;              \
@@ -146,7 +146,7 @@ struct Gamma<3> {
   static constexpr int partner[2] = {0, 1}, turns[2] = {0, 0};
 };
 
-// Where the group's links for this site are.
+// Where the group's links for this site are stored.
 template <int Mu, bool Backward>
 TRELLIS_INLINE float* staged_link(const nd_item<2>& item, float* staged) {
   return staged + (item.local_id(1) * 8 + 2 * Mu + (Backward ? 1 : 0)) * 18;
@@ -162,7 +162,7 @@ TRELLIS_INLINE void stage(const nd_item<2>& item, const Lattice& lattice, float*
   if (vector < 18 - dslash_vectors) u[vector + dslash_vectors] = link[vector + dslash_vectors];
 }
 
-// Adds (1 -+ gamma_mu) U psi of one neighbour.
+// Adds (1 -+ gamma_mu) U psi from one neighbour.
 template <int Mu, bool Backward>
 TRELLIS_INLINE void add_hop(const nd_item<2>& item, const Lattice& lattice, float* staged, Number (&sum)[4][3]) {
   constexpr const int(&partner)[2] = Gamma<Mu>::partner;
@@ -258,7 +258,7 @@ class Dslash : public Problem {
   std::string check() const override { return check_dslash(size_, out_); }
 
  private:
-  int sites_;  // of a group
+  int sites_;  // per group
   std::vector<int> size_;
   DslashData data_;
   int volume_;

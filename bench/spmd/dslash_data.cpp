@@ -16,13 +16,13 @@ reference::Site site_of(const std::vector<int>& size) { return {size.at(0), size
 reference::GaugeConfiguration links_of(const std::vector<int>& size) {
   return reference::hot_configuration(site_of(size), 20);
 }
-// Vectors are multiples of two, so that the reference has two to compute.
+// The reference computes only two vectors; the others are multiples of these.
 reference::SpinorField spinors_of(const std::vector<int>& size, int which) {
   return reference::random_spinors(site_of(size), static_cast<std::uint64_t>(21 + which));
 }
 double factor(int vector) { return 1 + vector / 2; }
 
-// f(index in memory, spinor field of two, site, component, imaginary part?, factor)
+// f(index in memory, one of two spinor fields, site, component, imaginary part?, factor)
 template <class F>
 void for_each_number(int volume, const F& f) {
   Index at = 0;

@@ -87,7 +87,7 @@ std::string svg_figure(const std::vector<Result>& results, const std::string& ti
   const int width = columns * panel_width, height = top + rows * panel_height;
   std::string out = plot::svg_begin(title, width, height, 16, width - 32);
   double x = 16;
-  out += plot::svg_text(x, 52, "faint", "start", "ns a work-item against the size of groups:");
+  out += plot::svg_text(x, 52, "faint", "start", "ns per work-item versus group size:");
   x += 260;
   for (const Line& line : lines) {
     const std::string label = std::string(line.way) == "PoCL" ? "PoCL's best method" : line.way;

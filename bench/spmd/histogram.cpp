@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// How often each of 64 values occurs among the numbers of a group, four a work-item, counted by atomics in local
+// How often each of 64 values occurs among the numbers of a group, four per work-item, counted by atomics in local
 // memory.
 #include "bench/spmd/problem_tools.hpp"
 #include "trellis/core/atomic.hpp"

@@ -13,7 +13,7 @@
 namespace trellis::bench::spmd {
 namespace {
 
-// Threads are a thousand times slower than the rest: fewer work-items will do.
+// Threads are a thousand times slower than the rest: fewer work-items are enough.
 constexpr Index items_of_threads = 4096;
 constexpr int least_rounds = 3, rounds = 9;
 
@@ -122,7 +122,7 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
   for (int round = 0; round < rounds; ++round) {
     for (Contestant& c : contestants) {
       if (round >= least_rounds && c.total >= plan.seconds) continue;
-      if (c.calls > 1) c.run(1);  // into the caches what the others pushed out
+      if (c.calls > 1) c.run(1);  // reloads into the caches what the other ways evicted
       const double start = now(plan.cpu_time);
       c.run(c.calls);
       c.times.push_back((now(plan.cpu_time) - start) / c.calls);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How long each way takes for one kernel and size of groups. Every way is first checked against plain C++. Then there
-// are nine rounds, in which the ways run one after the other, so that what else the machine does falls on all of them;
-// slow ones stop after the third round if they have had their time. The median of the rounds counts.
+// How long each way takes for one kernel and group size. Every way is first checked against plain C++. Then there are
+// nine rounds in which the ways run one after the other, so that disturbances hit all of them equally; slow ways stop
+// after the third round once their time is used up. The median of the rounds is reported.
 
 #include <string>
 #include <vector>
@@ -15,8 +15,8 @@ namespace trellis::bench::spmd {
 
 struct Measurement {
   std::string way;     // "fibers", "PoCL loops", "by hand"
-  Work work;           // of one launch
-  double seconds = 0;  // of one launch, median
+  Work work;           // per launch
+  double seconds = 0;  // per launch, median
   double ns_per_item() const { return seconds * 1e9 / double(work.items); }
   double gflops() const { return work.flops * double(1e-9) / seconds; }
   double gigabytes() const { return work.bytes * double(1e-9) / seconds; }
@@ -27,23 +27,23 @@ struct Result {
   bool has_barriers = true;
   int group = 0;
   std::vector<Measurement> measurements;
-  const Measurement* find(const std::string& way) const;  // null where it was not measured
+  const Measurement* find(const std::string& way) const;  // null if not measured
   const Measurement* best_pocl() const;
 };
 
 struct Plan {
-  std::vector<std::string> ways;  // of way_names()
+  std::vector<std::string> ways;  // from way_names()
   double seconds = 0.3;           // for each way
-  Index items = 0;                // 0: those of the kernel
-  // Of this process on all cores, instead of the clock on the wall: programs that share the core do not count. For one
-  // thread.
+  Index items = 0;                // 0: the kernel's own number
+  // Measure the process's time on all cores instead of wall-clock time, so other programs on the core do not count. For
+  // one thread.
   bool cpu_time = false;
 };
 
-// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; those there are.
+// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; as available.
 std::vector<std::string> way_names(const OpenClDevice* device);
 
-// Throws Error where a result is wrong. `device` may be null.
+// Throws Error if a result is wrong. `device` may be null.
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device);
 
 }  // namespace trellis::bench::spmd

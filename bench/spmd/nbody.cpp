@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Forces of all bodies on each, tiles of bodies in local memory (L. Nyland, M. Harris, J. Prins, GPU Gems 3 (2007)
-// chapter 31): 20 flops a pair, the inverse square root counted as 2.
+// Forces between all pairs of bodies, with tiles of bodies in local memory (L. Nyland, M. Harris, J. Prins, GPU Gems 3
+// (2007) chapter 31): 20 flops per pair, counting the inverse square root as 2.
 #include "bench/spmd/problem_tools.hpp"
 
 namespace trellis::bench::spmd {
@@ -102,7 +102,7 @@ class NBody : public Problem {
   void spoil() override {
     for (const auto& a : {ax_, ay_, az_}) fill_with(a, std::numeric_limits<float>::quiet_NaN());
   }
-  // The first and the last bodies, in double precision.
+  // Checks the first and the last bodies in double precision.
   std::string check() const override {
     const int checked = count_ < 64 ? count_ : 64;
     for (int n = 0; n < checked; ++n) {

@@ -18,7 +18,7 @@ void check(cl_int code, const char* what) {
   if (code != CL_SUCCESS) fail("OpenCL: {} failed with code {}", what, code);
 }
 
-// An object of OpenCL, released when its owner goes.
+// An OpenCL object, released with its owner.
 template <class T, cl_int (*Release)(T)>
 class Owned {
  public:
@@ -61,7 +61,7 @@ class PoclKernel : public OpenClKernel {
     check(code, "to make a kernel");
     cl_uint number = 0;
     for (const OpenClArgument& argument : launch.arguments) add(context, number++, argument);
-    run(1);  // PoCL compiles for a size of groups at the first launch, by the method of that moment
+    run(1);  // PoCL compiles for a group size at the first launch, with the method set at that moment
   }
 
   void run(int times) override {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels in OpenCL on PoCL's CPU device, beside ours on the same memory. PoCL makes loops of work-items by a method
-// that the environment names when a kernel is compiled (POCL_WORK_GROUP_METHOD), so methods can change within a
-// process; what its cache on disk takes for the same kernel is told apart by a macro. Options of all kernels:
-// -cl-mad-enable. Nothing that changes results further.
+// OpenCL kernels on PoCL's CPU device, on the same memory as ours. PoCL turns work-items into loops by a method that an
+// environment variable names when a kernel is compiled (POCL_WORK_GROUP_METHOD), so the method can change within a
+// process; a macro keeps PoCL's disk cache from confusing the variants. Options of all kernels: -cl-mad-enable, and
+// nothing else that changes results.
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ class OpenClKernel {
   virtual ~OpenClKernel() = default;
   // Launches it this many times and waits.
   virtual void run(int times) = 0;
-  // Before the host looks at the memory or changes it, and after.
+  // Call these before and after the host reads or changes the memory.
   virtual void begin_host_access() = 0;
   virtual void end_host_access() = 0;
 };
@@ -29,12 +29,12 @@ class OpenClDevice {
   virtual ~OpenClDevice() = default;
   virtual std::string name() const = 0;
   virtual std::vector<std::string> methods() const = 0;
-  // Throws Error: the compiler's log.
+  // Throws Error with the compiler's log.
   virtual std::unique_ptr<OpenClKernel> compile(const OpenClLaunch& launch, const std::string& method) = 0;
 };
 
-// With this many threads; null where there is no OpenCL in the build or no PoCL on the machine. Must come first: PoCL
-// reads its number of threads when it begins.
+// With this many threads; null if the build has no OpenCL or the machine no PoCL. Call this first: PoCL reads its
+// number of threads when it starts.
 std::unique_ptr<OpenClDevice> open_cl_device(int threads);
 
 }  // namespace trellis::bench::spmd

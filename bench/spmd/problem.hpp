@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A kernel of the suite with its data, for one size of work-groups. It runs in every way of WorkItems that its file is
-// compiled for, in OpenCL, and some by hand; all write to the same result, which check() compares with plain C++.
+// A kernel of the suite with its data, for one work-group size. It runs with every way of WorkItems that its file is
+// compiled for, in OpenCL, and sometimes by hand; all write to the same result, which check() compares with plain C++.
 
 #include <cstddef>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace trellis::bench::spmd {
 
-// Of one launch. Bytes: the least, each number read or written once.
+// Per launch. Bytes: the minimum, with each number read or written once.
 struct Work {
   Index items = 0;
   double flops = 0;
@@ -30,9 +30,9 @@ struct OpenClArgument {
 };
 
 struct OpenClLaunch {
-  const char* source;  // of a kernel with this name
+  const char* source;  // contains a kernel with this name
   const char* name;
-  std::string options;  // besides those that all have
+  std::string options;  // in addition to the common ones
   int dimensions;
   std::size_t global[3], local[3];
   std::vector<OpenClArgument> arguments;
@@ -50,26 +50,27 @@ class Problem {
   virtual bool has_by_hand() const { return false; }
   virtual void run_by_hand() {}
   virtual OpenClLaunch open_cl() = 0;
-  virtual void spoil() = 0;               // whatever the result was
-  virtual std::string check() const = 0;  // empty, or what is wrong with the result
+  virtual void spoil() = 0;               // overwrites the result
+  virtual std::string check() const = 0;  // empty if the result is right, else what is wrong
 };
 
 struct KernelEntry {
   const char* name;
   const char* what;
   bool has_barriers;
-  std::vector<int> groups;  // sizes it can have
-  // About this many work-items: as many as make whole groups, of the shape that the kernel wants.
+  std::vector<int> groups;  // supported sizes
+  // About this many work-items: rounded to whole groups of the shape that the kernel wants.
   std::function<std::unique_ptr<Problem>(int group, Index items)> make;
-  Index items;  // for timing: about as much as the second level of cache and the third hold
-  // The largest group that PoCL's workitemrepl, which copies the kernel for each work-item, compiles within a minute.
+  Index items;  // for timing: about the size of the second- and third-level caches
+  // The largest group that PoCL's workitemrepl, which copies the kernel for each work-item, can compile within a
+  // minute.
   int replicated = 1024;
 };
 
 // The whole suite.
 const std::vector<KernelEntry>& kernels();
 
-// One function a file.
+// One function per file.
 KernelEntry reduction_kernel();
 KernelEntry nbody_kernel();
 KernelEntry dgemm_kernel();

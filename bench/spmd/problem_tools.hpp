@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the files of the kernels have in common.
+// Helpers shared by the kernels' files.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 
 namespace trellis::bench::spmd {
 
-// Calls f(work_items<way>); ways that this file is not compiled for are an Error.
+// Calls f(work_items<way>); an Error for ways that this file is not compiled for.
 template <class F>
 void with_way(WorkItems way, const F& f) {
   switch (way) {
@@ -30,13 +30,13 @@ void with_way(WorkItems way, const F& f) {
       return f(work_items<WorkItems::continuations>);
 #endif
     default:
-      fail("this way needs the compiler plugin, which these kernels were built without");
+      fail("this way needs the compiler plugin, but these kernels were built without it");
   }
 }
 
 inline Index whole_groups(Index items, Index group) { return items < group ? group : items / group * group; }
 
-// Numbers of a fixed sequence in [-1, 1), multiples of 2^-12 so that few of them add up without rounding.
+// A fixed sequence of numbers in [-1, 1), multiples of 2^-12 so that sums of a few are exact.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed * 2654435769u + 12345) {}
@@ -59,7 +59,7 @@ void fill_with(const View<T*, HostSpace>& a, T value) {
   for (Index i = 0; i < a.extent(0); ++i) a(i) = value;
 }
 
-// Empty when |found(i) - expected(i)| <= tolerance * scale everywhere, scale the largest |expected|.
+// Empty if |found(i) - expected(i)| <= tolerance * scale everywhere, where scale is the largest |expected|.
 template <class Found, class Expected>
 std::string compare(Index count, const Found& found, const Expected& expected, double tolerance) {
   double scale = 0;

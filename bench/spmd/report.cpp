@@ -64,7 +64,7 @@ std::string text_table(const std::vector<Result>& results) {
 std::string text_means(const std::vector<Result>& results) {
   std::set<int> groups;
   for (const Result& result : results) groups.insert(result.group);
-  std::string out = "How many times faster, geometric mean of the kernels with barriers (the least of them):\n";
+  std::string out = "How many times faster, geometric mean over the kernels with barriers (and the smallest):\n";
   const auto line = [&](const std::string& label, int group) {
     for (const char* const way : {"fission", "continuations", "PoCL"}) {
       for (const char* const other : {"fibers", "PoCL", "fission"}) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the measurements say: a table, JSON, and a picture with a panel for each kernel, nanoseconds a work-item against
-// the size of groups, a line for each way.
+// Presents the measurements: a table, JSON, and a picture with a panel for each kernel that shows nanoseconds per
+// work-item versus group size, one line per way.
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace trellis::bench::spmd {
 
-// How many times faster `way` is than what `other` names, geometric mean over the kernels with barriers, at one size of
-// groups or, with 0, at 64, 256 and 1024. Not finite where there is nothing to compare.
+// How many times faster `way` is than `other`, as the geometric mean over the kernels with barriers, at one group size
+// or, with 0, at 64, 256 and 1024. Not finite if there is nothing to compare.
 struct Mean {
   double ratio = 0;
   int kernels = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Sums of each group's numbers up to each one, by doubling the distance in log2(group) steps (W. D. Hillis, G. L.
-// Steele, Commun. ACM 29 (1986) 1170), in two halves of local memory by turns.
+// Prefix sums of each group's numbers, doubling the distance in log2(group) steps (W. D. Hillis, G. L. Steele, Commun.
+// ACM 29 (1986) 1170), alternating between two halves of local memory.
 #include "bench/spmd/problem_tools.hpp"
 
 namespace trellis::bench::spmd {
@@ -32,7 +32,7 @@ class Scan : public Problem {
     fill(in_, 2);
   }
 
-  // Those of the sequential algorithm.
+  // Results of the sequential algorithm.
   Work work() const override { return {items_, double(items_), 8.0 * double(items_)}; }
 
   void run(WorkItems way) override {
@@ -88,7 +88,7 @@ class Scan : public Problem {
 
 KernelEntry scan_kernel() {
   return {"scan",
-          "sums up to each number of a group, float",
+          "prefix sums of a group, float",
           true,
           {32, 64, 128, 256, 512, 1024},
           [](int group, Index items) { return std::make_unique<Scan>(group, items); },

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// One step of diffusion on a plane, five points; a group of 32 x h points holds them and those around it in local
+// One step of diffusion in a plane, with five points; a group of 32 x h points holds them and their neighbours in local
 // memory.
 #include "bench/spmd/problem_tools.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 constexpr int width = 32;
 constexpr float strength = 0.125f;
 
-// In memory there is a point around the plane: rows have n + 2 points.
+// The plane has a border of one point in memory: rows have n + 2 points.
 constexpr const char* open_cl_source = R"(
 kernel void stencil(global const float* a, global float* b, local float* tile, int pitch, float strength) {
   const int x = get_local_id(0), y = get_local_id(1);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The transposed matrix, square by square through local memory, so that rows are read and rows are written.
+// Transposes a matrix tile by tile through local memory, so that both reads and writes run along rows.
 #include "bench/spmd/problem_tools.hpp"
 
 namespace trellis::bench::spmd {
@@ -69,8 +69,8 @@ std::unique_ptr<Problem> make(int group, Index items) {
 }  // namespace
 
 KernelEntry transpose_kernel() {
-  // Not a power of two: rows of a column would fall on a few sets of the cache.
-  return {"transpose", "squares through local memory, float", true, {64, 256, 1024}, make, 736 * 736};
+  // Not a power of two: otherwise the rows of a column would map to a few sets of the cache.
+  return {"transpose", "tiles through local memory, float", true, {64, 256, 1024}, make, 736 * 736};
 }
 
 }  // namespace trellis::bench::spmd

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation as a site (scripts/docs.sh).
 
-site.py links TREE        every link of the pages leads somewhere: to a file of the tree, or to a heading
-site.py stage TREE TO     pages and public headers as Doxygen reads them: links by name, contracts as comments it knows
-site.py check HTML        every link of the site leads to a file and an anchor that are there
-Each says what is wrong and exits with 1, else prints how many it looked at.
+site.py links TREE        every link of the pages leads to a file of the tree, or to a heading
+site.py stage TREE TO     prepares pages and public headers for Doxygen: links by name, contracts as comments it understands
+site.py check HTML        every link of the site leads to an existing file and anchor
+Each reports what is wrong and exits with 1, or else prints how many it checked.
 """
 
 import html.parser
@@ -42,12 +42,12 @@ def plain(heading):
 
 
 def slug(heading):
-    """As forges name a heading."""
+    """A heading's anchor, as forges name it."""
     return re.sub(r"[^\w\- ]", "", plain(heading).lower()).replace(" ", "-")
 
 
 def headings(text):
-    """Lines with the name of the heading that they are, or None; names that come again are numbered."""
+    """Lines with their heading's name, or None; repeated names are numbered."""
     times = {}
     for line, outside in outside_code(text):
         m = HEADING.match(line) if outside else None
@@ -127,7 +127,7 @@ def escaped(text):
 
 
 def staged_header(text):
-    """Comments before declarations and behind members become Doxygen's; indented lines in them stay as they are."""
+    """Comments before declarations and after members become Doxygen's; indented lines in them stay as they are."""
     out, comment, contract = [], [], True
 
     def close(indent):
@@ -189,7 +189,7 @@ def stage(tree, to):
     return wrong, len(public), "public headers"
 
 
-# Doxygen names this section in the summary of a class whose nested classes are all private, and then leaves it out.
+# Doxygen lists this section in the summary of a class whose nested classes are all private, and then omits the section.
 LEFT_OUT = "nested-classes"
 
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # sbatch examples/cluster/job.sh INPUT
-# A chain that goes on from job to job until it is done: each stops before its time is over, and puts the next one into
-# the queue. Nodes, tasks and cores are those of the machine at hand; any numbers give the same bits.
+# Runs a chain from job to job until it is done: each job stops before its time is up and submits the next one. Set nodes,
+# tasks and cores for your machine; any numbers give the same bits.
 #SBATCH --job-name=trellis
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=4
@@ -15,11 +15,11 @@
 set -uo pipefail
 input=${1:?usage: sbatch job.sh INPUT}
 
-# A rank and its threads stay on their processors.
+# Each rank and its threads stay on their processors.
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PLACES=cores OMP_PROC_BIND=close
 
-# SIGTERM, ten minutes before the end, saves the last finished state at once, and stops the run after its trajectory; one that
-# would take longer than --grace says is given up. In a container, say
+# SIGTERM, sent ten minutes before the end, saves the last finished state immediately and stops the run after the current
+# trajectory; one that would take longer than --grace is abandoned. In a container, use
 #   srun --mpi=pmix apptainer exec trellis.sif trellis run --grace 570 "$input"
 srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 trellis run --grace 570 "$input"
 code=$?
@@ -28,7 +28,7 @@ code=$?
 script=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=\([^ ]*\).*/\1/p')
 case $code in
   0) echo "All trajectories are done." ;;
-  3 | 143) sbatch "$script" "$input" ;;  # the time was over
+  3 | 143) sbatch "$script" "$input" ;;  # the time was up
   *) echo "trellis ended with exit code $code" >&2 ;;
 esac
 exit $code

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A thread a point, blocks of 32 x 8: neighbours in a block share what they read through the first level of cache.
+// One thread per point, blocks of 32 x 8: neighbours in a block share their reads through the first-level cache.
 #include <cuda_runtime.h>
 
 #include "examples/heat/by_hand.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 // Heat in a square plate whose edge is kept at 0: du/dt = Laplace u, by explicit Euler on a grid of spacing h,
 //   next(i, j) = u(i, j) + r (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1) - 4 u(i, j)),   r = dt / h^2 <= 1/4.
-// Grids hold the edge, which no step writes. 16 bytes and 6 flops a point and step.
+// Grids include the edge, which no step writes. 16 bytes and 6 flops per point and step.
 
 #include <utility>
 
@@ -28,7 +28,7 @@ inline void step(const Grid& u, const Grid& next, double r) {
       });
 }
 
-// The grid after `steps` steps; both grids are used up.
+// The grid after `steps` steps; overwrites both grids.
 inline Grid evolve(Grid u, Grid next, double r, int steps) {
   for (int n = 0; n < steps; ++n) {
     step(u, next, r);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The heat equation, by Trellis and by hand in turn. README.md says how to read the numbers.
+// The heat equation, with Trellis and by hand in turn. README.md explains the numbers.
 #include "examples/heat/measure.hpp"
 #include "examples/program.hpp"
 #include "trellis/core/spaces.hpp"
@@ -9,25 +9,23 @@ int main(int argc, char** argv) {
   examples::heat::Settings settings;
   std::string json, machine;
   int threads = 0;
-  CLI::App app("The heat equation on a square by explicit Euler, by Trellis and by hand.", "heat");
-  app.add_option("--size", settings.sizes, "points a side, one or more sizes")
+  CLI::App app("The heat equation on a square by explicit Euler, with Trellis and by hand.", "heat");
+  app.add_option("--size", settings.sizes, "points per side, one or more sizes")
       ->check(CLI::Range(4, 65534))
       ->capture_default_str();
-  app.add_option("--steps", settings.steps, "steps of a timed call")
-      ->check(examples::positive())
-      ->capture_default_str();
+  app.add_option("--steps", settings.steps, "steps per timed call")->check(examples::positive())->capture_default_str();
   app.add_option("--r", settings.r, "dt / h^2")->check(CLI::Range(1e-6, 0.25))->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls")
       ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
+  app.add_option("--threads", threads, "threads on a CPU; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
-  app.add_option("--machine", machine, "what the figure shall say of the machine");
+  app.add_option("--machine", machine, "description of the machine for the figure");
   return examples::run_program(app, argc, argv, [&] {
     examples::require_writable(json);
     if (threads > 0) trellis::set_thread_count(threads);
     auto result = examples::heat::measure(settings);
-    result.setup = fmt::format("{} steps a call, double, {}, {} threads, {} repetitions", settings.steps,
+    result.setup = fmt::format("{} steps per call, double, {}, {} threads, {} repetitions", settings.steps,
                                trellis::DefaultExecutionSpace::name, trellis::concurrency(), settings.repetitions);
     result.machine = machine;
     examples::print(result);

@@ -21,7 +21,7 @@ TRELLIS_FUNCTION inline double mode(Index i, Index j, double h) {
   return std::sin(waves_x * pi * h * double(i)) * std::sin(waves_y * pi * h * double(j));
 }
 
-// The edge stays at the zeros that a View begins with.
+// The edge keeps the zeros that a View starts with.
 void start(const Grid& u, double h) {
   const Index edge = u.extent(0) - 1;
   parallel_for(
@@ -36,7 +36,7 @@ double largest_deviation(const Grid& u, double amplitude, double h) {
       TRELLIS_LAMBDA(Index i, Index j, double& most) {
         const bool edge = i == 0 || j == 0 || i == side - 1 || j == side - 1;
         const double deviation = std::fabs(u(i, j) - (edge ? 0.0 : amplitude * mode(i, j, h)));
-        // A NaN is no small deviation.
+        // A NaN must not pass as a small deviation.
         if (!(deviation <= most)) most = deviation == deviation ? deviation : 1e300;
       },
       largest, Max<double>{});
@@ -60,12 +60,11 @@ void check(const char* version, const Grid& u, const Grid& next, const Settings&
   const Grid end = evolve_it(u, next, settings.r, settings.steps);
   const double deviation = largest_deviation(end, amplitude, h);
   const double tolerance = 10 * (settings.steps + 1) * std::numeric_limits<double>::epsilon();
-  fmt::print("{:>5}^2, {:<8} the mode decayed to {:.6f} of its height; largest deviation {:.1e}, allowed {:.1e}\n",
+  fmt::print("{:>5}^2, {:<8} the mode decayed to {:.6f} of its amplitude; largest deviation {:.1e}, allowed {:.1e}\n",
              u.extent(0) - 2, version, amplitude, deviation, tolerance);
   if (!(deviation <= tolerance)) {
-    fail(
-        "{} on {} x {} points: after {} steps the solution deviates from the exact decay by {}, of which {} is allowed",
-        version, u.extent(0) - 2, u.extent(1) - 2, settings.steps, deviation, tolerance);
+    fail("{} on {} x {} points: after {} steps the solution deviates from the exact decay by {}; allowed is {}",
+         version, u.extent(0) - 2, u.extent(1) - 2, settings.steps, deviation, tolerance);
   }
 }
 

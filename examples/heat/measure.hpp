@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Checks and times the steps of heat.hpp on a square with `size` points a side inside the edge.
-// Checked on u = sin(3 pi x) sin(2 pi y), h = 1 / (size + 1). The grid's five-point difference has it as an
-// eigenvector, and each step multiplies it by
+// Checks and times the steps of heat.hpp on a square with `size` points per side inside the edge.
+// Checked on u = sin(3 pi x) sin(2 pi y), h = 1 / (size + 1), an eigenvector of the five-point Laplacian that each step
+// multiplies by
 //   1 - 4 r (sin^2(3 pi h / 2) + sin^2(2 pi h / 2)),
-// exactly but for rounding: after n steps no point may deviate by more than 10 (n + 1) epsilon, or Error is thrown.
-// Timed: `steps` steps a call, from the state of the check, both versions on the same grids.
+// exactly up to rounding: after n steps no point may deviate by more than 10 (n + 1) epsilon; otherwise throws Error.
+// Timed: `steps` steps per call, starting from the state of the check, both versions on the same grids.
 
 #include "examples/result.hpp"
 
@@ -19,7 +19,7 @@ struct Settings {
   double r = 0.2;
 };
 
-// A row for each size, in GB/s by 16 bytes a point and step.
+// A row for each size, in GB/s, at 16 bytes per point and step.
 Result measure(const Settings& settings);
 
 }  // namespace examples::heat

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Three loops written for Trellis, which run in any of its execution spaces:
-//   triad     a = b + s c                                                      24 bytes and 2 flops an element
-//   dot       sum of a b                                                       16 bytes and 2 flops an element
-//   stencil   next = u + r (sum of u's six neighbours - 6 u), edges excepted   16 bytes and 8 flops a point
-// and a loop of one index that does nothing, for what a dispatch costs.
+//   triad     a = b + s c                                                      24 bytes and 2 flops per element
+//   dot       sum of a b                                                       16 bytes and 2 flops per element
+//   stencil   next = u + r (sum of u's six neighbours - 6 u), edges excepted   16 bytes and 8 flops per point
+// and a one-dimensional loop that does nothing, for the cost of a dispatch.
 
 #include "trellis/core/kokkos.hpp"
 

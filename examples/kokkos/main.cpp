@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Trellis through Kokkos, beside Kokkos itself. README.md says how to read the numbers.
+// Trellis through Kokkos, compared with Kokkos itself. README.md explains the numbers.
 #include <Kokkos_Core.hpp>
 
 #include "examples/kokkos/measure.hpp"
@@ -9,19 +9,20 @@
 int main(int argc, char** argv) {
   examples::kokkos::Settings settings;
   std::string json, machine;
-  CLI::App app("Triad, dot and a 7-point stencil in Kokkos' own API, by Trellis through Kokkos, and by Trellis alone.",
-               "through_kokkos");
-  app.add_option("--size", settings.size, "numbers an array of triad and dot")
+  CLI::App app(
+      "Triad, dot and a 7-point stencil in Kokkos' own API, with Trellis through Kokkos, and with Trellis alone.",
+      "through_kokkos");
+  app.add_option("--size", settings.size, "numbers per array of triad and dot")
       ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--side", settings.side, "points a side of the stencil's grid, edges included")
+  app.add_option("--side", settings.side, "points per side of the stencil's grid, edges included")
       ->check(CLI::Range(3, 2048))
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
       ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
-  app.add_option("--machine", machine, "what the figure shall say of the machine");
+  app.add_option("--machine", machine, "description of the machine for the figure");
   return examples::run_program(app, argc, argv, [&] {
     examples::require_writable(json);
     const ::Kokkos::ScopeGuard kokkos;

@@ -15,7 +15,7 @@ namespace examples::kokkos {
 namespace {
 
 constexpr double r = 0.1;
-constexpr int dispatches = 1000;  // in a call that is timed
+constexpr int dispatches = 1000;  // per timed call
 
 struct Lines {
   explicit Lines(Index n) : a("a", n), b("b", n), c("c", n) {
@@ -41,7 +41,7 @@ struct Grids {
 
 void require_near(const char* version, const char* loop, double found, double expected, double tolerance) {
   if (!(std::fabs(found - expected) <= tolerance)) {
-    trellis::fail("{}: {} gave {}, expected {}, of which it may deviate by {}", version, loop, found, expected,
+    trellis::fail("{}: {} gave {}, expected {}; the allowed deviation is {}", version, loop, found, expected,
                   tolerance);
   }
 }

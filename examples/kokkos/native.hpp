@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The loops of kernels.hpp in Kokkos' own API, on the same memory: as its manual writes them, tiles left to it.
+// The loops of kernels.hpp in Kokkos' own API, on the same memory, as its manual writes them, with default tiles.
 
 #include "examples/kokkos/kernels.hpp"
 

@@ -3,13 +3,13 @@
 #pragma once
 // From elements to the global system A u = b, in parallel, with the same bits for any number of threads.
 //
-// Two elements whose places have the same parity in x, y and z share no node, so the elements of one of eight colours
-// add to the matrix at the same time without meeting, and the colours follow one another in a fixed order: each entry
-// is the sum of its at most eight terms in that order. Atomic additions would need one sweep in place of eight, but
-// would leave the order to chance; gathering by rows would integrate each element eight times.
+// Two elements whose positions have the same parity in x, y and z share no node. So the elements of one of eight
+// colours can add to the matrix at the same time without conflicts, and the colours follow one another in a fixed
+// order: each entry is the sum of its at most eight terms in that order. Atomic additions would need one sweep instead
+// of eight, but leave the order to chance; gathering by rows would integrate each element eight times.
 //
 // Then the rows of the boundary become u_i = g_i, and g moves to the right-hand side of the others: A stays symmetric
-// and positive, and a start with u = g on the boundary keeps residuals there at zero.
+// and positive, and starting with u = g on the boundary keeps residuals there at zero.
 
 #include "examples/minife/element.hpp"
 #include "examples/minife/matrix.hpp"
@@ -19,7 +19,7 @@ namespace examples::minife {
 
 namespace detail {
 
-// Adds `terms` to row `i` at the ascending columns `nodes`.
+// Adds `terms` to row `i` in the columns `nodes`, which ascend.
 template <class Matrix>
 TRELLIS_INLINE void add_to_row(const Matrix& matrix, Index i, const Index (&nodes)[8], const double (&terms)[8]) {
   int k = 0;
@@ -59,7 +59,7 @@ void assemble(const Mesh& mesh, const Points& points, const Heat& heat, const Ma
   for (int colour = 0; colour < 8; ++colour) detail::add_colour(mesh, points, heat, colour, matrix, load);
 }
 
-// Imposes u = heat.solution on the boundary. `u` becomes zero inside and that on the boundary: where a solver starts.
+// Imposes u = heat.solution on the boundary. `u` becomes zero inside and g on the boundary: the solver's start.
 template <class Matrix, class Heat>
 void impose_boundary(const Mesh& mesh, const Points& points, const Heat& heat, const Matrix& matrix, const Vector& load,
                      const Vector& u) {

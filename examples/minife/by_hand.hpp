@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The conjugate gradient without Trellis, on plain pointers: the yardstick. by_hand_openmp.cpp or, where Trellis runs
-// on CUDA, by_hand_cuda.cu. It does what the portable one does, kernel by kernel (nothing is fused in either), on the
-// same memory; how a kernel is written is its own business. Ell is laid out as is best for the machine: rows one after
-// the other on a processor, the k-th entries of all rows one after the other on a GPU.
+// The conjugate gradient without Trellis, on plain pointers: the yardstick. Implemented by by_hand_openmp.cpp or, where
+// Trellis runs on CUDA, by_hand_cuda.cu. It does what the portable version does, kernel by kernel (neither fuses any),
+// on the same memory; each kernel may be written in any way. Ell has the best layout for the machine: rows one after
+// the other on a CPU, the k-th entries of all rows one after the other on a GPU.
 
 #include <cmath>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Csr {
   const double* values;
 };
 
-// sum of x: how fast the machine reads.
+// sum of x: measures how fast the machine reads.
 double sum(long n, const double* x);
 double dot(long n, const double* x, const double* y);
 // w = alpha x + beta y; w may be x or y.
@@ -31,7 +31,7 @@ void waxpby(long n, double alpha, const double* x, double beta, const double* y,
 void multiply(const Ell& a, const double* x, double* y);
 void multiply(const Csr& a, const double* x, double* y);
 
-// `iterations` steps from x; returns the norm of the recursive residual.
+// `iterations` steps starting from x; returns the norm of the recursive residual.
 template <class Matrix>
 double conjugate_gradient(const Matrix& a, const double* b, double* x, double* r, double* p, double* ap,
                           int iterations) {

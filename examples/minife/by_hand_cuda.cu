@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a GPU. A row of Ell is one thread's, a row of Csr one warp's; sums go up through shuffles, shared
-// memory and one value a block, which the last block to finish adds in order, so that the host reads one number.
+// The yardstick on a GPU. One thread per row of Ell, one warp per row of Csr; sums go through shuffles, shared memory
+// and one value per block, which the last block to finish adds in order, so that the host reads a single number.
 #include <cuda_runtime.h>
 
 #include "examples/minife/by_hand.hpp"
@@ -20,7 +20,7 @@ void check(cudaError_t status, const char* what) {
 
 unsigned blocks_for(long n) { return static_cast<unsigned>((n + threads - 1) / threads); }
 
-// Partial sums on the device, and the total where the host reads it.
+// Partial sums on the device, and the total in memory that the host reads.
 struct Scratch {
   Scratch() {
     check(cudaMalloc(&partial, most_blocks * sizeof(double)), "partial sums");

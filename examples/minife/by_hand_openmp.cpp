@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a processor: OpenMP's pragmas on plain loops. Of the loops over a row that were tried (one, three,
-// four sums, omp simd, prefetches, gathers of eight rows) three sums were as fast as any where the matrix comes from
+// The yardstick on a CPU: OpenMP pragmas on plain loops. Of the variants tried for the loop over a row (one, three or
+// four sums, omp simd, prefetches, gathers of eight rows), three sums were as fast as any when the matrix comes from
 // memory.
 #include "examples/minife/by_hand.hpp"
 

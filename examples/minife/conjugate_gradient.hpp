@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Conjugate gradients (Hestenes and Stiefel, J. Res. Nat. Bur. Stand. 49, 409 (1952)) for A x = b, from the x that is
-// given: until |r| <= tolerance |r_0|, or for `iterations` steps. The residual of the result is computed anew from x,
-// beside the one of the recursion, which rounding drives away from it.
-// Bytes an iteration: one product, 16 and 8 a row for two scalar products, 3 x 24 for three updates.
+// Conjugate gradients (Hestenes and Stiefel, J. Res. Nat. Bur. Stand. 49, 409 (1952)) for A x = b, starting from the
+// given x: until |r| <= tolerance |r_0|, or for `iterations` steps. The residual of the result is recomputed from x,
+// because rounding drives the recursive one away from it; both are returned. Bytes per iteration: one product, 16 and 8
+// per row for two scalar products, 3 x 24 for three updates.
 
 #include <cmath>
 
@@ -49,7 +49,7 @@ Convergence conjugate_gradient(const Matrix& a, const ConstVector& b, const Vect
   return result;
 }
 
-// What `iterations` steps move, with the start and the check at the end.
+// Memory traffic of `iterations` steps, including the start and the final check.
 template <class Matrix>
 double conjugate_gradient_bytes(const Matrix& a, int iterations) {
   const double rows = double(a.rows());

@@ -25,7 +25,7 @@ struct Shape {
 
 TRELLIS_INLINE double gauss_point(int bit) { return (bit != 0 ? 1 : -1) * std::numbers::inv_sqrt3; }
 
-// At the quadrature point q, whose bits choose the signs of its coordinates.
+// At quadrature point q, whose bits give the signs of its coordinates.
 TRELLIS_INLINE Shape shape_at(const double (&corner)[8][3], int q) {
   const double xi[3] = {gauss_point(q & 1), gauss_point(q >> 1 & 1), gauss_point(q >> 2)};
   double slope[3][8];  // dN_a / dxi

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sparse matrices: 27 columns a row, one for each node that shares an element with the row's, fewer at the boundary.
-// A type says where an entry is:
-//   EllMatrix<Layout>   27 entries in every row, those that are missing filled with zero in the row's own column.
+// Sparse matrices: 27 columns per row, one for each node that shares an element with the row's, fewer at the boundary.
+// The type determines where an entry is stored:
+//   EllMatrix<Layout>   27 entries in every row; missing ones are zeros in the row's own column.
 //                       LayoutRight: entries of a row side by side, a row is one stream for the thread of a CPU;
-//                       LayoutLeft: the same entry of neighbouring rows side by side, coalesced for those of a GPU;
-//                       the default layout of Views is the one of the two that the default space wants.
+//                       LayoutLeft: the same entry of neighbouring rows side by side, coalesced for GPU threads;
+//                       the default layout of Views is the better of the two for the default space.
 //   CsrMatrix           rows one after the other, start(i) <= entry < start(i + 1)
 // Both offer rows(), length(i), column(i, k), value(i, k) for k < length(i), and times(i, x) = sum_k A_ik x_k. Columns
-// of a row ascend (fillings follow). A copy of a matrix shares its entries.
-// Bytes of a row that a product must read and write: 27 (8 + 4), and 8 each for x and y; 8 more for start in CSR.
+// of a row ascend (padding follows). A copy of a matrix shares its entries.
+// Bytes per row that a product must read and write: 27 (8 + 4), and 8 each for x and y; 8 more for start in CSR.
 //
-// With slabs of planes z on several ranks, rows() would be the local nodes, and columns beyond them those of the planes
-// received from the neighbours, which a vector holds after its own.
+// With slabs of z planes on several ranks, rows() would be the local nodes, and columns beyond them those of the planes
+// received from the neighbours, which a vector stores after its own.
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ struct EllMatrix {
   TRELLIS_INLINE static int length(Index) { return row_length; }
   TRELLIS_INLINE Column& column(Index i, int k) const { return columns(i, k); }
   TRELLIS_INLINE double& value(Index i, int k) const { return values(i, k); }
-  // Three sums: one would wait for its own last addition 27 times.
+  // Three sums: a single one would wait for its own last addition 27 times.
   TRELLIS_INLINE double times(Index i, const ConstVector& x) const {
     double a = 0, b = 0, c = 0;
     for (int k = 0; k < row_length; k += 3) {

@@ -19,16 +19,16 @@ double distance(const Vector& x, const Vector& y) {
   return std::sqrt(dot(difference, difference) / dot(y, y));
 }
 
-// The timed solves of two versions are the same but for rounding.
+// The timed solves of the two versions agree up to rounding.
 void require_same(const char* what, const Vector& trellis, const Vector& by_hand, double tolerance) {
   const double found = distance(trellis, by_hand);
   if (!(found <= tolerance)) {
-    trellis::fail("{}: Trellis and the version by hand differ by {:.3g}, relative; {:.3g} is allowed", what, found,
-                  tolerance);
+    trellis::fail("{}: Trellis and the hand-written version differ by {:.3g} (relative); allowed is {:.3g}", what,
+                  found, tolerance);
   }
 }
 
-// Bandwidth of reading the values of the matrix once: what the rest is held against.
+// The bandwidth of reading the matrix values once, with which everything else is compared.
 Row measure_reading(const EllMatrix<>& matrix, int repetitions) {
   const ConstVector all(matrix.values.data(), matrix.values.span());
   double ours = 0, theirs = 0;
@@ -98,12 +98,12 @@ Row measure_solver(const std::string& name, const System<Matrix>& system, const 
   };
   const auto comparison = compare(settings.repetitions, ours, theirs);
   require_same(name.c_str(), x, hand, 1e-8);
-  fmt::print("{}: after {} iterations |r| is {:.3e} of |r0| by recursion, |b - A x| {:.3e}\n", name,
+  fmt::print("{}: after {} iterations |r| / |r0| is {:.3e} by recursion, |b - A x| / |r0| {:.3e}\n", name,
              convergence.iterations, convergence.recursive / convergence.first, convergence.actual / convergence.first);
   return rate_row(name, "GB/s", 1e-9 * conjugate_gradient_bytes(system.matrix, convergence.iterations), comparison);
 }
 
-// Solves to the tolerance; the error against the analytic solution.
+// Solves to the tolerance, and returns the error against the analytic solution.
 double solve(const Mesh& mesh, const System<EllMatrix<>>& system, double tolerance) {
   const Workspace work(mesh.nodes());
   const Vector u("u", mesh.nodes());
@@ -113,8 +113,8 @@ double solve(const Mesh& mesh, const System<EllMatrix<>>& system, double toleran
   const double error = solution_error(mesh, system.points, ManufacturedHeat{}, u);
   fmt::print("{:>4} x {} x {} elements: error {:.6e} after {} iterations, |r| / |r0| {:.2e}, truly {:.2e}\n", mesh.nx,
              mesh.ny, mesh.nz, error, c.iterations, c.recursive / c.first, c.actual / c.first);
-  // Rounding separates the two by some epsilon a step, relative to the largest residual.
-  if (!(c.recursive <= tolerance * c.first)) trellis::fail("{} iterations do not solve the system", most);
+  // Rounding separates the two by about epsilon per step, relative to the largest residual.
+  if (!(c.recursive <= tolerance * c.first)) trellis::fail("{} iterations are not enough to solve the system", most);
   if (!(std::abs(c.actual - c.recursive) <= 1e-12 * c.first)) {
     trellis::fail("the residual of the solution is {:.6e}, that of the recursion {:.6e}", c.actual, c.recursive);
   }
@@ -131,7 +131,7 @@ void require_second_order(double coarse, double fine) {
 
 void print_floor(const Row& row, double bytes, double bandwidth, double rows) {
   const double floor = 1e-9 * bytes / bandwidth;
-  fmt::print("{:<24} {:6.1f} bytes a row: {:.6f} s at {:.2f} GB/s, {:.0f} % of what Trellis takes\n", row.name,
+  fmt::print("{:<24} {:6.1f} bytes per row: {:.6f} s at {:.2f} GB/s, {:.0f} % of Trellis' time\n", row.name,
              bytes / rows, floor, bandwidth, 100 * floor / *row.seconds);
 }
 
@@ -148,7 +148,7 @@ Mesh mesh_of(const Settings& s, int divisor) {
 Result measure(const Settings& settings) {
   const ManufacturedHeat heat;
   const Mesh mesh = mesh_of(settings, 1);
-  const auto system = make_system<EllMatrix<>>(mesh, heat);  // first: it refuses a mesh that folds
+  const auto system = make_system<EllMatrix<>>(mesh, heat);  // first, because it refuses a folded mesh
   double error[2];
   for (const int coarse : {0, 1}) {
     const Mesh level = mesh_of(settings, 4 >> coarse);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the program does: checks the physics on three meshes, then measures the kernels on the finest.
+// The program's work: checks the physics on three meshes, then measures the kernels on the finest.
 
 #include "examples/result.hpp"
 
@@ -10,14 +10,14 @@ namespace examples::minife {
 struct Settings {
   long nx = 100, ny = 0, nz = 0;  // elements; 0: as many as nx
   double distortion = 0.05;       // of the mesh (mesh.hpp)
-  int iterations = 200;           // that are timed
-  double tolerance = 1e-10;       // of the solves that are checked
+  int iterations = 200;           // timed
+  double tolerance = 1e-10;       // of the checked solves
   int repetitions = 5;
-  bool layouts = true;  // also measure the layouts that are wrong for this machine
+  bool layouts = true;  // also measure the layouts that do not suit this machine
 };
 
-// Prints what it finds. Throws Error when a check fails: errors that do not fall as h^2, residuals of recursion and
-// solution that part, results of the two versions that differ.
+// Prints the results. Throws Error if a check fails: the error does not fall as h^2, the recursive residual and the
+// solution's differ, or the two versions disagree.
 Result measure(const Settings& settings);
 
 }  // namespace examples::minife

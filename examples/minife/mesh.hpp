@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A mesh of nx x ny x nz hexahedra over the unit cube, and where its nodes are.
+// A mesh of nx x ny x nz hexahedra in the unit cube, and the positions of its nodes.
 //
-// Nodes are numbered x fastest, z slowest: node (x, y, z) is x + (nx+1) (y + (ny+1) z), elements likewise, so that a
-// slab of planes z is one range of rows of the matrix. The corners of an element carry the numbers 0 to 7, whose bits
-// 0, 1, 2 say x, y, z; their nodes ascend. The nodes of a regular grid xi are moved smoothly,
+// Nodes are numbered with x fastest, z slowest: node (x, y, z) is x + (nx+1) (y + (ny+1) z), elements likewise, so a
+// slab of z planes is one range of matrix rows. The corners of an element have numbers 0 to 7, whose bits 0, 1, 2 give
+// x, y, z; their nodes ascend. The nodes of a regular grid xi are displaced smoothly,
 //   x = xi + d sin(pi xi) cos(pi eta) cos(pi zeta),   y, z by exchange of the names,
-// which leaves each face of the cube in its plane and no element a parallelepiped. Smoothness keeps the order of the
-// method; d < 1/pi keeps the map one to one.
+// which keeps each face of the cube in its plane but leaves no element a parallelepiped. Smoothness preserves the order
+// of the method; d < 1/pi keeps the map one to one.
 
 #include <cmath>
 #include <numbers>
@@ -48,7 +48,7 @@ struct Mesh {
 
 using Points = trellis::View<double* [3]>;
 
-// Where the nodes are.
+// The positions of the nodes.
 inline Points make_points(const Mesh& mesh) {
   const Points points(trellis::uninitialized, "points", mesh.nodes());
   trellis::parallel_for(
@@ -58,7 +58,7 @@ inline Points make_points(const Mesh& mesh) {
         const double xi[3] = {double(p.x) / double(mesh.nx), double(p.y) / double(mesh.ny),
                               double(p.z) / double(mesh.nz)};
         for (int d = 0; d < 3; ++d) {
-          // sin(pi) is not zero in double precision; the faces are to stay where they are.
+          // sin(pi) is not zero in double precision; the faces must stay in place.
           const bool on_face = xi[d] == 0 || xi[d] == 1;
           const double move = on_face ? 0.0
                                       : mesh.distortion * std::sin(pi * xi[d]) * std::cos(pi * xi[(d + 1) % 3]) *

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The finite elements against dense matrices: of a naive assembly with a direct solve, and of products of
-// one-dimensional ones where the mesh is regular.
+// The finite elements compared with dense matrices: from a naive assembly with a direct solve, and, for a regular mesh,
+// from products of one-dimensional matrices.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -39,7 +39,7 @@ Dense dense(const Matrix& matrix) {
   return result;
 }
 
-// Gauss, with pivots.
+// Gaussian elimination with pivoting.
 Numbers solve(Dense a, Numbers b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -60,14 +60,14 @@ Numbers solve(Dense a, Numbers b) {
   return b;
 }
 
-// The shape function of corner a at a place of the reference cube.
+// The shape function of corner a at a point of the reference cube.
 double shape(int a, const Numbers& xi) {
   double product = 1;
   for (int d = 0; d < 3; ++d) product *= (a >> d & 1 ? 1 + xi[std::size_t(d)] : 1 - xi[std::size_t(d)]) / 2;
   return product;
 }
 
-// Its derivative by xi_d: exact by differences, because it is linear in each coordinate.
+// Its derivative with respect to xi_d: differences are exact, because it is linear in each coordinate.
 double slope(int a, Numbers xi, std::size_t d) {
   xi[d] = 1;
   const double high = shape(a, xi);
@@ -85,7 +85,7 @@ struct DenseSystem {
   Numbers b;
 };
 
-// Straight from the definitions: gradients solve J^T g = dN, rows and columns of the boundary are struck out last.
+// Directly from the definitions: gradients solve J^T g = dN; rows and columns of the boundary are removed at the end.
 template <class Heat>
 DenseSystem naive_system(const Mesh& mesh, const std::vector<Numbers>& at, const Heat& heat) {
   const auto n = static_cast<std::size_t>(mesh.nodes());
@@ -120,7 +120,7 @@ DenseSystem naive_system(const Mesh& mesh, const std::vector<Numbers>& at, const
   return s;
 }
 
-// Takes the boundary out.
+// Removes the boundary.
 template <class Heat>
 void naive_boundary(const std::vector<Numbers>& at, const Heat& heat, DenseSystem& s) {
   for (std::size_t j = 0; j < at.size(); ++j) {
@@ -178,8 +178,8 @@ TYPED_TEST(MiniFE, IsTheNaiveSystemAndItsDirectSolution) {
   }
 }
 
-// Of regular elements K = k x m x m + m x k x m + m x m x k, with the matrices of a line of elements of length h,
-// k = (1, -1; -1, 1) / h and m = h (2, 1; 1, 2) / 6.
+// For regular elements K = k x m x m + m x k x m + m x m x k, with the matrices of a one-dimensional element of length
+// h, k = (1, -1; -1, 1) / h and m = h (2, 1; 1, 2) / 6.
 TYPED_TEST(MiniFE, OfARegularMeshIsAProductOfLines) {
   const Mesh mesh{4, 3, 2};
   const Points points = make_points(mesh);

@@ -3,10 +3,10 @@
 #pragma once
 // The heat problem: stationary temperature u in the unit cube, conductivity 1,
 //   -div grad u = f inside,   u = g on the faces,
-// with a solution that is known (Roache, "Code Verification by the Method of Manufactured Solutions", J. Fluids Eng.
+// with a known solution (Roache, "Code Verification by the Method of Manufactured Solutions", J. Fluids Eng.
 // 124, 4 (2002)):
 //   u = x + sin(pi x) sin(pi y) sin(pi z),   f = 3 pi^2 sin(pi x) sin(pi y) sin(pi z),   g = x.
-// The faces x = 0 and x = 1 are held at 0 and 1, those between carry the linear profile, and the inside is heated.
+// The faces x = 0 and x = 1 are held at 0 and 1, the others have the linear profile, and the inside is heated.
 // A Heat has the members solution(x, y, z) and source(x, y, z); the boundary has the solution's values.
 
 #include <cmath>

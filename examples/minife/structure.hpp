@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which entries a matrix has: make_structure<Matrix>(mesh) gives one whose columns are set and whose values are zero.
-// Every row is made by itself, in parallel; rows of a CsrMatrix are counted and placed by a scan.
+// The sparsity pattern: make_structure<Matrix>(mesh) returns a matrix whose columns are set and whose values are zero.
+// Rows are made independently, in parallel; rows of a CsrMatrix are counted and placed by a scan.
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The whole linear system of a mesh, and how far a solution of it is from the analytic one.
+// The whole linear system of a mesh, and the error of a solution relative to the analytic one.
 
 #include "examples/minife/assemble.hpp"
 #include "examples/minife/conjugate_gradient.hpp"
@@ -19,7 +19,7 @@ struct System {
   double structure_seconds = 0, assembly_seconds = 0;
 };
 
-// The least det J over elements and quadrature points; not positive where elements are folded.
+// The smallest det J over elements and quadrature points; not positive if elements are folded.
 inline double smallest_volume(const Mesh& mesh, const Points& points) {
   double smallest = 0;
   trellis::parallel_reduce(
@@ -36,7 +36,7 @@ inline double smallest_volume(const Mesh& mesh, const Points& points) {
   return smallest;
 }
 
-// Throws InputError when the distortion folds elements.
+// Throws InputError if the distortion folds elements.
 template <class Matrix, class Heat>
 System<Matrix> make_system(const Mesh& mesh, const Heat& heat) {
   System<Matrix> system;

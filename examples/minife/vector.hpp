@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The three kernels of a conjugate gradient: w = alpha x + beta y, x . y, y = A x. w may be x or y.
-// A sum over ranks would be in dot, the exchange of the planes between slabs at the start of multiply.
+// With several ranks, dot would sum over ranks, and multiply would start by exchanging the planes between slabs.
 
 #include "examples/minife/matrix.hpp"
 

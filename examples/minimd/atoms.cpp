@@ -41,7 +41,7 @@ void set_temperature(const V& velocity, double temperature) {
 }  // namespace
 
 Atoms fcc_lattice(int size, double density, double temperature, std::uint64_t seed) {
-  const double edge = std::cbrt(4 / density);  // of a cell of four atoms
+  const double edge = std::cbrt(4 / density);  // of a cell with four atoms
   Atoms atoms;
   atoms.box = size * edge;
   atoms.count = Index{4} * size * size * size;

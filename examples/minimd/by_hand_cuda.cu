@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a GPU: a thread an atom, neighbour k of the threads of a warp side by side in memory, positions
+// The yardstick on a GPU: one thread per atom, neighbour k of the threads in a warp side by side in memory, positions
 // through the read-only cache.
 #include "examples/minimd/by_hand.hpp"
 
@@ -43,6 +43,6 @@ void forces(const ForceInput& in) {
   forces_kernel<<<static_cast<unsigned>((in.atoms + threads - 1) / threads), threads>>>(in);
 }
 
-void forces_omp_simd(const ForceInput&) {}  // a processor's
+void forces_omp_simd(const ForceInput&) {}  // for CPUs only
 
 }  // namespace examples::minimd::by_hand

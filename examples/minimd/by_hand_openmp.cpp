@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a processor.
+// The yardstick on a CPU.
 #include "examples/minimd/by_hand.hpp"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // of GCC 12 about its own headers
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 warns about its own headers
 #endif
 #endif
 
@@ -44,8 +44,8 @@ void forces_omp_simd(const ForceInput& in) {
 
 namespace {
 
-// x, y, z of eight rows: a row is read as four numbers, and the square of numbers transposed. On Zen 4 that takes half
-// the time of three gathers; a division is faster than the approximate reciprocal and two steps of Newton's.
+// x, y, z of eight rows: each row is read as four numbers, and the square of numbers is transposed. On Zen 4 that takes
+// half the time of three gathers; a division is faster than the approximate reciprocal with two Newton steps.
 inline void load_rows(const double* position, const int* row, __m512d& x, __m512d& y, __m512d& z) {
   const auto two = [&](int a, int b) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(position + 3 * long(row[a]))),

@@ -43,7 +43,7 @@ CellList sort_into_cells(const CellGrid& grid, const Positions& position, Index 
         const int cell = cell_of(i);
         atoms(first(cell) + atomic_fetch_add(&filled(cell), 1)) = int(i);
       });
-  // Whoever came first: the few atoms of a cell in rising order, by insertion.
+  // Atoms arrive in arbitrary order: sorts the few atoms of a cell by insertion.
   parallel_for(
       "order", cells, TRELLIS_LAMBDA(Index cell) {
         const int begin = first(cell), end = first(cell + 1);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr bool on_host = can_access<DefaultExecutionSpace, HostSpace>;
 
-// Forces are sums of about 55 numbers, which may be added in another order: rounding is of the size of those numbers,
-// not of their sum.
+// Forces are sums of about 55 numbers, which may be added in another order: rounding is relative to the size of those
+// numbers, not of their sum.
 void require_equal(const char* version, const Vectors& expected, const Vectors& found) {
   const auto a = create_mirror_view_and_copy(HostSpace{}, expected),
              b = create_mirror_view_and_copy(HostSpace{}, found);

@@ -14,7 +14,7 @@ namespace {
 
 using Lanes = lanes_t<double, lanes>;
 
-// Calls f(dx, dy, dz, r2, inside) for the neighbours of atom i, a register of them at a time.
+// Calls f(dx, dy, dz, r2, inside) for the neighbours of atom i, one register of them at a time.
 template <class Layout>
 struct Neighbours {
   Positions position;

@@ -7,14 +7,14 @@
 
 namespace examples::minimd {
 
-// atoms.force = the force of lennard_jones.hpp on every atom. Cost: flops(list, ...) and, an atom, the list's four
-// bytes a neighbour, streamed, and positions, mostly from cache.
+// atoms.force = the force of lennard_jones.hpp on every atom. Cost: flops(list, ...) and, per atom, the list's four
+// bytes per neighbour, streamed, and positions, mostly from cache.
 template <class Layout>
 void compute_forces(const Atoms& atoms, const NeighbourList<Layout>& list, double cutoff);
 
 // Sums over pairs closer than the cutoff, each once.
 struct PairSums {
-  double energy = 0;  // of the potential, cut and not shifted
+  double energy = 0;  // of the potential, cut but not shifted
   double virial = 0;  // F . r
   double pairs = 0;
 

@@ -33,7 +33,7 @@ void wrap(const Atoms& atoms) {
         for (int c = 0; c < 3; ++c) {
           const double x = position(i, c);
           const double inside = x - box * std::floor(x / box);
-          position(i, c) = inside < box ? inside : 0.0;  // just below zero rounds up to the box
+          position(i, c) = inside < box ? inside : 0.0;  // values just below zero would round up to `box`
         }
       });
 }
@@ -54,7 +54,7 @@ int count_images(const Atoms& atoms, double range) {
   return images;
 }
 
-// Row i becomes what row from(i) was.
+// Row i becomes a copy of row from(i).
 void permute_atoms(Atoms& atoms, const View<int*>& from) {
   const Index rows = atoms.count + atoms.images + Atoms::rows_behind_images;
   const Vectors old_position = atoms.position, old_velocity = atoms.velocity;
@@ -104,7 +104,7 @@ Images make_images(const Atoms& atoms, double range) {
 
 Images sort_atoms(Atoms& atoms, double range) {
   if (atoms.box < range) {
-    fail_input("a box of {:.3f}; it must be at least as wide as cutoff and skin together, {:.3f}", atoms.box, range);
+    fail_input("a box of {:.3f}; it must be at least as wide as cutoff plus skin, {:.3f}", atoms.box, range);
   }
   wrap(atoms);
   atoms.images = count_images(atoms, range);

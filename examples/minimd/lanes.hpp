@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Two things that trellis/core/simd.hpp does not have: rows of an array into the lanes of registers, and the sum of a
-// register's lanes. Written in the compilers' own vectors: the same with GCC and Clang, for any machine.
+// Two operations missing from trellis/core/simd.hpp: reading rows of an array into register lanes, and the sum of a
+// register's lanes. Written with the compilers' vector extensions: the same with GCC and Clang, for any machine.
 
 #include "trellis/core/simd.hpp"
 #include "trellis/core/view.hpp"
@@ -19,7 +19,7 @@ struct Four {
   static type at(const T* p) { return *reinterpret_cast<const anywhere*>(p); }
 };
 
-// row(l) holds x, y, z and something of lane l; out are registers of x, of y and of z.
+// row(l) holds x, y, z and something else for lane l; out receives registers of x, of y and of z.
 template <class R, class F>
 TRELLIS_INLINE void transpose_eight(const F& row, R& x, R& y, R& z) {
   const auto pair = [&](int l, int m) { return __builtin_shufflevector(row(l), row(m), 0, 1, 2, 3, 4, 5, 6, 7); };
@@ -43,7 +43,7 @@ TRELLIS_INLINE void transpose_four(const F& row, R& x, R& y, R& z) {
   z = __builtin_shufflevector(xz, xz_high, 2, 3, 6, 7);
 }
 
-// Registers of four or eight lanes, and rows one after the other in memory.
+// Registers of four or eight lanes, with rows one after the other in memory.
 template <class S, class Rows>
 constexpr bool transposes() {
   if constexpr (requires { S::native; }) {
@@ -55,8 +55,8 @@ constexpr bool transposes() {
 
 }  // namespace detail
 
-// column[c], lane l = rows(index(l), c). Rows of three that are contiguous are read as four numbers each and transposed
-// in registers, in half the time that three gathers take; a number must therefore follow the last row.
+// column[c], lane l = rows(index(l), c). Contiguous rows of three are read as four numbers each and transposed in
+// registers, in half the time of three gathers; so a number must follow the last row.
 template <class S, class Rows, class Index>
 TRELLIS_INLINE void gather_rows(const Rows& rows, const Index& index, S (&column)[3]) {
   if constexpr (detail::transposes<S, Rows>()) {
@@ -77,7 +77,7 @@ TRELLIS_INLINE void gather_rows(const Rows& rows, const Index& index, S (&column
   }
 }
 
-// Of eight lanes or of one, in the same order on every machine: lanes four apart, two apart, neighbours.
+// The sum of eight lanes or of one, in the same order on every machine: lanes four apart, two apart, neighbours.
 template <class S>
 TRELLIS_INLINE trellis::scalar_t<S> sum_of_lanes(const S& v) {
   if constexpr (trellis::lane_count<S> == 1) {

@@ -11,7 +11,7 @@ namespace {
 
 using namespace trellis;
 
-// Rows of 3 in a layout, and one more number behind them; row numbers that repeat and run backwards.
+// Rows of 3 in a layout, followed by one more number; row numbers that repeat and run backwards.
 template <class T, int W, class Layout>
 void check_gather() {
   constexpr int rows = 20;
@@ -38,7 +38,7 @@ TEST(Lanes, RowsAreGathered) {
   check_gather<float, 16, LayoutRight>();
 }
 
-// The numbers tell one order of addition from another.
+// With these numbers different orders of addition give different results.
 TEST(Lanes, SumHasItsOrder) {
   lanes_t<double, 8> v(0.0);
   double number[8];

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Atoms that attract from afar and repel from near (Lennard-Jones), in units of the potential's depth, its length and
-// an atom's mass:
+// Atoms that attract each other at long range and repel at short range (Lennard-Jones), in units of the potential's
+// depth, its length and an atom's mass:
 //   U(r) = 4 (r^-12 - r^-6) for r < cutoff, else 0
 //   F_i  = sum_j 48 r^-8 (r^-6 - 1/2) (x_i - x_j)
-// Arguments are squared distances; S is a number or several in the lanes of a register. The potential is cut and not
-// shifted, as miniMD prints it; what the dynamics conserves has U(cutoff) taken off every pair. Of the force's flops we
-// count 8 for every neighbour in the list (r^2) and 13 for those within the cutoff, a division being one.
+// Arguments are squared distances; S is a number or several in the lanes of a register. The potential is cut but not
+// shifted, as miniMD prints it; the conserved energy has U(cutoff) subtracted for every pair. We count 8 flops for
+// every neighbour in the list (r^2) and 13 more for those within the cutoff, counting a division as one.
 
 #include "trellis/core/simd.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Lennard-Jones molecular dynamics at constant energy, then its force kernel by Trellis and by hand in turn. README.md
-// says how to read the numbers.
+// Lennard-Jones molecular dynamics at constant energy, then its force kernel with Trellis and by hand in turn.
+// README.md explains the numbers.
 #include <cmath>
 
 #include "examples/minimd/comparison.hpp"
@@ -14,7 +14,7 @@ namespace {
 struct Settings {
   Parameters parameters;
   int steps = 100, print_every = 10, repetitions = 20;
-  double tolerance = 2e-3;  // of the conserved energy of an atom
+  double tolerance = 2e-3;  // for the conserved energy per atom
   std::string layout = "both";
 };
 
@@ -23,14 +23,14 @@ void print_state(int step, const State& s, double seconds) {
              s.pressure, s.conserved_energy, seconds);
 }
 
-// Throws Error when energy or momentum is not conserved.
+// Throws Error if energy or momentum is not conserved.
 void check(const State& first, const State& now, int step, double tolerance) {
   const double drift = now.conserved_energy - first.conserved_energy;
   if (!(std::fabs(drift) <= tolerance)) {
-    trellis::fail("step {}: the energy of an atom has changed by {}; {} is allowed", step, drift, tolerance);
+    trellis::fail("step {}: the energy per atom has changed by {}; allowed is {}", step, drift, tolerance);
   }
   if (!(now.momentum <= 1e-12)) {
-    trellis::fail("step {}: the momentum of an atom is {} in the mean; it must stay below 1e-12", step, now.momentum);
+    trellis::fail("step {}: the mean momentum of an atom is {}; it must stay below 1e-12", step, now.momentum);
   }
 }
 
@@ -54,14 +54,14 @@ std::vector<Row> run(const Settings& settings) {
   }
   if (settings.steps > 0) {
     fmt::print(
-        "{:.3f} s: forces {:.3f}, lists {:.3f} (built {} times), the rest {:.3f}; {:.3e} atom steps a second\n"
-        "Energy of an atom constant to {:.1e}, momentum zero.\n",
+        "{:.3f} s: forces {:.3f}, lists {:.3f} (built {} times), the rest {:.3f}; {:.3e} atom steps per second\n"
+        "Energy per atom constant to {:.1e}, momentum zero.\n",
         seconds, simulation.force_seconds, simulation.neighbour_seconds, simulation.builds,
         seconds - simulation.force_seconds - simulation.neighbour_seconds,
         double(simulation.atoms.count) * settings.steps / seconds, largest_drift);
   }
   if (simulation.farthest > 0.5 * settings.parameters.skin && settings.parameters.rebuild_every > 0) {
-    fmt::print("Atoms moved by up to {:.3f} before their lists were built anew: pairs may have been missed.\n",
+    fmt::print("Atoms moved by up to {:.3f} before their lists were rebuilt: pairs may have been missed.\n",
                simulation.farthest);
   }
   if (settings.repetitions == 0) return {};
@@ -81,30 +81,33 @@ int main(int argc, char** argv) {
   Parameters& p = settings.parameters;
   std::string json, machine;
   int threads = 0;
-  CLI::App app("Lennard-Jones molecular dynamics, and its force by Trellis and by hand.", "minimd");
+  CLI::App app("Lennard-Jones molecular dynamics, and its force with Trellis and by hand.", "minimd");
   app.add_option("--size", p.size, "cells of the lattice along the box, four atoms each")->capture_default_str();
-  app.add_option("--steps", settings.steps, "of molecular dynamics")
+  app.add_option("--steps", settings.steps, "molecular dynamics steps")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--print-every", settings.print_every, "steps")->check(examples::positive())->capture_default_str();
-  app.add_option("--layout", settings.layout, "of the lists of neighbours: right, left, or both, timed one by one")
+  app.add_option("--print-every", settings.print_every, "steps between printed lines")
+      ->check(examples::positive())
+      ->capture_default_str();
+  app.add_option("--layout", settings.layout, "layout of neighbour lists: right, left, or both, timed separately")
       ->check(CLI::IsMember({"right", "left", "both"}))
       ->capture_default_str();
-  app.add_option("--rebuild-every", p.rebuild_every, "steps; 0: when an atom has moved by half the skin")
+  app.add_option("--rebuild-every", p.rebuild_every,
+                 "steps between rebuilds of lists; 0: when an atom has moved by half the skin")
       ->capture_default_str();
-  app.add_option("--density", p.density, "atoms in a unit of volume")->capture_default_str();
-  app.add_option("--temperature", p.temperature, "of the lattice")->capture_default_str();
-  app.add_option("--time-step", p.time_step, "of the integrator")->capture_default_str();
-  app.add_option("--seed", p.seed, "of the velocities")->capture_default_str();
-  app.add_option("--tolerance", settings.tolerance, "change of an atom's energy that is an error")
+  app.add_option("--density", p.density, "atoms per unit volume")->capture_default_str();
+  app.add_option("--temperature", p.temperature, "temperature of the lattice")->capture_default_str();
+  app.add_option("--time-step", p.time_step, "time step of the integrator")->capture_default_str();
+  app.add_option("--seed", p.seed, "seed of the velocities")->capture_default_str();
+  app.add_option("--tolerance", settings.tolerance, "largest allowed change of the energy per atom")
       ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "timed calls of each force kernel; 0: none")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
+  app.add_option("--threads", threads, "threads on a CPU; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
-  app.add_option("--machine", machine, "what the figure shall say of the machine");
+  app.add_option("--machine", machine, "description of the machine for the figure");
   return examples::run_program(app, argc, argv, [&] {
     if (threads > 0) trellis::set_thread_count(threads);
     const bool right = settings.layout == "right" ||

@@ -24,7 +24,7 @@ std::vector<Point> rows_of(const V& view, Index count) {
   return rows;
 }
 
-// All pairs and all nearest 27 boxes: f(i, j, x_i - x_j, r^2) within `range`.
+// All pairs including the nearest 27 boxes: f(i, j, x_i - x_j, r^2) within `range`.
 template <class F>
 void naive_pairs(const std::vector<Point>& x, double box, double range, const F& f) {
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -54,7 +54,7 @@ double naive_energy(const std::vector<Point>& x, double box, double cutoff) {
   return sum;
 }
 
-// A liquid: the lattice after some steps, lists just built.
+// A liquid: the lattice after some steps, with fresh lists.
 template <class Layout>
 Simulation<Layout> liquid(int size, int steps = 25) {
   auto s = start<Layout>({.size = size, .temperature = 3});
@@ -137,8 +137,8 @@ TEST(MiniMD, ForcesAreMinusTheDerivativeOfTheEnergy) {
   }
 }
 
-// miniMD's and LAMMPS' first line for this problem, 32000 atoms (bench/in.lj of LAMMPS: energy -6.7733681, pressure
-// -5.0197073), and the sum over the shells of the lattice.
+// The first line that miniMD and LAMMPS print for this problem, 32000 atoms (bench/in.lj of LAMMPS: energy -6.7733681,
+// pressure -5.0197073), and the sum over the shells of the lattice.
 TEST(MiniMD, TheLatticeHasItsKnownEnergyAndPressure) {
   const auto s = start<LayoutRight>({.size = 20});
   const State state = measure(s);
@@ -209,7 +209,7 @@ TEST(MiniMD, BitsDependNeitherOnThreadsNorOnLayout) {
   EXPECT_EQ(one, trajectory<LayoutLeft>(3, p, 40));
 }
 
-// Lists with a skin, built now and then, against lists built for every step: the same forces, rounded otherwise.
+// Lists with a skin, rebuilt now and then, compared with lists built for every step: the same forces up to rounding.
 TEST(MiniMD, NoPairIsMissedBetweenLists) {
   const auto with_skin = trajectory<LayoutRight>(2, {.size = 4}, 30);
   const auto without = trajectory<LayoutRight>(2, {.size = 4, .skin = 0, .rebuild_every = 1}, 30);

@@ -31,7 +31,7 @@ struct FindNeighbours {
         for (int k = begin; k < end; ++k) {
           const int j = in_cell(k);
           const double dx = x - position(j, 0), dy = y - position(j, 1), dz = z - position(j, 2);
-          // Written in any case, and kept by counting: no branch to guess.
+          // Always written, and kept by advancing the count: no branch to mispredict.
           rows(i, found < room ? found : room - 1) = j;
           found += int(dx * dx + dy * dy + dz * dz < range_squared) & int(j != i);
         }
@@ -48,13 +48,13 @@ template <class Layout>
 void build(NeighbourList<Layout>& list, const Atoms& atoms, double range) {
   const CellList cells = sort_into_cells(CellGrid(atoms.box, range), atoms.position, atoms.far_row());
   if (list.count.size() != atoms.count) list.count = View<int*>(uninitialized, "neighbours of atom", atoms.count);
-  // Room for a neighbour more than there are: it is written before it is refused.
+  // Room for one more neighbour than there are: a candidate is written before it is refused.
   const double expected =
       4.0 / 3 * 3.14159265358979 * range * range * range * double(atoms.count) / (atoms.box * atoms.box * atoms.box);
   int needed = int(1.3 * expected) + 8;
   for (;;) {
     if (list.rows.extent(0) != atoms.count || list.rows.extent(1) < needed) {
-      list.rows = {};  // before there are two
+      list.rows = {};  // frees the old one before making the new one
       list.rows = View<int**, Layout>("neighbours", atoms.count, (needed + 7) / 8 * 8);
     }
     const FindNeighbours<Layout> find{atoms.position, cells.grid, cells.first,   cells.atoms,

@@ -78,7 +78,7 @@ void build_lists(Simulation<Layout>& s) {
   ++s.builds;
 }
 
-// Lists are checked with the positions that they are about to be used for.
+// Checks lists with the positions for which they are about to be used.
 template <class Layout>
 bool lists_are_old(Simulation<Layout>& s) {
   const int every = s.parameters.rebuild_every;

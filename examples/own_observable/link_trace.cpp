@@ -31,7 +31,7 @@ std::vector<double> link_traces(const GaugeField<double, W>& u) {
 measure::Observable link_trace() {
   return measure::observable(
       {.name = "link_trace",
-       .what = "average of Re tr U / 3 over links, those in space, those in time",
+       .what = "average of Re tr U / 3 over all, spatial and temporal links",
        .columns = {{"link_trace", "link trace"}, {"link_trace_spatial"}, {"link_trace_temporal"}}},
       [](const auto& configuration) { return link_traces(configuration.links()); });
 }

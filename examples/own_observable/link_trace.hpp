@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An observable that Trellis does not have: averages of Re tr U / 3 over all links, over those in space and over those
-// in time. In Landau gauge the first is what gauge fixing makes largest. Cost: 576 bytes a site read.
+// An observable that Trellis does not have: averages of Re tr U / 3 over all links, over the spatial and over the
+// temporal ones. Landau gauge maximises the first. Cost: reads 576 bytes per site.
 
 #include "trellis/measure/observable.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis` with one observable more: `own_observable measure examples/own_observable/link_trace.toml`.
+// `trellis` with one more observable: `own_observable measure examples/own_observable/link_trace.toml`.
 #include "examples/own_observable/link_trace.hpp"
 #include "trellis/app/program.hpp"
 

@@ -3,7 +3,7 @@
 #
 # cmake -DPROGRAM=<own_observable> -DTRELLIS=<trellis> -DDATA=<tests/data> -DWORK=<scratch folder>
 #   -P own_observable_test.cmake
-# The program measures its own observable, on files and in a run, and is `trellis` in everything else.
+# The program measures its own observable, on files and in a run, and otherwise behaves like `trellis`.
 cmake_minimum_required(VERSION 3.25)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../../tests/run_program.cmake)
@@ -20,7 +20,7 @@ list(GET rows 1 row)
 string(REPLACE "," ";" row "${row}")
 list(FIND names link_trace place)
 list(GET row ${place} measured)
-# The same number as `inspect` finds, to its twelve digits.
+# The same number that `inspect` finds, to its twelve digits.
 run(0 ${TRELLIS} inspect ${DATA}/milc/lat.sample.l4444)
 expect("${output}" "link trace +[0-9.-]+")
 string(REGEX REPLACE ".*link trace +([0-9.-]+).*" "\\1" known "${output}")

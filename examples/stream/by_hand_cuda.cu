@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a GPU: one thread a number, and for the dot product a few blocks a multiprocessor that each sum in
-// shared memory; the host adds what they leave in memory that both see.
+// The yardstick on a GPU: one thread per number, and for the dot product a few blocks per multiprocessor that each sum
+// in shared memory; the host adds their results from memory that both can access.
 #include <cuda_runtime.h>
 
 #include "examples/stream/by_hand.hpp"
@@ -56,7 +56,7 @@ __global__ void dot_kernel(const T* __restrict__ a, const T* __restrict__ b, T* 
   if (threadIdx.x == 0) block_sums[blockIdx.x] = sums[0];
 }
 
-// Room for the sums of blocks, on the host and seen by the device; kept to the end of the program.
+// Space for the blocks' sums, on the host and visible to the device; kept until the program ends.
 struct BlockSums {
   int count = 0;
   void* memory = nullptr;

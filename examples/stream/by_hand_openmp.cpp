@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick on a processor: OpenMP's pragmas on plain loops, and the processor's own streaming stores.
+// The yardstick on a CPU: OpenMP pragmas on plain loops, and the processor's streaming stores.
 #include "examples/stream/by_hand.hpp"
 
 #if defined(__x86_64__)
@@ -33,7 +33,7 @@ void triad(T* a, const T* b, const T* c, T scalar, long n) {
   for (long i = 0; i < n; ++i) a[i] = b[i] + scalar * c[i];
 }
 
-// In blocks, whose sums are added in double precision: in single precision a sum of 2^25 terms would lose them.
+// In blocks, whose sums are added in double precision: a single-precision sum of 2^25 terms would lose too much.
 template <class T>
 T dot(const T* a, const T* b, long n) {
   constexpr long block = 8192;
@@ -78,7 +78,7 @@ inline void store(T* p, V v) {
 #endif
 }
 
-// Streaming stores are weakly ordered: before its threads part, a loop must order them.
+// Streaming stores are weakly ordered: a loop must order them before its threads part.
 inline void store_fence() {
 #if defined(__x86_64__)
   _mm_sfence();

@@ -4,7 +4,7 @@
 // The five loops of BabelStream (Deakin, Price, Martineau, McIntosh-Smith, "GPU-STREAM v2.0", 2016), one source for
 // every machine:
 //   copy c = a    mul b = s c    add c = a + b    triad a = b + s c    dot sum of a b        s = 0.4
-// Bytes are those of the operands, each once: 2, 2, 3, 3 and 2 numbers an element.
+// Bytes are those of the operands, each counted once: 2, 2, 3, 3 and 2 numbers per element.
 
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
@@ -35,7 +35,7 @@ void start(const Arrays<T>& arrays) {
       });
 }
 
-// As one writes loops.
+// As one would normally write loops.
 struct Plain {
   template <class T>
   static void copy(const Arrays<T>& x) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr bool on_host = trellis::can_access<trellis::DefaultExecutionSpace, trellis::HostSpace>;
 
-// What is in kernels.hpp as Plain, by hand.
+// The hand-written counterpart of Plain in kernels.hpp.
 struct PlainByHand {
   template <class T>
   static void copy(const Arrays<T>& x) {
@@ -72,8 +72,8 @@ void check_array(const char* version, const View<T*>& array, double expected) {
   deviation /= double(host.size());
   const double tolerance = 100 * double(std::numeric_limits<T>::epsilon());
   if (!(deviation <= tolerance)) {
-    trellis::fail("{}: array {} should hold {}; its mean deviation is {}, of which {} is allowed", version,
-                  array.label(), expected, deviation, tolerance);
+    trellis::fail("{}: array {} should hold {}; its mean deviation is {}, allowed is {}", version, array.label(),
+                  expected, deviation, tolerance);
   }
 }
 
@@ -101,8 +101,8 @@ void check(const char* version, const Arrays<T>& x) {
   const double deviation = std::fabs(double(sum) - expected) / expected;
   const double tolerance = std::is_same_v<T, double> ? 1e-8 : 1e-3;
   if (!(deviation <= tolerance)) {
-    trellis::fail("{}: the dot product is {}, expected {}: a relative deviation of {}, of which {} is allowed", version,
-                  sum, expected, deviation, tolerance);
+    trellis::fail("{}: the dot product is {}, expected {}: a relative deviation of {}, allowed is {}", version, sum,
+                  expected, deviation, tolerance);
   }
 }
 

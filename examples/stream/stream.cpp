@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The loops of BabelStream, by Trellis and by hand in turn. README.md says how to read the numbers.
+// The loops of BabelStream, with Trellis and by hand in turn. README.md explains the numbers.
 #include "examples/program.hpp"
 #include "examples/stream/measure.hpp"
 #include "trellis/core/spaces.hpp"
@@ -9,8 +9,8 @@ int main(int argc, char** argv) {
   examples::stream::Settings settings;
   std::string precision = "double", json, machine;
   int threads = 0;
-  CLI::App app("Bandwidth of copy, mul, add, triad and dot, by Trellis and by hand.", "stream");
-  app.add_option("--size", settings.size, "numbers an array, a multiple of 16")
+  CLI::App app("Bandwidth of copy, mul, add, triad and dot, with Trellis and by hand.", "stream");
+  app.add_option("--size", settings.size, "numbers per array, a multiple of 16")
       ->check(examples::positive())
       ->capture_default_str();
   app.add_option("--precision", precision, "float or double")
@@ -19,9 +19,9 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
       ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--threads", threads, "threads of the processor; default: all")->check(examples::positive());
+  app.add_option("--threads", threads, "threads on a CPU; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
-  app.add_option("--machine", machine, "what the figure shall say of the machine");
+  app.add_option("--machine", machine, "description of the machine for the figure");
   return examples::run_program(app, argc, argv, [&] {
     examples::require_writable(json);
     if (threads > 0) trellis::set_thread_count(threads);

@@ -3,7 +3,7 @@
 #pragma once
 // The same loops with streaming stores. A store usually reads the cache line that it changes; one that fills a whole
 // line can go to memory without, which saves a third of the traffic of copy and mul and a quarter of that of add and
-// triad. An index of these loops is a cache line of numbers on a host, and a number on a GPU, which stores whole
+// triad. An index of these loops is a cache line of numbers on a host, and a single number on a GPU, which stores whole
 // lines anyway. Sizes are multiples of a line. dot stores nothing.
 
 #include "examples/stream/kernels.hpp"

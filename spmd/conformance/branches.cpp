@@ -177,7 +177,7 @@ struct DivergentBetween : Fission {
   }
 };
 
-struct ConditionOfMemory : Continuations {  // the same for all work-items, but not to be seen
+struct ConditionOfMemory : Continuations {  // the same for all work-items, but not visibly so
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -204,7 +204,7 @@ struct ConditionOfMemory : Continuations {  // the same for all work-items, but 
   }
 };
 
-// Given a value only where it is used later, under the same condition: it dominates nothing.
+// Assigned only where it is used later, under the same condition: the assignment dominates nothing.
 struct Undominated : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {

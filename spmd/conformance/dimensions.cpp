@@ -6,7 +6,7 @@
 namespace trellis::conformance {
 namespace {
 
-// Boxes made of the suite's sizes: many shapes, also of extent 1, never more than 1024 work-items.
+// Boxes with the suite's group sizes: many shapes, including extent 1, never more than 1024 work-items.
 struct Box {
   Index x, y, z;
 };
@@ -65,7 +65,7 @@ struct Ids : Fission {
   }
 };
 
-// In each turn a work-item adds its neighbours' numbers, of a torus, in every direction.
+// In each iteration a work-item adds its neighbours' numbers, on a torus, in every direction.
 template <int D>
 struct Torus : Fission {
   template <WorkItems Way>
@@ -126,7 +126,7 @@ struct Torus : Fission {
   }
 };
 
-struct Rows : Fission {  // guards on ids of one dimension, algorithms of the whole group
+struct Rows : Fission {  // guards on ids in one dimension, whole-group algorithms
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What must end in an Error, the same in every way, and functions that throw: out of a kernel an exception ends the
-// program.
+// What must end in an Error, the same in every way; and functions that throw: an exception that leaves a kernel ends
+// the program.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
@@ -27,8 +27,8 @@ void expect_right(const Data& d, Index count) {
   for (Index k = 0; k < count; ++k) d.out[k] = 1;
 }
 
-// More than there is left, asked for by all work-items, by some after a barrier, and in one of several groups. Launches
-// after it are right.
+// More than is left, requested by all work-items, by some after a barrier, and in one of several groups. Launches
+// afterwards work.
 struct TooMuchLocalMemory : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -90,7 +90,7 @@ struct WrongRanges : Fission {
 };
 
 #if defined(TRELLIS_SPMD_PLUGIN)
-// Ordinary functions, which nobody said to be noexcept.
+// Ordinary functions that are not declared noexcept.
 [[gnu::noinline]] u32 half(u32 x) { return x % 2 == 1 ? throw x : x / 2; }
 u32 checked(u32 x) { return x == 0xffffffffU ? throw x : x; }
 u32 half_or_more(u32 x) {
@@ -139,7 +139,7 @@ struct FunctionsThatMayThrow : Fission {
   }
 };
 
-// In a process of its own.
+// In a separate process.
 template <class F>
 bool ends_the_program(const F& f) {
   const pid_t child = fork();

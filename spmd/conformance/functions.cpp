@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in functions that kernels call: nested, templates, members, lambdas, destructors; calls that hold none.
+// Barriers in functions called by kernels: nested, templates, members, lambdas, destructors; calls without barriers.
 #include <cmath>
 
 #include "spmd/conformance/suite.hpp"
@@ -30,7 +30,7 @@ u32 often(const Item& item, Tile& t, u32 x) noexcept {
   return x;
 }
 
-// What those do to all of a group.
+// The effect of these on the whole group.
 Numbers neighbours(const Numbers& x) {
   Numbers y = x;
   for (std::size_t l = 0; l < x.size(); ++l) y[l] = x[(l + 1) % x.size()];
@@ -77,7 +77,7 @@ struct NestedCalls : Fission {
   }
 };
 
-struct Member {  // state of a work-item, and a reference to the group's memory
+struct Member {  // state of one work-item, and a reference to the group's memory
   const nd_item<1>& item;
   Tile& t;
   u32 x;
@@ -196,7 +196,7 @@ struct EarlyReturnOfCallee : Fission {
   }
 };
 
-// Calls that hold no barrier: of another file, of the C library, of itself, through a pointer.
+// Calls without barriers: to another file, to the C library, to itself, through a pointer.
 [[gnu::noinline]] u32 fibonacci(u32 n) noexcept { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 u32 plus_one(u32 x) noexcept { return x + 1; }
 struct Big {
@@ -249,7 +249,7 @@ struct PlainCalls : Fission {
   }
 };
 
-// The results of calls that read what is private, across barriers; such calls once counted as the same for all.
+// Results of calls that read private data, across barriers; such calls once counted as the same for all work-items.
 struct CallsThatReadPrivates : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -277,7 +277,7 @@ struct CallsThatReadPrivates : Fission {
 };
 
 #if !defined(TRELLIS_SPMD_PLUGIN)
-// Thrown and caught between barriers: in the library's ways only.
+// Thrown and caught between barriers: only in the library's ways.
 [[gnu::noinline]] u32 half(u32 x) {
   if (x % 2 == 1) throw x;
   return x / 2;
@@ -317,7 +317,7 @@ struct CaughtExceptions : Fission {
 const bool caught_added = add<CaughtExceptions>("CaughtExceptions");
 #endif
 
-// A kernel that is a struct of its own, with an array in it.
+// A kernel that is a struct, with an array in it.
 struct Functor {
   const u32* in;
   u32* out;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms of groups and sub-groups, which hold barriers, in a sequence, in loops and as conditions of loops.
+// Group and sub-group algorithms, which contain barriers, in sequence, in loops and as loop conditions.
 #include <algorithm>
 
 #include "spmd/conformance/suite.hpp"

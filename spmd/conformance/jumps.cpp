@@ -101,8 +101,8 @@ struct JumpIntoLoop : Continuations {  // Duff's device with barriers
   }
 };
 
-// The end of the program is in a loop between barriers, behind a condition of each work-item's own: regions that
-// could come there are not one for that.
+// The program ends in a loop between barriers, behind a condition that each work-item decides for itself: this must not
+// merge the regions that could come there.
 struct AbortBetweenBarriers : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {

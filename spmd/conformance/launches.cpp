@@ -30,7 +30,7 @@ struct ManyLaunches : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32 last = Way == WorkItems::threads ? 10 : 200;
-    for (u32 k = 1; k <= last; ++k) {  // of other sizes in between
+    for (u32 k = 1; k <= last; ++k) {  // with other sizes in between
       if (k % 7 == 0) reverse<Way>(nd_range<1>{1, 1}, d.in, d.out, k);
       reverse<Way>(nd_range<1>{d.groups * d.size, d.size}, d.in, d.out, k % 10 + 1);
     }

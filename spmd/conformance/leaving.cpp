@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Work-items that leave loops, functions and kernels at different times, after the last barrier; groups that do before.
+// Work-items that leave loops, functions and kernels at different times after the last barrier; groups that do so
+// before.
 #include "spmd/conformance/suite.hpp"
 
 namespace trellis::conformance {
@@ -45,7 +46,7 @@ struct LoopsOfTheirOwn : Continuations {  // the study's example: all meet two b
   }
 };
 
-// The same number of turns with barriers, breaks and returns at different times later.
+// The same number of iterations with barriers, then breaks and returns at different times.
 template <bool Return>
 struct LateLeave : Continuations {
   template <WorkItems Way>
@@ -97,7 +98,7 @@ struct LateLeave : Continuations {
   }
 };
 
-struct BarrierAtTheFirstEnd : Continuations {  // of the loop's body; trip counts from 1 on
+struct BarrierAtTheFirstEnd : Continuations {  // of the loop's body; trip counts of 1 and more
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -130,8 +131,8 @@ struct BarrierAtTheFirstEnd : Continuations {  // of the loop's body; trip count
   }
 };
 
-// Such a loop in such a loop, with an algorithm where all are together. The compiler once made of it values that are
-// used where they are not known.
+// Such a loop inside such a loop, with a group algorithm where all are together. The plugin once produced values that
+// were used where they are not known.
 struct NestedLoopsOfTheirOwn : Continuations {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -181,7 +182,7 @@ struct NestedLoopsOfTheirOwn : Continuations {
   }
 };
 
-// Returns of some work-items between the last barrier and the end; all of a group before the first.
+// Some work-items return between the last barrier and the end; all of a group return before the first.
 struct Returns : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -224,7 +225,7 @@ struct Returns : Fission {
   }
 };
 
-struct ReturnFromLoop : Fission {  // all work-items of a group together
+struct ReturnFromLoop : Fission {  // all work-items of a group at once
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -259,7 +260,7 @@ struct ReturnFromLoop : Fission {  // all work-items of a group together
   }
 };
 
-// Kernels whose last block is unreachable, or never ends, were it ever entered.
+// Kernels whose last block is unreachable, or would never end if it were entered.
 struct Unreachable : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -310,7 +311,7 @@ struct Trap : Fission {
   }
 };
 
-struct NeverEnding : Continuations {  // where no group goes
+struct NeverEnding : Continuations {  // never entered
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -335,7 +336,8 @@ struct NeverEnding : Continuations {  // where no group goes
   }
 };
 
-// The slides' other one: the condition of the loop is evaluated after the barrier, and is the same for all in fact.
+// The other example from the slides: the loop condition is evaluated after the barrier, and is in fact the same for
+// all.
 struct ExitOfMemory : Continuations {
   template <WorkItems Way>
   static void run(const Data& d) {

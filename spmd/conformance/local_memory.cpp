@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory that work-items share: of a size known or given at launch, seen as two types, read again after a barrier.
+// Memory shared by work-items: of fixed or launch-time size, accessed as two types, read again after a barrier.
 #include <cstring>
 
 #include "spmd/conformance/suite.hpp"
@@ -54,7 +54,7 @@ struct SeveralArrays : Fission {
   }
 };
 
-struct TwoViews : Fission {  // words and bytes of the same memory
+struct TwoViews : Fission {  // the same memory as words and as bytes
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -86,7 +86,7 @@ struct TwoViews : Fission {  // words and bytes of the same memory
   }
 };
 
-struct ReadAgain : Fission {  // what another work-item wrote between two barriers is seen
+struct ReadAgain : Fission {  // what another work-item wrote between two barriers is visible
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -119,7 +119,7 @@ struct ReadAgain : Fission {  // what another work-item wrote between two barrie
   }
 };
 
-struct GlobalMemory : Fission {  // a barrier orders it within a group, too
+struct GlobalMemory : Fission {  // a barrier also orders it within a group
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in a sequence and in loops.
+// Barriers in sequence and in loops.
 #include "spmd/conformance/suite.hpp"
 
 namespace trellis::conformance {
@@ -63,7 +63,7 @@ struct Sequence : Fission {
   }
 };
 
-// x and t change in `turns` turns, each of two phases; the loop that says so is the kernel's own.
+// x and t change in `turns` iterations, each of two phases; the kernel supplies the loop.
 inline void expect_turns(const Data& d, Index turns(Index group)) {
   for (Index g = 0; g < d.groups; ++g) {
     const auto n = static_cast<std::size_t>(d.size);
@@ -77,7 +77,7 @@ inline void expect_turns(const Data& d, Index turns(Index group)) {
   }
 }
 
-// A kernel with those turns; loop(item, turn) calls turn(k) for k = 0, 1, ...
+// A kernel with those iterations; loop(item, turn) calls turn(k) for k = 0, 1, ...
 template <WorkItems Way, class Loop>
 void run_turns(const Data& d, const Loop& loop) {
   const u32* const in = d.in;
@@ -112,7 +112,7 @@ struct ConstantLoop : Fission {
   }
 };
 
-struct LoopOfGroups : Fission {  // a trip count of each group its own, 0 too
+struct LoopOfGroups : Fission {  // each group has its own trip count, possibly 0
   template <WorkItems Way>
   static void run(const Data& d) {
     run_turns<Way>(d, [](const nd_item<1>& item, const auto& turn) {
@@ -154,7 +154,7 @@ struct WhileTrue : Fission {
     if (d.groups == 1) return expect_turns(d, [](Index) -> Index { return 4; });
     expect_turns(d, [](Index) -> Index { return 7; });
   }
-  static constexpr Index largest = 100;  // where groups are 1 or 5
+  static constexpr Index largest = 100;  // with 1 or 5 groups
 };
 
 struct NestedLoops : Fission {
@@ -214,7 +214,7 @@ struct LongLoop : Fission {
   }
 };
 
-// How often is in memory: the same for all work-items, but not to be seen.
+// The trip count is in memory: the same for all work-items, but not visibly so.
 struct LoopOfMemory : Continuations {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -269,7 +269,7 @@ struct SeveralInductionVariables : Fission {
   }
 };
 
-struct Tree : Fission {  // a guard on the work-item's id
+struct Tree : Fission {  // guarded by the work-item's id
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;
@@ -346,7 +346,7 @@ struct DivergentLoopBetween : Fission {
   }
 };
 
-// A value of one turn's first part that its second part uses, and one that the next turn does.
+// A value from the first part of an iteration that its second part uses, and one that the next iteration uses.
 struct ValuesOfTurns : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of every type that live across barriers: narrow and wide, that wrap, that are NaN, vectors, bits.
+// Numbers of every type that live across barriers: narrow, wide, wrapping, NaN, vectors, bit-fields.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -22,7 +22,7 @@ u32 bits_of(T x) {
   }
 }
 
-// Operation is f(own number, another's, turn), for three turns.
+// Operation is f(own number, another's, iteration), for three iterations.
 template <class T, class Operation>
 struct Turns : Fission {
   template <WorkItems Way>
@@ -85,7 +85,7 @@ struct Floating {
     return x % 7 == 0 ? T(-0.0) : static_cast<T>(x % 5000) / 8;
   }
   static T step(T x, T y, int k) {
-    const T least = x < y ? x : y, most = std::fmax(x, y) + T(0);  // which zero fmax gives is not said
+    const T least = x < y ? x : y, most = std::fmax(x, y) + T(0);  // which zero fmax returns is unspecified
     const T root = std::sqrt(std::fabs(x)) + std::floor(y / 3);
     return k == 0 ? least + most / 2 : k == 1 ? std::copysign(root, x) : (std::fmin(x, y) + T(0)) * T(0.1) - least;
   }

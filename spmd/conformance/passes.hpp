@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels whose control flow is what a case is about: pass() stands for work with barriers.
+// Kernels to test control flow: pass() stands for work with barriers.
 
 #include "spmd/conformance/suite.hpp"
 
 namespace trellis::conformance {
 
-// A kernel with a number x of each work-item's own, and pass(), which adds the neighbour's to it: two barriers.
+// A kernel with a private number x per work-item, and pass(), which adds the neighbour's number to it: two barriers.
 template <WorkItems Way, class Body>
 void run_passes(const Data& d, const Body& body) {
   const u32* const in = d.in;
@@ -28,7 +28,7 @@ void run_passes(const Data& d, const Body& body) {
       });
 }
 
-// The same for expect(): body(group, x, pass), where x are all work-items'.
+// The same for expect(): body(group, x, pass), where x holds the numbers of all work-items.
 template <class Body>
 void expect_passes(const Data& d, const Body& body) {
   for (Index g = 0; g < d.groups; ++g) {

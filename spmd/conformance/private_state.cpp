@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What belongs to a work-item and lives across barriers: arrays, structs, unions, things with addresses.
+// Private data that lives across barriers: arrays, structs, unions, variables whose address is taken.
 #include <array>
 #include <cstring>
 #include <utility>
@@ -10,8 +10,8 @@
 namespace trellis::conformance {
 namespace {
 
-// A kernel that makes State of an input number and runs three phases of it with a barrier after each. The state's own
-// methods are called for all work-items in turn by expect().
+// A kernel that makes State from an input number and runs three phases of it with a barrier after each. expect() calls
+// the state's own methods for all work-items in turn.
 template <class State, bool ForFission = true>
 struct Phases {
   static constexpr bool for_fission = ForFission;
@@ -130,7 +130,7 @@ struct Standard {
   std::pair<u32, float> p;
 };
 
-struct Nodes {  // that point to one another
+struct Nodes {  // pointing to one another
   explicit Nodes(u32 x) : first(nullptr) {
     for (u32 k = 0; k < 5; ++k) nodes[(k * 3 + x) % 5] = {x + k, nullptr};
     for (u32 k = 0; k < 5; ++k) push(nodes[(k * 2 + x) % 5]);
@@ -150,7 +150,7 @@ struct Nodes {  // that point to one another
     for (const Node* n = first; n != nullptr; n = n->next) sum = 3 * sum + n->value;
     return sum;
   }
-  void take(u32, u32 x) {  // the x-th comes first
+  void take(u32, u32 x) {  // moves the x-th to the front
     Node** at = &first;
     for (u32 k = 0; k < x % 5; ++k) at = &(*at)->next;
     Node* const moved = *at;
@@ -242,7 +242,7 @@ struct Pointers : Fission {
   }
 };
 
-struct EscapedAddress : Fission {  // a private number whose address is in global memory meanwhile
+struct EscapedAddress : Fission {  // a private number whose address is temporarily in global memory
   static constexpr Index largest = 255;
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -265,7 +265,7 @@ struct EscapedAddress : Fission {  // a private number whose address is in globa
   }
 };
 
-struct LifeInALoop : Fission {  // made anew in each turn, with a barrier in its life; kept only while it lives
+struct LifeInALoop : Fission {  // recreated in each iteration, with a barrier in its lifetime; kept only while it lives
   template <WorkItems Way>
   static void run(const Data& d) {
     const u32* const in = d.in;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Loops inside of work-items of groups of two and three dimensions, of which rows have much in common: what the plugin
-// may run in lanes of several rows at once, and what must not be taken for that.
+// Loops inside work-items of two- and three-dimensional groups whose rows have much in common: what the plugin may run
+// in lanes of several rows at once, and what it must not mistake for that.
 #include "spmd/conformance/suite.hpp"
 
 namespace trellis::conformance {
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index depth = 17;  // of the loops inside
 
-// Rows as long as lanes are, and others.
+// Rows as long as a number of lanes, and others.
 struct Box {
   Index x, y;
 };
@@ -30,13 +30,13 @@ void launch_rows(const Data& d, const F& kernel) {
   }
 }
 
-// Both sides write what a group's tables hold: column x of b, row y of a.
+// Both sides write the group's tables: column x of b, row y of a.
 template <class T>
 TRELLIS_FUNCTION T entry(const u32* in, Index group, Index at) {
   return static_cast<T>(in[(group * 131 + at * 7) % inputs] % 1024);
 }
 
-// The table of the group, for a loop over its rows: column x of each is the work-item's.
+// The table of the group, for a loop over its rows: column x of each row belongs to the work-item.
 TRELLIS_FUNCTION u32* filled_table(const u32* in, const nd_item<2>& item) {
   auto& table = item.local<u32[1024 * 5]>();
   const Index x = item.local_id(0), nx = item.local_range(0);
@@ -45,7 +45,7 @@ TRELLIS_FUNCTION u32* filled_table(const u32* in, const nd_item<2>& item) {
   return table;
 }
 
-// A product of matrices: sum of a[y][k] b[k][x], twice with a barrier between.
+// A matrix product: sum of a[y][k] b[k][x], twice with a barrier in between.
 template <class T, int D, Index Width>
 struct Product : Fission {
   template <WorkItems Way>
@@ -89,7 +89,7 @@ struct Product : Fission {
   }
 };
 
-// Branches inside of the loop: on the turn, with the row, and with both; one writes.
+// Branches inside the loop, depending on the iteration, the row, or both; one writes.
 struct BranchesOfRows : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -141,7 +141,7 @@ struct BranchesOfRows : Fission {
   }
 };
 
-// How often the loop turns depends on the row.
+// The trip count depends on the row.
 struct TurnsOfRows : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {

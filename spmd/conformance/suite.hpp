@@ -3,11 +3,11 @@
 #pragma once
 // A case of the conformance suite is a type with
 //   template <WorkItems Way> static void run(const Data&)    launches a kernel that writes data.out
-//   static void expect(const Data&)                          writes what it must hold, by plain loops over work-items,
-//                                                            one phase between barriers after the other
-// derived from Fission where every way must run it, from Continuations where fission may refuse: a barrier depends on a
-// condition that only in fact is the same for all work-items. A file of cases is compiled by the project's compiler for
-// the library's ways, and at several levels with the plugin for its own.
+//   static void expect(const Data&)                          writes the expected output, by plain loops over
+//                                                            work-items, one phase between barriers after the other
+// derived from Fission if every way must run it, from Continuations if fission may refuse it because a barrier depends
+// on a condition that is the same for all work-items only in fact. The project's compiler compiles a file of cases for
+// the library's ways, and clang with the plugin, at several levels, for the plugin's.
 
 #include <cstdint>
 #include <vector>
@@ -18,14 +18,14 @@ namespace trellis::conformance {
 
 using u32 = std::uint32_t;
 
-// On hosts, also where the default space is a GPU.
+// On hosts, even where the default space is a GPU.
 template <int D, class Exec = DefaultHostExecutionSpace>
 using nd_range = trellis::nd_range<D, Exec>;
 
 constexpr Index inputs = 4096;
 
 struct Data {
-  Index groups, size;  // of a group
+  Index groups, size;  // size of a group
   const u32* in;       // `inputs` random numbers
   u32* out;            // four for each work-item
 };
@@ -41,7 +41,7 @@ struct Continuations {
 
 struct Case {
   const char *name, *way;
-  Index largest;  // group that it can be run with
+  Index largest;  // the largest group it can run with
   void (*run)(const Data&);
   void (*expect)(const Data&);
 };
@@ -98,9 +98,9 @@ TRELLIS_FUNCTION u32 input(const u32* in, const nd_item<D>& item, Index more = 0
   return in[(item.global_linear_id() + more) % inputs];
 }
 
-// In a file of their own, which the plugin does not compile.
+// In a separate file, which the plugin does not compile.
 u32 outside(u32 a, u32 b) noexcept;
-// Not noexcept, for all that the compiler knows: it is called in another way.
+// Not noexcept, as far as the compiler knows, so it is called differently.
 u32 read_outside(const u32* x);
 
 }  // namespace trellis::conformance

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Conditions around barriers that are the same for all work-items, as anybody can see, but that LLVM makes in ways that
-// hide it: fission must take them at every level of the optimiser.
+// Conditions around barriers that are obviously the same for all work-items, until LLVM's optimisations hide it:
+// fission must accept them at every optimisation level.
 #include "spmd/conformance/suite.hpp"
 
 namespace trellis::conformance {
 namespace {
 
-// All meet and take the number of the next one.
+// All meet at a barrier and take the next one's number.
 template <class Item>
 u32 next_one(const Item& item, u32* t, u32 x) {
   t[item.local_id()] = x;
@@ -31,7 +31,7 @@ void expect_numbers(const Data& d, const F& phases) {
   }
 }
 
-// float(p) is computed on both sides of a branch at which work-items part, and behind it.
+// float(p) is computed on both sides of a branch where work-items part, and behind it.
 struct ComputedOnBothSides : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -71,7 +71,7 @@ struct ComputedOnBothSides : Fission {
   }
 };
 
-// c ? p : q is an address to the compiler, so that the captured numbers stay in memory.
+// c ? p : q is an address to the compiler, so the captured numbers stay in memory.
 struct ChosenOfCaptures : Fission {
   template <WorkItems Way>
   static void run(const Data& d) {
@@ -100,7 +100,7 @@ struct ChosenOfCaptures : Fission {
   }
 };
 
-// An inner loop that work-items leave at different times computes with the outer loop's number, which decides behind
+// An inner loop that work-items leave at different times uses the outer loop's counter, which decides a branch after
 // it.
 struct UsedInADivergentLoop : Fission {
   template <WorkItems Way>

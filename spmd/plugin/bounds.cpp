@@ -17,7 +17,7 @@ namespace {
 using llvm::BasicBlock, llvm::CmpInst, llvm::Instruction, llvm::Value;
 using namespace llvm::PatternMatch;
 
-// id + offset, where that cannot wrap in the sense of a comparison: as it is in the kernel.
+// id + offset, where that cannot wrap under the comparison's signedness: as it appears in the kernel.
 struct Shifted {
   Value* offset = nullptr;  // nullptr: 0
   bool is_signed = true, is_unsigned = true;
@@ -28,12 +28,12 @@ class Bounds {
  public:
   explicit Bounds(const WorkItemLoop& loop) : loop_(loop), builder_(loop.before->getTerminator()) {}
 
-  // Whether anything became a bound.
+  // True if anything became a bound.
   bool run() {
     BasicBlock* header = loop_.loop->getHeader();
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
     if (!branch || !branch->isConditional() || header == loop_.latch || !loop_.exit->phis().empty()) return false;
-    // One side does nothing, and before the branch nothing is done.
+    // One side does nothing, and nothing is done before the branch.
     unsigned work = 2;
     for (unsigned side : {0u, 1u})
       if (leads_to_latch(branch->getSuccessor(side))) work = 1 - side;
@@ -65,7 +65,7 @@ class Bounds {
     return llvm::none_of(block, [](const Instruction& one) { return !one.isTerminator() && one.mayHaveSideEffects(); });
   }
 
-  // Takes from a condition what can be a bound; gives what is left of it, nullptr if nothing.
+  // Removes from a condition what can become a bound; returns the rest, nullptr if nothing is left.
   Value* take(Value* condition, bool holds) {
     Value *a = nullptr, *b = nullptr;
     if (match(condition, m_Not(m_Value(a)))) {
@@ -85,7 +85,7 @@ class Bounds {
       return holds ? at.CreateLogicalAnd(left, right) : at.CreateLogicalOr(left, right);
     }
     if (loop_.loop->isLoopInvariant(condition)) {
-      // A part that poison may hide behind was asked for second; it is computed all the same.
+      // A part that may be poison was only evaluated second; here it is computed anyway.
       Value* always = builder_.CreateFreeze(condition);
       if (!holds) always = builder_.CreateNot(always);
       end_ = builder_.CreateSelect(always, end_, begin_);
@@ -95,7 +95,7 @@ class Bounds {
     return compare && take_comparison(*compare, holds) ? nullptr : condition;
   }
 
-  // id in [0, 2^31) plus an offset that does not change in the loop.
+  // id in [0, 2^31) plus a loop-invariant offset.
   std::optional<Shifted> shifted(Value* value) const {
     Shifted result;
     result.type = value->getType();
@@ -130,10 +130,10 @@ class Bounds {
     const auto id = shifted(left);
     if (!id) return false;
     const bool equal = predicate == CmpInst::ICMP_EQ;
-    // For equality either sense serves, since the difference is exact in both.
+    // For equality either signedness serves, since the difference is exact in both.
     const bool is_signed = equal ? id->is_signed : CmpInst::isSigned(predicate);
     if (!(is_signed ? id->is_signed : id->is_unsigned)) return false;
-    // limit = right - offset as a number of 64 bits, cut to what ids can be; ids are in [begin, end), below 2^31.
+    // limit = right - offset as a 64-bit number, clamped to the range of ids; ids are in [begin, end), below 2^31.
     Value* limit = difference(right, id->offset, is_signed);
     Value* one = builder_.getInt64(1);
     switch (predicate) {
@@ -163,10 +163,10 @@ class Bounds {
     return true;
   }
 
-  // a - b, exact where it lies within -2^32 and 2^32 and beyond these ids' range where it does not.
+  // a - b, exact if it lies within -2^32 and 2^32, and otherwise still outside the range of these ids.
   Value* difference(Value* a, Value* b, bool is_signed) {
     llvm::Type* wide = builder_.getInt64Ty();
-    // What the kernel asks for second may be poison where the first part fails.
+    // The part evaluated second may be poison where the first part fails.
     a = builder_.CreateFreeze(a);
     if (b) b = builder_.CreateFreeze(b);
     if (a->getType()->getIntegerBitWidth() < 64) {
@@ -178,7 +178,7 @@ class Bounds {
       if (b) a = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, a, b);
       return cut(a);
     }
-    // Unsigned: below the offset nothing is; a difference beyond 2^63 is beyond all ids.
+    // Unsigned: nothing lies below the offset; a difference beyond 2^63 is beyond all ids.
     Value* most = builder_.getInt64(limit_);
     if (!b) return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, most);
     Value* below = builder_.CreateICmpULT(a, b);
@@ -191,7 +191,7 @@ class Bounds {
   Value* smaller(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
   Value* larger(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
 
-  // The loop runs from begin to end, if there is anything between.
+  // The loop runs from begin to end, if that range is not empty.
   void finish() {
     Instruction* end = loop_.before->getTerminator();
     builder_.CreateCondBr(builder_.CreateICmpSLT(begin_, end_), loop_.loop->getHeader(), loop_.exit);

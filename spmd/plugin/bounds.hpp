@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Conditions on the id around all that a loop over work-items does become its bounds: `if (id < k)` runs the loop to
-// min(size, k), `if (id == k)` runs it once. Several that must all hold are taken one by one; what does not depend on
-// the id decides whether the loop runs at all; what is neither stays.
+// Conditions on the id that guard everything a loop over work-items does become its bounds: `if (id < k)` runs the loop
+// to min(size, k), `if (id == k)` runs it once. Conditions that must all hold are taken one by one; those that do not
+// depend on the id decide whether the loop runs at all; anything else stays.
 
 #include <llvm/IR/PassManager.h>
 

@@ -68,7 +68,7 @@ void Context::classify(Instruction* value) {
     place.kept = Kept::uniform;
   } else if (can_rebuild(*value, kernel_, shapes_, is_place)) {
     place.kept = Kept::rebuilt;
-    // What it is made of is needed wherever it is; those that are not kept yet are the same for all or for a row.
+    // Its operands are needed wherever it is; those that are not kept yet are the same for all or for a row.
     llvm::SmallVector<Instruction*, 8> open = {value};
     while (!open.empty()) {
       Instruction* one = open.pop_back_val();
@@ -95,23 +95,23 @@ void Context::find_variables() {
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&one);
     if (!variable || kernel_.group_variables.contains(variable) || !lives_across_cut(*variable, regions_)) continue;
     if (!variable->isStaticAlloca()) {
-      report_error(*variable, "memory on the stack whose size is known at run time only lives across a barrier");
+      report_error(*variable, "stack memory whose size is only known at run time lives across a barrier");
       continue;
     }
     bool escapes = false;
     for (const Instruction* user : users_of_variable(*variable, escapes))
       if (kernel_.in_prologue(user) && user->mayWriteToMemory())
-        report_error(*variable, "a variable is written before the work-items begin and used by them across a barrier");
+        report_error(*variable, "a variable is written before the work-items begin, and used by them across a barrier");
     places_[variable].kept = Kept::replicated_variable;
   }
-  // Lifetimes are of whole variables, not of their elements.
+  // Lifetimes apply to whole variables, not to their elements.
   for (auto& [variable, place] : places_) drop_lifetimes(*llvm::cast<llvm::AllocaInst>(variable));
 }
 
 Context::Context(const Kernel& kernel, const Shapes& shapes, Regions& regions)
     : kernel_(kernel), shapes_(shapes), regions_(regions) {
   find_variables();
-  // What a branch that is run once decides by is the same for all, proven or not (fission.hpp).
+  // What decides a branch that is executed once is the same for all, proven or not (fission.hpp).
   for (const Region& region : regions_.all)
     if (region.control)
       for (Instruction* value : region.live)
@@ -179,12 +179,12 @@ void Context::allocate() {
               plural(regions_.barriers, "barrier") + ", " + plural(regions_.all.size(), "region") +
                   "; of what lives across: " + std::to_string(counts[0]) + " uniform, " + std::to_string(counts[1]) +
                   " rebuilt, " + std::to_string(counts[2]) + " rebuilt from a uniform base, " +
-                  (counts[3] > 0 ? std::to_string(counts[3]) + " kept once a row, " : "") + std::to_string(counts[4]) +
-                  " values and " + std::to_string(counts[5]) + " variables replicated (" + plural(item_bytes, "byte") +
-                  " a work-item)");
+                  (counts[3] > 0 ? std::to_string(counts[3]) + " kept once per row, " : "") +
+                  std::to_string(counts[4]) + " values and " + std::to_string(counts[5]) + " variables replicated (" +
+                  plural(item_bytes, "byte") + " per work-item)");
   if (!total) return;
 
-  // One block: on the stack while it is small, else from the arena of the thread.
+  // A single block: on the stack while it is small, otherwise from the thread's arena.
   llvm::Type* byte = builder.getInt8Ty();
   Value* block = nullptr;
   const llvm::FunctionCallee arena =

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where values stay that live across cuts. Uniform ones have one slot for the group; what is made of these and of local
-// ids by a few cheap operations is rebuilt; linear ones are rebuilt from the uniform base, which has the slot; those
-// that are the same for all work-items of a row (dimension 0) are kept once a row; all others are replicated in arrays
-// of the group's size, 64-byte aligned, in one block on the stack or, when that is large, in the thread's arena. So are
-// variables in memory (allocas) that live across cuts.
+// Where values that live across cuts are stored. Uniform ones have one slot for the group; values made from these and
+// from local ids by a few cheap operations are rebuilt; linear ones are rebuilt from the uniform base, which has the
+// slot; those that are the same for all work-items of a row (dimension 0) are kept once per row; all others are
+// replicated in arrays of the group's size, 64-byte aligned, in one block on the stack or, if that is large, in the
+// thread's arena. The same goes for variables in memory (allocas) that live across cuts.
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
@@ -23,21 +23,22 @@ enum class Kept { uniform, rebuilt, linear, row, replicated, replicated_variable
 
 struct Place {
   Kept kept = Kept::uniform;
-  llvm::AllocaInst* slot = nullptr;  // uniform; linear: of the base
-  llvm::Value* array = nullptr;      // replicated, or one for each row
+  llvm::AllocaInst* slot = nullptr;  // uniform; if linear: for the base
+  llvm::Value* array = nullptr;      // replicated, or one element per row
   Shapes::Strides strides = {};      // linear
 };
 
 class Context {
  public:
-  /// Decides about all values and variables, and makes slots and arrays in the prologue.
+  /// Decides on all values and variables, and makes slots and arrays in the prologue.
   Context(const Kernel& kernel, const Shapes& shapes, Regions& regions);
 
-  /// nullptr: the value never crosses a cut.
+  /// nullptr if the value never crosses a cut.
   const Place* place(const llvm::Instruction* value) const;
-  /// What must be stored before a region begins: its live values, those that are rebuilt by what they are made of.
+  /// What must be stored before a region begins: its live values, with those that are rebuilt replaced by their
+  /// operands.
   const llvm::SmallSetVector<llvm::Instruction*, 16>& stored(const Region& region) const;
-  /// The number of elements of a replicated value or variable, as bytes of one work-item.
+  /// The bytes of a replicated value or variable per work-item.
   static std::uint64_t bytes(const llvm::Instruction& value);
   /// i1 is kept as a byte, so that vectors of it can be loaded.
   static llvm::Type* kept_type(llvm::Type* type);

@@ -34,7 +34,7 @@ llvm::SmallPtrSet<const llvm::Function*, 16> reaching_markers(llvm::Module& modu
 }
 
 llvm::PreservedAnalyses ConvergencePass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  // An id is a number: LLVM need not freeze it, which would hide what it is.
+  // An id is a number: LLVM need not freeze it, which would obscure it.
   if (llvm::Function* id = local_id_marker(module)) id->addRetAttr(llvm::Attribute::NoUndef);
   const auto reaching = reaching_markers(module);
   refuse_recursion(module, reaching);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Before anything else: functions through which calls lead to a barrier are convergent, as the barrier is. Otherwise
-// LLVM would copy calls of them into both sides of a branch that work-items part at (loop unswitching does).
-// Ids are known to be numbers.
+// Runs first: functions whose calls lead to a barrier are made convergent, as the barrier is. Otherwise LLVM would copy
+// calls of them into both sides of a branch where work-items part (loop unswitching does). Ids are marked as
+// well-defined numbers.
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/PassManager.h>

@@ -50,17 +50,17 @@ class Emitter {
   }
 
  private:
-  // What is known while one region becomes a loop nest.
+  // The state while one region becomes a loop nest.
   struct Work {
     const Region* region = nullptr;
     BasicBlock* head = nullptr;  // before the loops
     LoopNest nest;
     llvm::ValueToValueMapTy map;
-    llvm::DenseMap<Instruction*, Value*> entry;  // live values, as they are when a work-item begins
-    llvm::DenseMap<Value*, Value*> loaded;       // such, and the arrays that they came from
+    llvm::DenseMap<Instruction*, Value*> entry;  // live values, as they are when a work-item starts
+    llvm::DenseMap<Value*, Value*> loaded;       // loaded live values, and the arrays they came from
     std::vector<BasicBlock*> clones;
-    AllocaInst* next = nullptr;  // which region follows, where there are several
-    Value* stack = nullptr;      // to be restored after a work-item
+    AllocaInst* next = nullptr;  // the region that follows, if there are several
+    Value* stack = nullptr;      // restored after each work-item
   };
 
   BasicBlock* head_of(BasicBlock* start) const { return start ? heads_[regions_.of_start.find(start)->second] : end_; }
@@ -71,7 +71,7 @@ class Emitter {
     return slot;
   }
 
-  // The branch of a control region: run once, on what is uniform.
+  // The branch of a control region: executed once, on a uniform condition.
   void emit_control(const Region& region) {
     BasicBlock* head = head_of(region.start);
     Instruction* branch = region.start->getTerminator()->clone();
@@ -113,7 +113,7 @@ class Emitter {
       }
   }
 
-  // The value of a live instruction where a work-item begins this region.
+  // The value of a live instruction where a work-item starts this region.
   Value* at_entry(Work& work, Instruction* value) {
     if (const auto known = work.entry.find(value); known != work.entry.end()) return known->second;
     llvm::IRBuilder<> builder(work.nest.body);
@@ -197,7 +197,7 @@ class Emitter {
   }
 
   void rewrite(Work& work) {
-    // Ids first, so that other copies take them.
+    // Ids first, so that other copies use them.
     std::vector<Instruction*> ids;
     for (BasicBlock* block : work.region->blocks)
       for (Instruction& one : *block)
@@ -213,8 +213,8 @@ class Emitter {
     for (BasicBlock* clone : work.clones)
       for (Instruction& one : *clone) llvm::RemapInstruction(&one, work.map, remap_flags);
     for (Instruction* id : ids) id->eraseFromParent();
-    // Values that the region has from before and computes anew (in a loop around its cut): either may be meant.
-    // So it is with what they are rebuilt of.
+    // Values that the region has from before and also recomputes (in a loop around its cut): either may be meant.
+    // The same holds for the values from which they are rebuilt.
     llvm::SmallSetVector<Instruction*, 16> from_before = work.region->live;
     from_before.insert(context_.stored(*work.region).begin(), context_.stored(*work.region).end());
     for (Instruction* value : from_before) {
@@ -228,8 +228,8 @@ class Emitter {
         .CreateBr(llvm::cast<BasicBlock>(static_cast<Value*>(work.map[work.region->start])));
   }
 
-  // Memory that work-items of a group use independently between barriers: all but the variables of which there is one
-  // that they use one after the other.
+  // Memory that work-items of a group use independently between barriers: all but the variables with a single copy that
+  // work-items use one after the other.
   void find_shared_variables() {
     for (Instruction& one : llvm::instructions(kernel_.function)) {
       auto* variable = llvm::dyn_cast<AllocaInst>(&one);
@@ -267,7 +267,7 @@ class Emitter {
     new llvm::StoreInst(value, slot, behind->getIterator());
   }
 
-  // Ends of the region: what is live behind is stored, and the work-item is done.
+  // The ends of the region: stores what is live behind, and the work-item is done.
   void leave(Work& work) {
     llvm::IRBuilder<> builder(kernel_.function->getContext());
     for (std::size_t i = 0; i < work.clones.size(); ++i) {
@@ -307,7 +307,7 @@ class Emitter {
 
   void store_live(Work& work, llvm::IRBuilder<>& builder, const Region& next) {
     for (Instruction* value : context_.stored(next)) {
-      // What was not computed here is still where it was.
+      // What was not computed here is still stored where it was.
       if (!llvm::is_contained(work.region->blocks, value->getParent())) continue;
       const Place& place = *context_.place(value);
       Value* now = nullptr;
@@ -329,7 +329,7 @@ class Emitter {
     }
   }
 
-  // A phi that is what its own array holds already.
+  // A phi whose array already holds its value.
   static bool is_there(const Work& work, Value* now, const Place& place) {
     while (auto* phi = llvm::dyn_cast<llvm::PHINode>(now)) {
       Value* same = phi->hasConstantValue();
@@ -339,7 +339,7 @@ class Emitter {
     return work.loaded.lookup(now) == place.array;
   }
 
-  // Loops run at least once; a group of no work-items does nothing.
+  // Loops run at least once; a group without work-items does nothing.
   void skip_empty_groups() {
     llvm::IRBuilder<> builder(kernel_.begin);
     Value* empty = builder.getFalse();
@@ -362,7 +362,7 @@ class Emitter {
   llvm::DenseMap<Instruction*, AllocaInst*> current_;
   llvm::MDNode* work_accesses_ = nullptr;
   llvm::SmallPtrSet<const Instruction*, 16> users_of_shared_;
-  bool shared_escapes_ = false;  // any access may be one of a shared variable
+  bool shared_escapes_ = false;  // any access may be to a shared variable
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Makes a loop nest over the group's work-items of every region and lets one lead to the next.
+// Turns every region into a loop nest over the group's work-items, and links the regions.
 
 #include "spmd/plugin/context.hpp"
 #include "spmd/plugin/kernel.hpp"
@@ -10,7 +10,7 @@
 
 namespace trellis::spmd {
 
-/// Replaces the kernel's blocks; what was there goes.
+/// Replaces the kernel's blocks; the old ones are deleted.
 void emit_loops(const Kernel& kernel, const Regions& regions, const Context& context);
 
 }  // namespace trellis::spmd

@@ -12,14 +12,14 @@ namespace {
 
 using llvm::Instruction, llvm::Value;
 
-constexpr unsigned deepest = 8;  // operations one behind the other
+constexpr unsigned deepest = 8;  // longest chain of operations
 
 bool can_run_anywhere(const Instruction& one) {
   return !llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::CallBase>(one) && !one.mayReadOrWriteMemory() &&
          llvm::isSafeToSpeculativelyExecute(&one);
 }
 
-// Two instructions that compute the same of the same.
+// Two instructions that compute the same from the same operands.
 bool compute_the_same(const Value* a, const Value* b, unsigned depth) {
   if (a == b) return true;
   const auto *one = llvm::dyn_cast<Instruction>(a), *other = llvm::dyn_cast<Instruction>(b);
@@ -29,7 +29,7 @@ bool compute_the_same(const Value* a, const Value* b, unsigned depth) {
   return true;
 }
 
-// What stands for both, before `at`; values that both have from before are there.
+// A value that replaces both, before `at`; values that both have from before are available there.
 Value* together(Value* a, Value* b, Instruction* at) {
   if (a == b) return a;
   auto *one = llvm::cast<Instruction>(a), *other = llvm::cast<Instruction>(b);

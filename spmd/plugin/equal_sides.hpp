@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// LLVM copies code into both sides of a branch (jump threading), and what both compute alike becomes a phi, which looks
-// like a value that differs between work-items that part there. Such a phi is computed again behind the branch.
+// LLVM copies code into both sides of a branch (jump threading); what both sides compute alike then becomes a phi,
+// which looks like a value that differs between work-items that part there. Such a value is recomputed after the
+// branch.
 
 #include <llvm/IR/PassManager.h>
 

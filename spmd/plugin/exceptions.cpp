@@ -35,12 +35,12 @@ bool catches(const Instruction& one) {
   return callee && callee->getName() == "__cxa_begin_catch";
 }
 
-// The function that clang calls where an exception meets noexcept.
+// The function that clang calls when an exception reaches noexcept.
 bool terminates(const Function& function) { return function.getName() == "__clang_call_terminate"; }
 
 bool is_begin_call(const Instruction& one) { return is_begin(&one); }
 
-// Once for each place: what is there goes.
+// Reports each place once; the offending code is removed.
 void refuse(Function& function) {
   const auto next = [&]() -> Instruction* {
     for (Instruction& one : llvm::instructions(function))
@@ -53,7 +53,8 @@ void refuse(Function& function) {
   }
 }
 
-// Whether nobody comes back from there or sees that an exception was: destructors need not run before the program ends.
+// True if control never comes back from there, and nobody sees that there was an exception: destructors need not run
+// before the program ends.
 bool only_ends(const llvm::BasicBlock& start) {
   llvm::SmallSetVector<const llvm::BasicBlock*, 16> blocks;
   blocks.insert(&start);
@@ -79,7 +80,7 @@ void drop_unwinding(Function& function) {
 }
 
 void prepare_exceptions(llvm::Module& module, const llvm::SmallPtrSetImpl<const Function*>& reaching) {
-  // The functions that kernels call, directly or not; first those that are kernels' own.
+  // The functions that kernels call, directly or not, in order; the kernels' own come first.
   llvm::SmallSetVector<Function*, 32> functions;
   for (Function& function : module)
     if (reaching.contains(&function)) functions.insert(&function);
@@ -98,7 +99,7 @@ void prepare_exceptions(llvm::Module& module, const llvm::SmallPtrSetImpl<const 
     drop_unwinding(function);
     if (i < own || function.hasFnAttribute(llvm::Attribute::AlwaysInline)) continue;
     if (llvm::none_of(llvm::instructions(function), catches)) continue;
-    function.removeFnAttr(llvm::Attribute::OptimizeNone);  // beside it noinline says nothing (inline_calls.cpp)
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);  // with it, noinline means nothing (inline_calls.cpp)
     function.addFnAttr(llvm::Attribute::NoInline);
   }
 }

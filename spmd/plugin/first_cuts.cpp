@@ -49,7 +49,7 @@ std::vector<BasicBlock*> FirstCuts::deciding() const {
     const Cuts* one = nullptr;
     for (const BasicBlock* next : llvm::successors(block)) {
       const Cuts& cuts = of(next);
-      if (cuts.empty()) continue;  // the program ends there, or never does
+      if (cuts.empty()) continue;  // the program ends there, or never ends
       if (one && *one != cuts) {
         found.push_back(block);
         break;

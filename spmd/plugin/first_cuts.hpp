@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which cuts may come first from each block on, and which branches decide it.
+// Which cuts may come first after each block, and which branches decide it.
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
@@ -14,16 +14,16 @@
 
 namespace trellis::spmd {
 
-/// Cuts by the block that ends in them; nullptr is the end of the kernel.
+/// Cuts are named by the block that ends in them; nullptr is the end of the kernel.
 using Cuts = std::set<const llvm::BasicBlock*>;
 using BlockSet = llvm::DenseSet<const llvm::BasicBlock*>;
 
 class FirstCuts {
  public:
-  /// `more`: blocks whose branches are cuts too. `only_barriers`: other cuts than barriers are passed.
+  /// `more`: blocks whose branches are cuts too. `only_barriers`: ignores all cuts except barriers.
   FirstCuts(const Kernel& kernel, const BlockSet& more, bool only_barriers = false);
   const Cuts& of(const llvm::BasicBlock* block) const { return first_.find(block)->second; }
-  /// Branches, the last first, whose sides lead to different cuts.
+  /// Branches whose sides lead to different cuts, the last one first.
   std::vector<llvm::BasicBlock*> deciding() const;
   /// The kernel's blocks in reverse post-order.
   const std::vector<llvm::BasicBlock*>& order() const { return order_; }

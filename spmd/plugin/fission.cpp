@@ -17,7 +17,7 @@ namespace {
 
 using llvm::BasicBlock, llvm::Instruction;
 
-// Whether no barrier may come first on two sides of the branch.
+// True if no barrier can come first on two sides of the branch.
 bool parts_for_good(const BasicBlock& block, const FirstCuts& barriers) {
   llvm::SmallSetVector<const BasicBlock*, 4> sides(llvm::succ_begin(&block), llvm::succ_end(&block));
   Cuts all;
@@ -30,7 +30,7 @@ bool parts_for_good(const BasicBlock& block, const FirstCuts& barriers) {
   return all.size() == count;
 }
 
-// A block of its own on every way from a control branch, so that it begins a region.
+// A separate block on every edge from a control branch, so that it begins a region.
 void split_edges(BasicBlock* from) {
   llvm::SmallSetVector<BasicBlock*, 4> sides(llvm::succ_begin(from), llvm::succ_end(from));
   for (BasicBlock* side : sides) {
@@ -54,7 +54,7 @@ bool returns_at_once(const BasicBlock& block) {
   return &*block.getFirstNonPHIOrDbg() == block.getTerminator() && llvm::succ_empty(&block);
 }
 
-// The program ends there: no work-item comes to a cut or to the kernel's end. Each region has its own copy of such.
+// The program ends there: no work-item reaches a cut or the kernel's end. Each region has its own copy of such blocks.
 bool ends_the_program(const BasicBlock& block) {
   llvm::SmallPtrSet<const BasicBlock*, 8> seen;
   llvm::SmallVector<const BasicBlock*, 8> open = {&block};
@@ -67,7 +67,7 @@ bool ends_the_program(const BasicBlock& block) {
   return true;
 }
 
-// Blocks where different regions meet, by labels that say which region a block belongs to.
+// Blocks where different regions meet, found by labels for the region that a block belongs to.
 std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
   const llvm::ReversePostOrderTraversal<BasicBlock*> order(kernel.first);
   llvm::DenseMap<const BasicBlock*, const BasicBlock*> label;
@@ -83,7 +83,7 @@ std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
     }
     return false;
   };
-  // One join after the other, the first one first: labels found without it may be others with it.
+  // One join at a time, the first one first: with it, the labels found so far may change.
   llvm::DenseSet<const BasicBlock*> joins;
   const auto next_join = [&]() -> const BasicBlock* {
     label.clear();
@@ -114,7 +114,7 @@ std::vector<BasicBlock*> find_joins(const Kernel& kernel) {
 }  // namespace
 
 FissionPlan plan_fission(const Kernel& kernel, const Shapes& shapes) {
-  // The branches nearest to the end first: those before them may then lead to one cut alone.
+  // The branches nearest to the end first: earlier ones may then lead to a single cut.
   BlockSet control;
   FissionPlan plan;
   while (true) {

@@ -23,7 +23,7 @@ class Finder {
   Finder(const Kernel& kernel, const Shapes& shapes) : kernel_(kernel), shapes_(shapes) {}
 
   void run() {
-    // Blocks change with every cut: branches are remembered instead.
+    // Blocks change with every cut: this remembers branches instead.
     std::vector<Instruction*> tried;
     while (Instruction* branch = next_deciding(tried)) {
       tried.push_back(branch);
@@ -47,7 +47,7 @@ class Finder {
     return nullptr;
   }
 
-  // The branch behind a control cut decides, and is cut already.
+  // The branch after a control cut decides, and is cut already.
   static bool is_control(const BasicBlock& block) {
     const BasicBlock* before = block.getSinglePredecessor();
     return before && Regions::behind_cut(*before) == &block &&
@@ -64,7 +64,7 @@ class Finder {
     return nullptr;
   }
 
-  // A comparison of an id with what is uniform, or several of them that must all hold.
+  // A comparison of an id with a uniform value, or several of them that must all hold.
   bool is_range(const Value* condition) const {
     if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(condition)) {
       const Value *a = compare->getOperand(0), *b = compare->getOperand(1);
@@ -78,7 +78,7 @@ class Finder {
     return is_range(one->getOperand(0)) || is_range(one->getOperand(1));
   }
 
-  // Whether all work-items come to the block together, by what is proven.
+  // True if all work-items provably reach the block together.
   bool together(const BasicBlock* block) const {
     const llvm::PostDominatorTree after(*kernel_.function);
     for (const BasicBlock& from : *kernel_.function) {
@@ -97,7 +97,7 @@ class Finder {
     return true;
   }
 
-  // Loops without barriers stay whole.
+  // Loops without barriers are not cut.
   bool in_whole_loop(const BasicBlock* block) const {
     const llvm::DominatorTree dominators(*kernel_.function);
     const llvm::LoopInfo loops(dominators);
@@ -109,7 +109,7 @@ class Finder {
     return false;
   }
 
-  // Nothing that would have to be kept for each work-item lives from before the instruction to behind it.
+  // No value that would have to be kept per work-item lives across the instruction.
   bool costs_nothing(Instruction* before) const {
     for (const Instruction& one : llvm::instructions(kernel_.function))
       if (llvm::isa<llvm::AllocaInst>(one) && !kernel_.group_variables.contains(&one)) return false;
@@ -134,7 +134,7 @@ class Finder {
     return true;
   }
 
-  // From the block's start nothing but what is pure runs before the next cut.
+  // From the block's start, nothing with side effects runs before the next cut.
   static bool ends_at_once(const BasicBlock& block) {
     if (!does_nothing(block.begin(), block)) return false;
     return Regions::behind_cut(block) || llvm::isa<llvm::ReturnInst>(block.getTerminator());

@@ -21,12 +21,12 @@ namespace {
 
 using llvm::CallBase, llvm::Function;
 
-constexpr unsigned small_function = 4000;  // instructions of a function without markers that is inlined
-constexpr unsigned large_kernel = 40000;   // from here on only what must be, and
-constexpr unsigned tiny_function = 100;    // what costs little more than its call, up to
+constexpr unsigned small_function = 4000;  // functions without markers are inlined up to this many instructions
+constexpr unsigned large_kernel = 40000;   // beyond this size, only what must be inlined, and
+constexpr unsigned tiny_function = 100;    // functions that cost little more than the call, up to this size
 constexpr unsigned huge_kernel = 400000;
 
-// The chain of callees that a call was inlined from, as an index into `history`; -1: the kernel itself.
+// The chain of callees from which a call was inlined, as an index into `history`; -1 for the kernel itself.
 struct Inlined {
   Function* callee;
   int from;
@@ -34,7 +34,7 @@ struct Inlined {
 
 bool wanted(const CallBase& call, Function& callee, unsigned kernel_size) {
   if (callee.hasFnAttribute(llvm::Attribute::AlwaysInline)) return true;
-  // At -O0 everything is noinline, which says nothing.
+  // At -O0 everything is noinline, so it means nothing.
   const bool no =
       callee.hasFnAttribute(llvm::Attribute::NoInline) && !callee.hasFnAttribute(llvm::Attribute::OptimizeNone);
   if (no || call.getAttributes().hasFnAttr(llvm::Attribute::NoInline) || callee.hasFnAttribute(llvm::Attribute::Cold))
@@ -54,7 +54,7 @@ void report_recursion(const llvm::Instruction& call, const Function& callee) {
                          " calls itself and reaches a barrier: recursion cannot be split at barriers");
 }
 
-// Depth first. The call that closes a circle goes, so that it is reported once.
+// Depth first. The call that closes a cycle is removed, so that it is reported once.
 class Circles {
  public:
   explicit Circles(const llvm::SmallPtrSetImpl<const Function*>& reaching) : reaching_(reaching) {}
@@ -90,7 +90,7 @@ void refuse_recursion(llvm::Module& module, const llvm::SmallPtrSetImpl<const Fu
 }
 
 bool inline_calls(Function& kernel) {
-  // What this holds would keep passes from the kernel, or it from being one function.
+  // Attributes that would keep passes from working on the kernel, or the kernel from becoming a single function.
   kernel.removeFnAttr(llvm::Attribute::OptimizeNone);
   const auto reaching = reaching_markers(*kernel.getParent());
   std::vector<Inlined> history;

@@ -28,31 +28,31 @@ struct Kernel {
   llvm::CallInst* begin = nullptr;
   Way way = Way::continuations;
   unsigned dimensions = 1;
-  llvm::Value* size[3] = {};  // i64, of the group; they are before `begin`
+  llvm::Value* size[3] = {};  // i64, of the group; computed before `begin`
 
-  // Known when the prologue was split off: what runs once for the group, up to `begin` (prologue.hpp).
+  // Known once the prologue has been split off: what runs once for the group, up to `begin` (prologue.hpp).
   llvm::BasicBlock* first = nullptr;                         // where work-items begin
   llvm::SmallPtrSet<const llvm::BasicBlock*, 4> prologue;    // the blocks before it
-  llvm::SmallPtrSet<const llvm::Value*, 4> group_variables;  // in memory, written in the prologue alone
+  llvm::SmallPtrSet<const llvm::Value*, 4> group_variables;  // in memory, written only in the prologue
   bool in_prologue(const llvm::Instruction* one) const { return prologue.contains(one->getParent()); }
 };
 
-/// The functions that call begin; of those whose call passes the test, if there is one.
+/// The functions that call begin; with a test, only those whose call passes it.
 llvm::SmallSetVector<llvm::Function*, 16> kernels_of(const llvm::Module& module,
                                                      llvm::function_ref<bool(const llvm::CallBase&)> wanted = nullptr);
 llvm::Function* local_id_marker(const llvm::Module& module);
 bool is_begin(const llvm::Value* value);
 bool is_barrier(const llvm::Value* value);
-/// A call that gives memory of the group.
+/// A call that returns memory of the group.
 bool is_local_memory(const llvm::Value* value);
-/// One that gives its own argument.
+/// A call that returns its own argument.
 bool is_launch_memory(const llvm::Value* value);
-/// A call of any marker that only a kernel's own function may hold: begin, barrier, local id.
+/// A call of any marker that only the kernel function itself may contain: begin, barrier, local id.
 bool is_marker(const llvm::Value* value);
 /// The dimension that a call of trellis_spmd_local_id names; -1: no such call; -2: not a constant.
 int local_id_dimension(const llvm::Value* value);
 
-/// What the call of begin in `function` says; reports and gives nothing where it cannot be understood.
+/// Reads the call of begin in `function`; reports an error and returns nothing if it cannot be understood.
 std::optional<Kernel> read_kernel(llvm::Function& function);
 
 }  // namespace trellis::spmd

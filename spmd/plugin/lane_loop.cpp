@@ -15,7 +15,7 @@ void write_lane_loop(const WorkItemLoop& loop, const LaneShapes& shapes, unsigne
   LaneWriter writer(loop, shapes, lanes);
   llvm::IRBuilder<>& builder = writer.builder();
 
-  // Around the chunks: past them where there is no whole one, and behind them to what is left.
+  // Branches around the chunks: past them if there is no complete one, and after them to the remainder.
   BasicBlock* enter = BasicBlock::Create(context, "spmd.lanes.before", &function, header);
   BasicBlock* after = BasicBlock::Create(context, "spmd.lanes.after", &function, header);
   BasicBlock* rest = BasicBlock::Create(context, "spmd.rest", &function, header);

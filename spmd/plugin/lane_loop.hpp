@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Writes one loop over work-items as a loop over chunks of lanes, before the loop itself, which does the rest.
+// Writes one loop over work-items as a loop over chunks of lanes; the original loop follows and does the remainder.
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -11,7 +11,7 @@
 
 namespace trellis::spmd {
 
-/// Why an instruction cannot have lanes; nullptr: it can.
+/// Why an instruction cannot run in lanes; nullptr if it can.
 const char* no_lanes(const llvm::Instruction& one, const LaneShapes& shapes);
 
 void write_lane_loop(const WorkItemLoop& loop, const LaneShapes& shapes, unsigned lanes);

@@ -25,7 +25,7 @@ Value* LaneWriter::dummy(Type* type) {
   return slot;
 }
 
-// Lane by lane a mask would be a branch each: lanes that are off go to memory of no meaning instead.
+// A mask for each lane would be a branch each: lanes that are off access dummy memory instead.
 Value* LaneWriter::step_aside(Value*& pointers, Value* mask, Type* type) {
   if (!mask || !gathers_are_slow(function_)) return mask;
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
@@ -33,7 +33,7 @@ Value* LaneWriter::step_aside(Value*& pointers, Value* mask, Type* type) {
   return nullptr;
 }
 
-// The stride of an address in elements of this type; nothing: none that is whole.
+// The stride of an address in elements of this type; nothing if it is not an integer.
 std::optional<std::int64_t> LaneWriter::elements_apart(Value* pointer, Type* type) const {
   const auto stride = shapes_.stride(pointer);
   const llvm::DataLayout& layout = function_.getParent()->getDataLayout();
@@ -53,7 +53,7 @@ Value* LaneWriter::load_row(llvm::LoadInst& load, unsigned row, std::int64_t apa
     keep_metadata(*result, load);
     return result;
   }
-  // All that lies between, up to the last lane's and no further; then every so many.
+  // Loads everything between the first and the last lane, no further, and picks the strided elements.
   const auto step = unsigned(apart);
   auto* all = builder_.CreateAlignedLoad(llvm::FixedVectorType::get(type, (lanes_ - 1) * step + 1), first, align);
   keep_metadata(*all, load);
@@ -93,7 +93,7 @@ void LaneWriter::write_store(llvm::StoreInst& store) {
                     store);
     }
   } else if (shapes_.uniform(pointer) && !mask) {
-    // One place for all: the last one's stays.
+    // One place for all lanes: the last lane's value stays.
     for (unsigned row = 0; row < rows_of(&store); ++row) {
       Value* last = shapes_.uniform(value)
                         ? scalar(value, row)

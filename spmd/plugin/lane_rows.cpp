@@ -18,10 +18,10 @@ std::optional<RowNest> RowNest::of(const WorkItemLoop& row) {
   return nest;
 }
 
-// Instructions around the inner loop that each row can have a copy of.
+// Instructions around the inner loop of which each row can have a copy.
 bool RowNest::can_copy(const Instruction& one) const {
   if (llvm::isa<PHINode>(one) || one.isTerminator() || one.mayHaveSideEffects()) return false;
-  // What work-items load independently may be loaded for all rows first.
+  // Independent loads of work-items may be done for all rows first.
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&one);
   if (load ? !load->isSimple() || !load->getMetadata(llvm::LLVMContext::MD_access_group) : one.mayReadOrWriteMemory())
     return false;
@@ -44,7 +44,7 @@ bool RowNest::read() {
     inductions_.push_back({&phi, step});
     of_rows_.insert(&phi);
   }
-  // Nothing is left out, since nothing is done but in the inner loop, which runs always.
+  // Nothing is skipped, since everything is done in the inner loop, which always runs.
   for (BasicBlock* block : around->blocks()) {
     if (row_.loop->contains(block)) continue;
     if (block != outer_.latch && !block->getSingleSuccessor()) return false;
@@ -95,7 +95,7 @@ void RowNest::write(const LaneShapes& shapes, unsigned lanes, unsigned rows) {
   BasicBlock *body = block("spmd.rows"), *latch = block("spmd.rows.next"), *after = block("spmd.rows.after"),
              *rest = block("spmd.rows.rest");
 
-  // Whether there is a whole number of lanes in a row, and there are rows enough.
+  // Tests that a row has a whole number of lanes, and that there are enough rows.
   Instruction* end = outer_.before->getTerminator();
   builder.SetInsertPoint(end);
   const auto whole_part = [&](Value* from, Value* to, unsigned of) {

@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Lanes of several rows of a group of two or three dimensions at once, as a matrix product wants them (blocks of
-// registers): what is the same in all rows is loaded once, and there are more independent sums than the latency of one
-// operation is long.
+// Lanes in several rows of a two- or three-dimensional group at once, as a matrix product needs (register blocking):
+// values that are the same in all rows are loaded once, and there are more independent sums than the latency of one
+// operation.
 
 #include "spmd/plugin/lane_shapes.hpp"
 #include "spmd/plugin/work_item_loop.hpp"
 
 namespace trellis::spmd {
 
-/// A loop over rows with nothing but simple arithmetic around the loop over the work-items of a row.
+/// A loop over rows with only simple arithmetic around the loop over a row's work-items.
 class RowNest {
  public:
-  /// Nothing where the loop around `row` is none.
+  /// Nothing if the loop around `row` has another form.
   static std::optional<RowNest> of(const WorkItemLoop& row);
 
-  /// What differs between rows and is used inside of the loop over a row.
+  /// Values that differ between rows and are used inside the loop over a row.
   const RowValues& of_rows() const { return of_rows_; }
-  /// Writes, before all that there is of it, the loop over `rows` rows at once, for groups whose rows are a multiple of
-  /// `lanes` long. Rows that are left take the way that there was.
+  /// Writes, before the original, a loop over `rows` rows at once, for groups whose rows are a multiple of `lanes`
+  /// long. The remaining rows run in the original loop.
   void write(const LaneShapes& shapes, unsigned lanes, unsigned rows);
 
  private:
@@ -36,7 +36,7 @@ class RowNest {
   };
   WorkItemLoop row_, outer_;
   std::vector<Induction> inductions_;
-  std::vector<llvm::Instruction*> used_;  // from around the inner loop, in it
+  std::vector<llvm::Instruction*> used_;  // defined around the inner loop, used in it
   RowValues of_rows_;
 };
 

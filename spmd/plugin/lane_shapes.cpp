@@ -24,8 +24,8 @@ LaneShapes::LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loop
   if (refused_.empty()) chain();
 }
 
-// Masked blocks must be entered from masked ones or from the branch before them alone. Where another way leads in, the
-// uniform branch that it comes from is taken apart too. Whether there was one.
+// Masked blocks must be entered only from masked blocks or from the branch before them. If another path leads in, the
+// uniform branch that it comes from gets masks too. True if there was one.
 bool LaneShapes::enclose_ways_in() {
   for (BasicBlock* block : order_) {
     if (!masked(block)) continue;
@@ -45,7 +45,7 @@ bool LaneShapes::enclose_ways_in() {
   return false;
 }
 
-// Masked blocks behind one branch follow each other, in order.
+// Masked blocks after one branch follow one another, in order.
 void LaneShapes::chain() {
   for (BasicBlock* block : order_) {
     if (masked(block) || !divergent_branch(block)) continue;
@@ -113,14 +113,14 @@ LaneShapes::Shape LaneShapes::compute(const Instruction& one) const {
   return stride ? Shape{Known::linear, *stride} : Shape{Known::varying, 0};
 }
 
-// What is behind masks is computed for each row, since masks are.
+// Values behind masks are computed for each row, since the masks are.
 bool LaneShapes::becomes_of_rows(const Instruction& one) const {
   if (!in_rows_ || of_rows_.contains(&one)) return false;
   if (masked(one.getParent()) || (llvm::isa<llvm::PHINode>(one) && joins_.contains(one.getParent()))) return true;
   return llvm::any_of(one.operands(), [&](const llvm::Use& operand) { return of_rows_.contains(operand); });
 }
 
-// All between a divergent branch and where its sides meet again is masked.
+// Everything between a divergent branch and the point where its sides meet again is masked.
 void LaneShapes::diverge(const BasicBlock* block) {
   if (!divergent_.insert(block).second) return;
   const auto* node = post_dominators_.getNode(block);
@@ -157,7 +157,7 @@ void LaneShapes::find() {
         if (becomes_of_rows(one)) changed = of_rows_.insert(&one).second;
         const Shape now = compute(one);
         Shape& before = shapes_[&one];
-        // Shapes only ever get worse.
+        // Shapes can only get worse.
         if (before.known == Known::varying || (now.known == before.known && now.stride == before.stride)) continue;
         before = before.known == Known::linear ? Shape{Known::varying, 0} : now;
         changed = true;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shapes within one loop over work-items, for its lanes: uniform, linear (a multiple of the lane more than the first
-// lane's) or varying, and where control diverges. Branches on what is not uniform are taken apart by masks: all blocks
-// between such a branch and its immediate post-dominator are masked. Where lanes run in several rows of the group at
-// once (lane_rows.hpp), branches must be the same for these too, or masks take them apart.
+// Shapes within one loop over work-items, for its lanes: uniform, linear (the first lane's value plus a multiple of the
+// lane number) or varying, and where control diverges. Non-uniform branches are replaced by masks: all blocks between
+// such a branch and its immediate post-dominator are masked. Where lanes run in several rows of the group at once
+// (lane_rows.hpp), branches must be uniform across these too, or are replaced by masks.
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -17,32 +17,32 @@
 
 namespace trellis::spmd {
 
-/// Values from outside of the loop that differ between rows.
+/// Values from outside the loop that differ between rows.
 using RowValues = llvm::SmallPtrSet<const llvm::Value*, 16>;
 
 class LaneShapes {
  public:
-  /// `rows`: nullptr where there is one row.
+  /// `rows`: nullptr if there is only one row.
   LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
              const RowValues* rows = nullptr);
 
-  /// 0: uniform; nothing: varying. Of a value of the loop, or from outside.
+  /// 0: uniform; nothing: varying. For a value in the loop, or from outside.
   std::optional<std::int64_t> stride(const llvm::Value* value) const;
   bool uniform(const llvm::Value* value) const { return stride(value) == std::int64_t(0); }
-  /// Differs between rows.
+  /// True if the value differs between rows.
   bool of_rows(const llvm::Value* value) const { return of_rows_.contains(value); }
   bool masked(const llvm::BasicBlock* block) const { return masked_.contains(block); }
   bool divergent_branch(const llvm::BasicBlock* block) const { return divergent_.contains(block); }
-  /// The branch, of all lanes together, behind which a masked block lies; or the block itself where it ends in one.
+  /// The branch, taken by all lanes together, behind which a masked block lies; or the block itself if it ends in one.
   llvm::BasicBlock* opener(llvm::BasicBlock* block) const {
     llvm::BasicBlock* const found = opener_.lookup(block);
     return found ? found : block;
   }
-  /// Of a masked block or of one that ends in a divergent branch: the next masked block, or where all sides meet.
+  /// For a masked block or one that ends in a divergent branch: the next masked block, or where all sides meet.
   llvm::BasicBlock* following(llvm::BasicBlock* block) const { return following_.lookup(block); }
-  /// Why lanes cannot be made; empty: they can.
+  /// Why lanes are impossible; empty if they are possible.
   const std::string& refused() const { return refused_; }
-  /// The loop's blocks, each before those that follow it but for ways back.
+  /// The loop's blocks, each before its successors except for back edges.
   const std::vector<llvm::BasicBlock*>& order() const { return order_; }
 
  private:

@@ -27,7 +27,7 @@ Value* LaneWriter::scalar(Value* value, unsigned row) const {
   return found->second[found->second.size() == 1 ? 0 : row];
 }
 
-// Where all uses of a value may have what is made of it.
+// Moves the builder to where a value derived from this one is available to all of its uses.
 void LaneWriter::go_behind(Value* value) {
   auto* one = llvm::dyn_cast<Instruction>(value);
   if (!one || !originals_.count(one->getParent()))
@@ -38,7 +38,7 @@ void LaneWriter::go_behind(Value* value) {
     builder_.SetInsertPoint(one->getParent(), std::next(one->getIterator()));
 }
 
-// The lanes of one row of a value that is known from the first.
+// The lanes in one row, for a value that follows from the first lane's.
 Value* LaneWriter::lanes_of_scalar(Value* value, unsigned row) {
   Value* first = scalar(value, row);
   const std::int64_t stride = *shapes_.stride(value);
@@ -56,7 +56,7 @@ Value* LaneWriter::lanes_of_scalar(Value* value, unsigned row) {
   return pointer ? builder_.CreateGEP(builder_.getInt8Ty(), first, steps) : builder_.CreateAdd(first, steps);
 }
 
-// `wide`: of all rows, whether they differ or not.
+// `wide`: for all rows, whether they differ or not.
 Value* LaneWriter::vector(Value* value, bool wide) {
   if (auto* constant = llvm::dyn_cast<llvm::Constant>(value))
     return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(wide ? lanes_ * rows_ : lanes_), constant);
@@ -98,7 +98,7 @@ Value* LaneWriter::last_lane(Value* value) {
   return builder_.CreateExtractElement(vector(value, false), lanes_ - 1);
 }
 
-// What is the same in all lanes, or known from the first.
+// Values that are the same in all lanes, or follow from the first lane's.
 void LaneWriter::write_scalar(Instruction& one) {
   Value* mask = mask_of(one.getParent());
   Scalars copies;
@@ -110,7 +110,7 @@ void LaneWriter::write_scalar(Instruction& one) {
       copy->dropUBImplyingAttrsAndMetadata();
       Value* own_mask = row_of(mask, row);
       if (llvm::isa<llvm::LoadInst>(copy)) {
-        // No lane may be there, and the address be none: memory of the loop's own then stands in.
+        // There may be no active lane, and the address may be invalid: the loop's dummy memory is used then.
         copy->setOperand(0, builder_.CreateSelect(any(own_mask), copy->getOperand(0), dummy(one.getType())));
       } else if (one.isIntDivRem()) {
         copy->setOperand(
@@ -140,7 +140,7 @@ Value* LaneWriter::write_vector(Instruction& one) {
   Value* mask = mask_of(one.getParent());
   const bool wide = this->wide(&one);
   const auto operand = [&](unsigned n) { return vector(one.getOperand(n), wide); };
-  // The same in all lanes that are written now.
+  // True if the value is the same in all lanes that are being written.
   const auto single = [&](Value* value) { return shapes_.uniform(value) && !this->wide(value); };
   const auto either = [&](Value* value) { return single(value) ? scalar(value) : vector(value, wide); };
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(&one)) return write_call(*call);

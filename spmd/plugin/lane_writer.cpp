@@ -43,7 +43,7 @@ void LaneWriter::write(BasicBlock* enter, BasicBlock* after, Value* start, Value
   for (llvm::PHINode* phi : phis_) complete(*phi);
 }
 
-// --- Masks are of all rows; nullptr is "all lanes".
+// --- Masks cover all rows; nullptr means "all lanes".
 
 // The lanes that go from one block to another; at the end of `from`.
 Value* LaneWriter::edge_mask(BasicBlock* from, BasicBlock* to) {
@@ -80,7 +80,7 @@ Value* LaneWriter::block_mask(BasicBlock* block) {
   return mask;
 }
 
-// The end of a block: its branch, or where there are masks the way on to the next masked block.
+// The end of a block: its branch or, where there are masks, the jump to the next masked block.
 void LaneWriter::leave(BasicBlock* block) {
   Instruction* end = block->getTerminator();
   if (block == loop_.latch) {
@@ -113,7 +113,8 @@ void LaneWriter::write(Instruction& one) {
     vectors_[&one] = write_vector(one);
 }
 
-// --- Phis: of loops and of branches that all lanes take together they stay; where masked sides meet they are choices.
+// --- Phis: those of loops and of branches that all lanes take together remain; where masked sides meet they are
+// selects.
 
 void LaneWriter::write_phi(llvm::PHINode& phi) {
   BasicBlock* block = phi.getParent();
@@ -138,7 +139,7 @@ void LaneWriter::write_phi(llvm::PHINode& phi) {
   phis_.push_back(&phi);
 }
 
-// Of the values that come in from the wanted blocks. Without masks: they are the same on all ways that may be taken.
+// Combines the values coming in from the wanted blocks. Without masks they are the same on all possible paths.
 Value* LaneWriter::choose(llvm::PHINode& phi, llvm::function_ref<bool(BasicBlock*)> wanted,
                           llvm::function_ref<Value*(Value*)> written, bool mask) {
   Value* chosen = nullptr;
@@ -153,7 +154,7 @@ Value* LaneWriter::choose(llvm::PHINode& phi, llvm::function_ref<bool(BasicBlock
   return chosen;
 }
 
-// What comes from the copy of a block: ways from masked blocks arrive together, from the last of them.
+// What comes from the copy of a block: paths from masked blocks arrive together, from the last of them.
 Value* LaneWriter::arriving(llvm::PHINode& phi, BasicBlock* from, llvm::function_ref<Value*(Value*)> written,
                             bool mask) {
   if (!shapes_.masked(from) && !shapes_.divergent_branch(from)) return written(phi.getIncomingValueForBlock(from));

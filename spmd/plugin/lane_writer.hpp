@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Writes the body of a loop over work-items once for a chunk of them: for `lanes` that follow one another in dimension
-// 0, in one row of the group or in several at once (lane_rows.hpp). A value that is known from the first lane's is one
-// scalar a row, any other one vector of all lanes, row by row. What is the same in all rows is there once.
+// Writes the body of a loop over work-items once for a chunk of them: for `lanes` consecutive work-items in dimension
+// 0, in one row of the group or in several at once (lane_rows.hpp). A value that follows from the first lane's is one
+// scalar per row, any other one vector of all lanes, row by row. Values that are the same in all rows exist once.
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -19,14 +19,14 @@ class LaneWriter {
  public:
   LaneWriter(const WorkItemLoop& loop, const LaneShapes& shapes, unsigned lanes, unsigned rows = 1);
 
-  /// What a value from outside of the loop is in each row.
+  /// The value in each row of a value from outside the loop.
   void know(llvm::Value* value, llvm::ArrayRef<llvm::Value*> in_rows) {
     scalars_[value].assign(in_rows.begin(), in_rows.end());
   }
   /// A loop over the chunks from `start` to `whole`, at least one; control comes from the end of `enter`, which has a
   /// branch to `after`.
   void write(llvm::BasicBlock* enter, llvm::BasicBlock* after, llvm::Value* start, llvm::Value* whole);
-  /// Of one row, behind the loop.
+  /// The value in one row, after the loop.
   llvm::Value* last_lane(llvm::Value* value);
   llvm::IRBuilder<>& builder() { return builder_; }
 
@@ -81,8 +81,8 @@ class LaneWriter {
   llvm::DenseMap<const llvm::BasicBlock*, Value*> block_masks_;
   llvm::DenseMap<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>, Value*> edge_masks_;
   llvm::DenseMap<Value*, Scalars> scalars_;
-  llvm::DenseMap<Value*, Value*> vectors_;   // of all rows where they differ, else of one
-  llvm::DenseMap<Value*, Value*> repeated_;  // those of one row, once for each
+  llvm::DenseMap<Value*, Value*> vectors_;   // for all rows if they differ, else for one
+  llvm::DenseMap<Value*, Value*> repeated_;  // one row's vector, repeated for each row
   std::vector<llvm::PHINode*> phis_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::BasicBlock*> originals_;
 };

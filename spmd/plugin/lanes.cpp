@@ -21,14 +21,14 @@ namespace {
 
 using llvm::BasicBlock, llvm::Instruction, llvm::Loop, llvm::Value;
 
-constexpr unsigned long_body = 48;  // operations from which on lanes of a body without loops pay
+constexpr unsigned long_body = 48;  // number of operations above which lanes pay for a body without loops
 constexpr unsigned most_lanes = 32;
-constexpr unsigned gather_cost = 6;   // of one against other operations
-constexpr unsigned most_vectors = 8;  // of a value, in lanes of several rows
+constexpr unsigned gather_cost = 6;   // relative to other operations
+constexpr unsigned most_vectors = 8;  // per value, in lanes of several rows
 
 bool marked(const Loop& loop, const char* name) { return llvm::findOptionMDForLoop(&loop, name) != nullptr; }
 
-// All accesses are those of independent work-items.
+// All accesses are independent accesses of work-items.
 bool independent(const Loop& loop) {
   const llvm::MDNode* option = llvm::findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
   if (!option || option->getNumOperands() < 2) return false;
@@ -43,12 +43,12 @@ bool independent(const Loop& loop) {
   return true;
 }
 
-// What lanes would cost and bring, by counting.
+// The cost and benefit of lanes, by counting.
 struct Estimate {
-  unsigned operations = 0, gathers = 0;  // weighted by the depth of loops inside
+  unsigned operations = 0, gathers = 0;  // weighted by the depth of inner loops
   unsigned loops = 0;
   unsigned widest = 8;  // bits
-  unsigned held = 0;    // vectors that loops inside hold in registers
+  unsigned held = 0;    // vectors that inner loops hold in registers
 };
 
 Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
@@ -85,7 +85,7 @@ Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
   return result;
 }
 
-// Whether a good part of what is loaded is the same in all rows.
+// True if a good part of what is loaded is the same in all rows.
 bool rows_share(const Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
   unsigned shared = 0, all = 0;
   for (const BasicBlock* block : loop.blocks())
@@ -99,7 +99,7 @@ bool rows_share(const Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loop
   return 4 * shared >= all && shared > 0;
 }
 
-// Lanes in several rows at once, where these have enough in common; what was done, to say so.
+// Lanes in several rows at once, if these have enough in common; returns what was done, for the remark.
 std::string make_rows(const WorkItemLoop& found, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
                       unsigned native, unsigned held, unsigned registers) {
   std::optional<RowNest> nest = RowNest::of(found);
@@ -163,7 +163,7 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
   const unsigned bits =
       unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
   const unsigned native = std::max(2u, bits / std::max(8u, work.widest));
-  // Some are left for what does not live through loops.
+  // Some are reserved for values that do not live through loops.
   const unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(true)) * 3 / 4;
   unsigned lanes = std::min(most_lanes, 4 * native);
   while (lanes > native && work.held * (lanes / native) > registers) lanes /= 2;
@@ -174,7 +174,7 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
                                                                                     : width > 8    ? 8
                                                                                                    : 0) {
     write_lane_loop(*found, shapes, width);
-    // What was before is now before the rest.
+    // What preceded the loop now precedes the remainder.
     for (const BasicBlock* from : llvm::predecessors(loop.getHeader()))
       if (!loop.contains(from)) found->before = const_cast<BasicBlock*>(from);
     widths += (widths.empty() ? "" : ", ") + std::to_string(width);

@@ -23,7 +23,7 @@ bool is_memory_of_group(const Value* pointer) {
   return llvm::all_of(objects, [](const Value* object) { return is_local_memory(object); });
 }
 
-// The address of an atomic access; nullptr: it is none, or must stay.
+// The address of an atomic access; nullptr if it is not one, or must stay.
 const Value* address_of_atomic(const Instruction& one) {
   if (!one.isAtomic() || one.isVolatile()) return nullptr;
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&one)) return update->getPointerOperand();

@@ -9,8 +9,8 @@
 
 namespace trellis::spmd {
 
-/// Behind all that asks what work-items share (lanes take a function with atomics for one that they cannot run). Also
-/// takes the markers of memory sized at launch away.
+/// Runs after everything that asks what work-items share (lanes refuse functions with atomics). Also removes the
+/// markers of memory sized at launch.
 class LocalAtomicsPass : public llvm::PassInfoMixin<LocalAtomicsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

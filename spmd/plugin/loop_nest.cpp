@@ -9,7 +9,7 @@ namespace {
 
 using llvm::BasicBlock, llvm::MDNode;
 
-// `short_rows`: no more than one vector at a time, so that a row of one is not left to a loop of single work-items.
+// `short_rows`: no more than one vector at a time, so that a single row is not left to a loop over single work-items.
 MDNode* loop_metadata(llvm::LLVMContext& context, MDNode* accesses, const char* name, bool short_rows) {
   MDNode* parallel = MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), accesses});
   MDNode* ours = MDNode::get(context, {llvm::MDString::get(context, name)});
@@ -43,7 +43,7 @@ LoopNest make_loop_nest(const Kernel& kernel, BasicBlock* before, MDNode* access
 
   llvm::IRBuilder<> builder(before);
   builder.CreateBr(header[dimensions - 1]);
-  // `row`: the linear index of the first work-item of what the loop has still before it.
+  // `row`: the linear index of the first work-item in the part that the loop has not reached yet.
   for (unsigned d = dimensions; d-- > 0;) {
     BasicBlock* from = d + 1 == dimensions ? before : header[d + 1];
     builder.SetInsertPoint(header[d]);

@@ -46,7 +46,8 @@ namespace {
 
 using llvm::Function, llvm::FunctionAnalysisManager, llvm::FunctionPassManager;
 
-// Before: values out of memory, loops in their simple form, so that shapes and regions are found well. Also at -O0.
+// Before the plugin's work: values out of memory, loops in simplified form, so that shapes and regions are found. Also
+// at -O0.
 FunctionPassManager before_regions() {
   FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -69,14 +70,14 @@ FunctionPassManager before_regions() {
   return passes;
 }
 
-// What shapes and cuts rely on, after the prologue was split off. What does not change in a loop leaves it for fission:
-// if work-items leave the loop at different times, what it computes may differ behind it.
+// What shapes and cuts rely on, after the prologue was split off. For fission, loop invariants are hoisted: if
+// work-items leave the loop at different times, values computed in it may differ after it.
 FunctionPassManager loop_forms(bool fission) {
   FunctionPassManager passes;
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   if (!fission) return passes;
-  for (int round = 0; round < 3; ++round) {  // a value leaves a loop when those that it is made of have
+  for (int round = 0; round < 3; ++round) {  // a value can leave a loop once its operands have
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
@@ -86,7 +87,7 @@ FunctionPassManager loop_forms(bool fission) {
   return passes;
 }
 
-// After: work-item loops free of what does not change in them.
+// After the plugin's work: hoists invariants out of work-item loops.
 FunctionPassManager after_regions(bool optimise) {
   FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -97,7 +98,7 @@ FunctionPassManager after_regions(bool optimise) {
   }
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
-  // What does not change leaves the loops first, so that conditions are at their beginning.
+  // Invariants leave the loops first, so that conditions are at the start of the loops.
   llvm::LoopPassManager early;
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
   early.addPass(llvm::LoopDeletionPass());
@@ -125,7 +126,7 @@ FunctionPassManager after_regions(bool optimise) {
   return passes;
 }
 
-// Records of variables would each have to be followed through regions; lines are kept.
+// Debug records of variables would each have to be tracked through regions; line numbers are kept.
 void drop_variables_of_debugger(Function& function) {
   std::vector<llvm::Instruction*> records;
   for (llvm::Instruction& one : llvm::instructions(function)) {
@@ -140,7 +141,7 @@ void keep_copies_as_loops(Function& function) {
   for (const char* call : {"no-builtin-memcpy", "no-builtin-memmove", "no-builtin-memset"}) function.addFnAttr(call);
 }
 
-// At -O1 clang forbids to unroll any loop; those over dimensions must be.
+// At -O1 clang forbids unrolling loops; those over dimensions must be unrolled.
 void allow_unrolling(Function& function) {
   for (llvm::BasicBlock& block : function) {
     llvm::Instruction* end = block.getTerminator();
@@ -151,8 +152,8 @@ void allow_unrolling(Function& function) {
   }
 }
 
-// The result of a call that may unwind is one of a branch for LLVM's analysis of uniformity, which knows only values of
-// other instructions as divergent: a copy stands for it.
+// The result of a call that may unwind belongs to a terminator, whereas LLVM's uniformity analysis only accepts values
+// of other instructions as divergent: a copy represents it.
 void copy_results_of_invokes(Function& function) {
   std::vector<llvm::InvokeInst*> invokes;
   for (llvm::BasicBlock& block : function)
@@ -182,7 +183,7 @@ void verify(const Function& function, const char* stage) {
   if (llvm::verifyFunction(function, &stream)) internal_error(function, std::string(stage) + ": " + text);
 }
 
-// Where fission cannot split a kernel. False: nor may continuations.
+// Called when fission cannot split a kernel. False if continuations may not either.
 bool hand_over(const Kernel& kernel, const FissionPlan& plan) {
   if (kernel.way == Way::fission_or_continuations) {
     remark_missed(*kernel.function, plan.refused, "fission cannot split this kernel, continuations do: " + plan.why);
@@ -197,7 +198,7 @@ void run(FunctionPassManager passes, Function& function, FunctionAnalysisManager
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
 }
 
-// A kernel ready to be cut; nothing: an error was reported.
+// A kernel ready to be cut; nothing if an error was reported.
 std::optional<Kernel> prepare(Function& function, FunctionAnalysisManager& analyses, bool pristine) {
   dump(function, "0.before");
   if (!inline_calls(function)) return {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The plugin's door: clang -fpass-plugin=, or opt -load-pass-plugin= -passes=trellis-spmd.
+// The plugin's entry point: clang -fpass-plugin=, or opt -load-pass-plugin= -passes=trellis-spmd.
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Compiled once for all files of the plugin: LLVM's headers took three quarters of their time.
+// Compiled once for all files of the plugin: LLVM's headers took three quarters of their compile time.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>

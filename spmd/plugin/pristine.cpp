@@ -53,7 +53,7 @@ void keep_pristine_kernels(llvm::Module& module) {
     copy->addFnAttr(llvm::Attribute::OptimizeNone);
     copy->addFnAttr(llvm::Attribute::NoInline);
     copy->addFnAttr(attribute);
-    // Neither goes, and neither gets other arguments.
+    // Neither may be removed or get other arguments.
     llvm::appendToCompilerUsed(module, {kernel, copy});
   }
 }

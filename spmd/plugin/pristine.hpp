@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which kernels fission can split must not depend on what LLVM made of them before: it computes values on both sides of
-// a branch, threads jumps, and hides so that all work-items go one way. So a copy of each kernel for fission, with all
-// that it calls inlined, is kept as it was written. It decides, and stands in where the optimised kernel cannot be
-// split. At -O0 kernels are such copies themselves.
+// Which kernels fission can split must not depend on what LLVM did to them before: it computes values on both sides of
+// a branch, threads jumps, and so hides that all work-items go the same way. So a copy of each kernel for fission, with
+// everything it calls inlined, is kept as written. The copy decides, and replaces the optimised kernel if that cannot
+// be split. At -O0 kernels are such copies themselves.
 
 #include <llvm/IR/Module.h>
 
@@ -13,15 +13,15 @@ namespace trellis::spmd {
 
 /// Before LLVM optimises the module.
 void keep_pristine_kernels(llvm::Module& module);
-/// The copy that was kept of a kernel; nullptr: none.
+/// The copy of a kernel; nullptr if there is none.
 llvm::Function* pristine_of(const llvm::Function& kernel);
 bool is_pristine(const llvm::Function& function);
-/// In a kernel for fission that nothing optimised: variables live as long as it does. Where LLVM knows when they begin
-/// to live, at some levels, it takes them for undefined before, which may be another value for each work-item.
+/// In an unoptimised kernel for fission: makes variables live as long as the kernel. Where LLVM knows when they begin
+/// to live, at some levels, it takes them for undefined before that, which may be a different value in each work-item.
 void forget_lifetimes(llvm::Function& kernel);
 /// Gives the kernel the body of its copy.
 void take_pristine_body(llvm::Function& kernel, llvm::Function& pristine);
-/// After all kernels were transformed: the copies go.
+/// After all kernels have been transformed: deletes the copies.
 void drop_pristine_kernels(llvm::Module& module);
 
 }  // namespace trellis::spmd

@@ -26,14 +26,14 @@ bool operands_available(const Instruction& instruction, const Kernel& kernel) {
   });
 }
 
-// Of an instruction that knows the variable's address.
+// For an instruction that knows the variable's address.
 bool may_write(const Instruction& user, const llvm::AllocaInst& variable) {
   if (!user.mayWriteToMemory() || user.isLifetimeStartOrEnd() || is_sanitizer_report(user)) return false;
   const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&user);
   return !copy || llvm::getUnderlyingObject(copy->getRawDest()) == &variable;
 }
 
-// Never written while the function runs: what its arguments point to, where these say so.
+// Memory that is never written while the function runs: what its arguments point to, if they say so.
 bool constant_memory(const llvm::LoadInst& load, llvm::AAResults& aliases) {
   return !isModSet(aliases.getModRefInfoMask(llvm::MemoryLocation::get(&load)));
 }
@@ -51,8 +51,8 @@ bool may_run_early(const Instruction& instruction, llvm::AAResults& aliases, boo
   return always_runs || llvm::isSafeToSpeculativelyExecute(&instruction);
 }
 
-// Instructions on which the sizes of the group depend. A variable among them must be one that is written before `begin`
-// alone (at -O0 a copy of what the group is): with it come all that touch it there.
+// Instructions on which the sizes of the group depend. A variable among them must be written only before `begin` (at
+// -O0, a copy of what describes the group): everything that accesses it there is included.
 bool find_needed(Kernel& kernel, llvm::SmallPtrSetImpl<const Instruction*>& needed) {
   std::vector<const Instruction*> open = {kernel.begin};
   llvm::SmallPtrSet<const Instruction*, 16> before;
@@ -98,7 +98,7 @@ bool split_prologue(Kernel& kernel) {
     if (!needed.contains(&one) && !(variable && variable->isStaticAlloca()) && !llvm::isa<llvm::PHINode>(one))
       one.moveBefore(behind);
   }
-  // Variables of fixed size lie together, wherever optimisation left them.
+  // Variables of fixed size are placed together, wherever optimisation left them.
   llvm::BasicBlock& entry = kernel.function->getEntryBlock();
   for (auto at = std::next(kernel.begin->getIterator()); at != block->end();) {
     Instruction& one = *at++;
@@ -111,7 +111,7 @@ bool split_prologue(Kernel& kernel) {
     kernel.prologue.insert(node->getBlock());
   for (const Instruction& one : llvm::instructions(kernel.function))
     if (is_marker(&one) && &one != kernel.begin && !dominators.dominates(kernel.first, one.getParent())) {
-      report_error(one, "trellis_spmd_begin must stand before the other markers");
+      report_error(one, "trellis_spmd_begin must precede the other markers");
       return false;
     }
   return true;

@@ -3,7 +3,7 @@
 #pragma once
 
 // What a group computes once: the blocks of the function up to the call of begin. Everything that is the same for all
-// work-items and may run early moves there, so that it costs nothing a work-item and is never kept for one.
+// work-items and may run early moves there, so that it costs nothing per work-item and is never kept for one.
 
 #include <llvm/Analysis/AliasAnalysis.h>
 
@@ -12,7 +12,8 @@
 
 namespace trellis::spmd {
 
-/// Splits the block of `begin` behind it, after moving there what belongs to a work-item. False: error reported.
+/// Splits the block of `begin` after it, having moved there what belongs to a work-item. False if an error was
+/// reported.
 bool split_prologue(Kernel& kernel);
 void hoist_uniform(const Kernel& kernel, const Shapes& shapes, llvm::AAResults& aliases);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which values are cheaper to compute again than to keep: few operations on uniform values and local ids.
+// Which values are cheaper to recompute than to keep: a few operations on uniform values and local ids.
 
 #include <functional>
 

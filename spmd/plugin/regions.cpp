@@ -25,7 +25,7 @@ void find_live(const Kernel& kernel, Regions& regions) {
 
 }  // namespace
 
-// By walking from each use up to the definition.
+// Walks from each use up to the definition.
 llvm::SmallPtrSet<BasicBlock*, 16> live_in_blocks(const Instruction& value) {
   llvm::SmallPtrSet<BasicBlock*, 16> live_in;
   llvm::SmallVector<BasicBlock*, 16> open;

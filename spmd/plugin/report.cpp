@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* pass_name = "trellis-spmd";
 
-// Headers that a kernel is not written in: the library's and the system's.
+// Headers that do not belong to a kernel: the library's and the system's.
 bool is_users(const llvm::DILocation& location) {
   const std::string path = "/" + location.getFilename().str();
   const llvm::StringRef name = path;
@@ -26,14 +26,15 @@ bool is_users(const llvm::DILocation& location) {
   return location.getLine() > 0 && !library && !name.starts_with("//usr/");
 }
 
-// Where the user's own text is, of a location and those that it was inlined at; nullptr: nowhere.
+// The innermost location in the user's own text, among a location and those it was inlined at; nullptr if there is
+// none.
 const llvm::DILocation* in_users_text(const llvm::DILocation* location) {
   while (location && !is_users(*location)) location = location->getInlinedAt();
   return location;
 }
 
 // The location of an instruction or of a neighbour, since optimisation drops some: the first that is in the user's
-// text, else the outermost one of the first.
+// text, otherwise the outermost location of the first.
 const llvm::DILocation* location_of(const llvm::Instruction& at) {
   const llvm::DILocation* any = nullptr;
   const auto look = [&](const llvm::Instruction& one) -> const llvm::DILocation* {
@@ -58,7 +59,7 @@ llvm::DiagnosticLocation location_of(const llvm::Function& function, const llvm:
   return llvm::DiagnosticLocation(function.getSubprogram());
 }
 
-// Which line of the kernel led there, if it is another one; "" if it is not.
+// The line of the kernel that led there, if it is a different one; "" otherwise.
 std::string line_of_kernel(const llvm::Instruction& at) {
   const llvm::DILocation *place = location_of(at), *kernel = place;
   for (const llvm::DILocation* one = place; one; one = one->getInlinedAt())
@@ -77,7 +78,7 @@ void remark(const llvm::Function& function, const llvm::Instruction* at, const s
 }  // namespace
 
 void report_error(const llvm::Function& function, const llvm::Twine& message) {
-  const std::string text = ("SPMD kernel: " + message).str();  // what a diagnostic has is a reference
+  const std::string text = ("SPMD kernel: " + message).str();  // a diagnostic only holds a reference
   const llvm::Twine words(text);
   function.getContext().diagnose(
       llvm::DiagnosticInfoUnsupported(function, words, llvm::DiagnosticLocation(function.getSubprogram())));
@@ -123,7 +124,7 @@ void dump(const llvm::Function& function, const char* stage) {
   const char* folder = std::getenv("TRELLIS_SPMD_DUMP");
   if (!folder || !*folder) return;
   llvm::sys::fs::create_directories(folder);
-  // Names of templates are longer than names of files may be.
+  // Template names can be longer than file names may be.
   std::string name = function.getName().substr(0, 160).str();
   if (name.size() < function.getName().size())
     name += "." + std::to_string(llvm::hash_value(function.getName()) % 1000000);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the plugin says to its user: errors that name the source line, and remarks (-Rpass=trellis-spmd and so on).
+// Messages of the plugin: errors that name the source line, and remarks (-Rpass=trellis-spmd and so on).
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/IR/Function.h>
@@ -12,7 +12,7 @@
 
 namespace trellis::spmd {
 
-/// Ends the compilation after this pass. Without debug information the message names the function alone.
+/// Ends the compilation after this pass. Without debug information the message only names the function.
 void report_error(const llvm::Function& function, const llvm::Twine& message);
 void report_error(const llvm::Instruction& at, const llvm::Twine& message);
 
@@ -21,16 +21,16 @@ void remark_done(const llvm::Function& function, const llvm::Instruction* at, co
 void remark_missed(const llvm::Function& function, const llvm::Instruction* at, const std::string& message);
 void remark_found(const llvm::Function& function, const llvm::Instruction* at, const std::string& message);
 
-/// An error of the plugin itself: says so, names the kernel and ends the compiler.
+/// An error in the plugin itself: says so, names the kernel and ends the compiler.
 [[noreturn]] void internal_error(const llvm::Function& function, const std::string& what);
 
-/// The line of an instruction or, where it has none, of its nearest neighbour in its block; "" without debug locations.
+/// The line of an instruction or, if it has none, of its nearest neighbour in the block; "" without debug locations.
 std::string line_of(const llvm::Instruction& at);
 
 /// Writes the function to the folder named by TRELLIS_SPMD_DUMP, if it is set, as <function>.<stage>.ll.
 void dump(const llvm::Function& function, const char* stage);
 
-/// For the search of errors: whether TRELLIS_SPMD_WITHOUT, a list with commas, names this step (cuts, bounds, lanes).
+/// For debugging: true if TRELLIS_SPMD_WITHOUT, a comma-separated list, names this step (cuts, bounds, lanes).
 bool without(const char* step);
 
 }  // namespace trellis::spmd

@@ -33,28 +33,28 @@ bool only_ends(const llvm::BasicBlock& block) {
   return true;
 }
 
-// What makes values differ between work-items that execute the same instruction; those of one row have the same ids but
-// for dimension 0.
+// Makes values differ between work-items that execute the same instruction; those of one row have the same ids except
+// in dimension 0.
 bool is_source(const Value* value, bool of_one_row) {
   if (const int dimension = local_id_dimension(value); dimension >= 0) return dimension == 0 || !of_one_row;
   if (llvm::isa<llvm::AllocaInst>(value)) return true;  // each work-item has its own
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return !load->isSimple();
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst, llvm::LandingPadInst>(value))
     return true;
-  // Of a call that may unwind the analysis asks only whether control diverges; its result is a freeze (pipeline.cpp).
+  // For a call that may unwind, the analysis only asks whether control diverges; its result is a freeze (pipeline.cpp).
   if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(value)) return !only_ends(*invoke->getUnwindDest());
   if (const auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(value))
     return llvm::isa<llvm::InvokeInst>(freeze->getOperand(0));
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value)) return !call_is_pure(*call);
-  // Where one side of a join is undefined LLVM takes the other's value for all; a work-item that came from the first
-  // must not hand its own to the others.
+  // Where one side of a join is undefined, LLVM takes the other side's value for all; a work-item that came from the
+  // first side must not pass its own value to the others.
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value))
     for (const Value* incoming : phi->incoming_values())
       if (llvm::isa<llvm::UndefValue>(incoming)) return true;
   return false;
 }
 
-// Tells LLVM's analysis, made for GPUs, what diverges in our kernels.
+// Tells LLVM's analysis, which was made for GPUs, what diverges in our kernels.
 class SpmdTarget : public llvm::TargetTransformInfoImplCRTPBase<SpmdTarget> {
  public:
   SpmdTarget(const Kernel& kernel, bool of_one_row)
@@ -120,8 +120,8 @@ Shapes::Shapes(const Kernel& kernel, llvm::DominatorTree& dominators)
       row_target_(SpmdTarget(kernel, true)),
       uniformity_(uniformity_of(dominators, cycles_, *kernel.function, target_)) {
   if (kernel.dimensions > 1) row_uniformity_ = uniformity_of(dominators, cycles_, *kernel.function, row_target_);
-  // One sweep in reverse post-order: values of loops' own phis are found varying, all others have their operands
-  // before.
+  // One sweep in reverse post-order: phis of loops themselves count as varying, all other values have their operands
+  // before them.
   const llvm::ReversePostOrderTraversal<llvm::Function*> order(kernel.function);
   for (llvm::BasicBlock& block : *kernel.function)
     if (uniformity_.hasDivergentTerminator(block)) divergent_branches_.insert(block.getTerminator());

@@ -24,16 +24,16 @@ namespace trellis::spmd {
 
 class Shapes {
  public:
-  using Strides = std::array<std::int64_t, 3>;  // what the value grows by from one local id to the next, per dimension
+  using Strides = std::array<std::int64_t, 3>;  // the increment from one local id to the next, per dimension
 
   Shapes(const Kernel& kernel, llvm::DominatorTree& dominators);
 
   bool uniform(const llvm::Value* value) const;
-  /// The same for all that have the same ids in dimensions 1 and 2, in a group that has these.
+  /// The same for all work-items with the same ids in dimensions 1 and 2, in a group that has these dimensions.
   bool same_in_row(const llvm::Value* value) const;
-  /// Branches and switches of which all work-items take the same side.
+  /// Branches and switches for which all work-items take the same side.
   bool uniform_branch(const llvm::Instruction& branch) const { return !divergent_branches_.contains(&branch); }
-  /// Where the value is linear (uniform values are, with strides of 0).
+  /// The strides if the value is linear (those of uniform values are 0).
   const Strides* linear(const llvm::Value* value) const;
 
  private:

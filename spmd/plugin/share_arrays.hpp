@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Replicated values that are never kept at the same time share an array, as registers are shared: less of the first
-// cache is used, and a phi that takes its own array's value has nothing to copy.
+// Replicated values that are never kept at the same time share an array, as registers are shared: this uses less of the
+// first-level cache, and a phi that takes its own array's value needs no copy.
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Instructions.h>
@@ -12,7 +12,7 @@
 
 namespace trellis::spmd {
 
-/// Parts values of one size into groups of which no two are kept together; phis first with what comes into them.
+/// Partitions values of one size into groups in which no two are kept together; phis first, with their incoming values.
 std::vector<std::vector<llvm::Instruction*>> share_arrays(
     const std::vector<llvm::Instruction*>& values,
     llvm::function_ref<bool(llvm::Instruction*, llvm::Instruction*)> kept_together,

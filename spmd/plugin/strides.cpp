@@ -15,13 +15,13 @@ namespace {
 using llvm::Instruction, llvm::Value;
 using Stride = std::optional<std::int64_t>;
 
-// Strides beyond this are of no use, and could overflow.
+// Larger strides are useless, and could overflow.
 Stride sensible(std::int64_t stride) {
   constexpr std::int64_t most = std::int64_t(1) << 31;
   return stride > most || stride < -most ? Stride() : Stride(stride);
 }
 
-// Whether an integer cannot have wrapped, so that extending it commutes with it.
+// True if an integer cannot have wrapped, so that extension commutes with the operation.
 bool extends(const Value* value, bool is_signed, const std::function<bool(const Value*)>& is_id) {
   if (is_id(value)) return true;
   if (const auto* op = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value))

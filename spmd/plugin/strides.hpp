@@ -12,10 +12,10 @@
 
 namespace trellis::spmd {
 
-/// The stride of a value; nothing: it is not linear.
+/// The stride of a value; nothing if it is not linear.
 using StrideOf = std::function<std::optional<std::int64_t>(const llvm::Value*)>;
 
-/// For arithmetic, casts and addresses; nothing for all else. `is_id`: an id, which casts of 32 bits and more can hold.
+/// For arithmetic, casts and addresses; nothing for all else. `is_id`: an id, which casts to 32 bits or more preserve.
 std::optional<std::int64_t> stride_of(const llvm::Instruction& instruction, const StrideOf& of,
                                       const std::function<bool(const llvm::Value*)>& is_id);
 

@@ -17,7 +17,7 @@ bool is_lifetime(const Instruction& one, llvm::Intrinsic::ID id) {
   return call && call->getIntrinsicID() == id;
 }
 
-// Whether an access through an address lets others know the address.
+// True if an access through an address lets others know the address.
 bool escapes_by(const llvm::Use& use) {
   const auto* user = llvm::cast<Instruction>(use.getUser());
   if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::BranchInst, llvm::SwitchInst>(user)) return false;
@@ -32,7 +32,7 @@ bool escapes_by(const llvm::Use& use) {
   return true;
 }
 
-// Blocks at whose end a use may still come: backwards from uses, up to where the lifetime begins.
+// Blocks at whose end a use may still follow: backwards from uses, up to where the lifetime begins.
 Blocks used_behind(const Blocks& used_at_start, const Blocks& begins) {
   Blocks behind;
   llvm::SmallVector<const BasicBlock*, 16> open(used_at_start.begin(), used_at_start.end());
@@ -94,14 +94,14 @@ bool lives_across_cut(llvm::AllocaInst& variable, const Regions& regions) {
     if (is_lifetime(*user, llvm::Intrinsic::lifetime_start)) has_lifetime = true;
   }
   if (escapes && !has_lifetime) return true;
-  if (!escapes && !variable.isStaticAlloca()) {  // it is another one each time
+  if (!escapes && !variable.isStaticAlloca()) {  // it is a new one each time
     all.insert(&variable);
     touched.insert(variable.getParent());
   }
   for (const BasicBlock* block : touched)
     for (const Instruction& one : *block) {
       if (!all.contains(&one)) continue;
-      // The end of a lifetime is a use of what others may know until then.
+      // The end of a lifetime is a use of anything that others may know until then.
       if (is_lifetime(one, llvm::Intrinsic::lifetime_start) || &one == &variable)
         begins.insert(block);
       else if (!escapes && is_lifetime(one, llvm::Intrinsic::lifetime_end))
@@ -110,7 +110,7 @@ bool lives_across_cut(llvm::AllocaInst& variable, const Regions& regions) {
         used_at_start.insert(block);
     }
   const Blocks behind = used_behind(used_at_start, begins);
-  // Forwards: what may have been touched already.
+  // Forwards: what may have been accessed already.
   Blocks before;
   llvm::SmallVector<const BasicBlock*, 16> open(touched.begin(), touched.end());
   while (!open.empty()) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Loops over work-items, found again after LLVM's passes.
+// Finds loops over work-items again after LLVM's passes.
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Instructions.h>
@@ -13,7 +13,7 @@
 
 namespace trellis::spmd {
 
-/// A loop as make_loop_nest (loop_nest.hpp) writes it: an id in steps of 1, which leaves at its latch alone.
+/// A loop as written by make_loop_nest (loop_nest.hpp): an id in steps of 1, with its only exit at the latch.
 struct WorkItemLoop {
   llvm::Loop* loop = nullptr;
   llvm::PHINode* id = nullptr;
@@ -25,7 +25,7 @@ struct WorkItemLoop {
   llvm::Value* start() const { return id->getIncomingValueForBlock(before); }
 };
 
-/// Nothing where the loop is none (`name`: work_item_loop, or row_loop), or has lost this form.
+/// Nothing if the loop is not one (`name`: work_item_loop or row_loop), or has lost this form.
 std::optional<WorkItemLoop> work_item_loop_of(llvm::Loop& loop, const char* name = work_item_loop);
 
 }  // namespace trellis::spmd

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Statements without control flow: of variables, pointers and memory.
+// Statements without control flow: on variables, pointers and memory.
 #include <string>
 #include <utility>
 
@@ -69,7 +69,7 @@ Statement Statements::assignment(const Context& c) {
       const auto& v = grow_.function->variables[static_cast<std::size_t>(array)];
       const Level level = v.level;
       const Type type = v.type;
-      auto value = grow_.any(type, level);  // compilers differ in the order of arguments
+      auto value = grow_.any(type, level);  // the order of evaluating arguments differs between compilers
       return assign(grow_.element(array, level), std::move(value));
     }
     case 2: {

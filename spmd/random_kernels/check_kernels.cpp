@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// check_kernels [SEED [WAY]]: runs the random kernels that it is linked with, each in all ways, and compares what they
-// write with the interpreter's. Ends with 1 after saying how to see every failure again.
+// check_kernels [SEED [WAY]]: runs the random kernels linked into it, each in all ways, and compares their output with
+// the interpreter's. Exits with 1 after saying how to reproduce every failure.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
@@ -24,7 +24,7 @@ std::vector<Entry>& entries() {
 
 namespace {
 
-char now[128] = "";  // for the handler of signals: which kernel runs
+char now[128] = "";  // for the signal handler: the running kernel
 
 void on_signal(int number) {
   const char* const what = number == SIGALRM ? "does not end: " : "crashes: ";
@@ -61,7 +61,7 @@ std::string difference(const std::string& what, const std::vector<u32>& got, con
   return {};
 }
 
-// What is wrong, or nothing.
+// What is wrong, or an empty text.
 std::string check(const Entry& entry) {
   try {
     const Case& c = case_of(entry);

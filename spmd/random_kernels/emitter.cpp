@@ -28,7 +28,8 @@ class Emitter : private StatementText {
       out_ += "[[maybe_unused]] const bool with_" + way + " = add_entry(" + text(kernel_.seed) + "U, {" + list +
               "}, \"" + way + "\", &run<WorkItems::" + way + ">);\n";
     };
-    // The interpreter judges: of the library's ways, which are the same for every kernel, some kernels are enough.
+    // The interpreter is the judge: a subset of kernels suffices for the library's ways, which are the same for every
+    // kernel.
     if (kernel_.seed % 3 == 0) entry("fibers");
     if (kernel_.size() <= 16 && kernel_.seed % 4 == 0) entry("threads");
     out_ += "#if defined(TRELLIS_SPMD_PLUGIN)\n";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// C++ of random kernels, which launch.hpp makes known to the program that is linked with it.
+// C++ text of random kernels, which launch.hpp registers with the program they are linked into.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace trellis::random_kernels {
 
 // A namespace with the kernel as `template <WorkItems Way> void run(const Buffers&)`, and its registration.
 std::string write_kernel(const Kernel& kernel, const std::vector<int>& dropped);
-// What is before the kernels of a file.
+// The text before the kernels of a file.
 std::string file_head();
 
 }  // namespace trellis::random_kernels

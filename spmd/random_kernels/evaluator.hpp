@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the interpreter knows of one group: its work-items with their private memory, and the group's memory, where
-// races are found. Here expressions are evaluated and values stored; interpreter.cpp has the statements.
+// The interpreter's state of one group: its work-items with their private memory, and the group's memory, where races
+// are detected. This evaluates expressions and stores values; interpreter.cpp runs the statements.
 
 #include <cstddef>
 #include <string>
@@ -63,7 +63,7 @@ class Evaluator {
 
  private:
   const Function& function(const Item& item) const;
-  // Memory of the group.
+  // The group's memory.
   u32 own_slot(const Item& item, const Expression& e) const;
   u32 read(const Item& item, int array, u32 slot);
   void write(const Item& item, int array, u32 slot, u32 value);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// C++ of expressions, for statement_text.hpp.
+// C++ text of expressions, for statement_text.hpp.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ class ExpressionText {
   std::string condition(const Expression& e) const { return "(" + expression(e) + ") != 0"; }
 
   const Kernel& kernel_;
-  int function_ = -1;  // whose variables names are
+  int function_ = -1;  // the function whose variables are named
 
  private:
   std::string size() const;  // of the group

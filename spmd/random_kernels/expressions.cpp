@@ -160,7 +160,7 @@ Expression Expressions::any(Type type, Level level, int depth) {
     return operation(op, type, {next(), next()});
   }
   if (random_.one_in(8)) return converted(type, any(this->type(), level, depth - 1));
-  // Uniform, but for those who do not know that every id is below the group's size.
+  // Uniform, but only if one knows that every id is below the group's size.
   if (level == Level::hidden && random_.one_in(6)) {
     Expression id;
     id.kind = Kind::id;

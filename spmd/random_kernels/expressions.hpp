@@ -10,7 +10,7 @@
 
 namespace trellis::random_kernels {
 
-// Who may touch an array of the group until the next barrier: everybody reads, or each its own slots.
+// Who may access an array of the group until the next barrier: all work-items read, or each uses its own slots.
 struct Access {
   bool read = false;
   std::uint32_t scale = 1, shift = 0;  // item i owns slot (i scale + shift) modulo the group's size
@@ -25,11 +25,11 @@ class Expressions {
  public:
   Expressions(Kernel& kernel, Random& random) : kernel_(kernel), random_(random) {}
 
-  // What may be read where the generator is.
+  // What the generator may read at its current place.
   Function* function = nullptr;
   std::vector<int> visible;  // variables
   std::vector<Access> accesses;
-  bool arrays = false;  // may arrays of the group be touched at all
+  bool arrays = false;  // whether group arrays may be accessed at all
 
   Expression any(Type type, Level level, int depth = 3);
   Expression condition(Level level);

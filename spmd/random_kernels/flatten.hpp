@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The statements of a function as a list of steps with jumps, which can stop at any of them and go on.
+// The statements of a function as a list of steps with jumps, which can pause at any step and resume there.
 
 #include <vector>
 
@@ -13,7 +13,7 @@ struct Step {
   enum class Kind { statement, jump, jump_unless, advance, start, jump_case, end };
   Kind kind = Kind::statement;
   const Statement* statement = nullptr;
-  std::vector<int> targets;  // of a jump: the step to go on with; of jump_case: one for each case
+  std::vector<int> targets;  // for a jump: the next step; for jump_case: one per case
 };
 
 std::vector<Step> flatten(const Function& function);

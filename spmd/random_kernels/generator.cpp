@@ -97,10 +97,11 @@ class Generator : private Statements {
     f.barriers = true;
     cost_.push_back(0);
     grow_.arrays = true;
-    for (int k = 0; k < static_cast<int>(kernel_.shared.size()); ++k) {  // every slot holds something
+    for (int k = 0; k < static_cast<int>(kernel_.shared.size()); ++k) {  // initialises every slot
       for (int s = 0; s < kernel_.shared[static_cast<std::size_t>(k)].slots; ++s) {
         grow_.arrays = false;
-        const auto value = grow_.any(Type::u32, Level::varying);  // compilers differ in the order of arguments
+        const auto value =
+            grow_.any(Type::u32, Level::varying);  // the order of evaluating arguments differs between compilers
         auto a = assign(grow_.own(k), value);
         a.number = -1;
         a.expressions[0].value = static_cast<std::uint64_t>(s);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// generate_kernel(seed): a legal kernel. Free of races by construction: between two barriers an array of the group is
-// either read by all work-items, or each reads and writes slots of its own alone, which a permutation gives out anew at
-// barriers. Control flow with barriers in it has the same state of all arrays where it begins and where it ends.
-// for_fission: only conditions that are known to be uniform decide about barriers.
-// dropped: numbers of statements to leave out (reduce.sh makes failures small); those that others need stay.
+// generate_kernel(seed): a legal kernel, free of races by construction: between two barriers, either all work-items
+// read an array of the group, or each reads and writes only its own slots, which a permutation reassigns at barriers.
+// Control flow that contains barriers has the same state of all arrays at its beginning and end. for_fission: only
+// conditions that are known to be uniform decide about barriers. dropped: numbers of statements to leave out (reduce.sh
+// shrinks failures); statements that others need are kept.
 
 #include <cstdint>
 #include <vector>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// interpret(kernel, input): what a kernel writes. Work-items of a group run one after the other, each until its next
-// barrier; then all go on. Throws std::logic_error where the kernel is not legal: work-items at different barriers, two
-// of them at one number of the group's memory with no barrier between, one of which writes (unless races are ignored).
+// interpret(kernel, input): the output of a kernel. The work-items of a group run one after the other, each up to its
+// next barrier; then all continue. Throws std::logic_error if the kernel is not legal: work-items at different
+// barriers, or two accesses to one number of the group's memory without a barrier in between, one of them a write
+// (unless races are ignored).
 
 #include <cstdint>
 #include <vector>
@@ -13,12 +14,12 @@
 namespace trellis::random_kernels {
 
 struct Result {
-  std::vector<std::uint32_t> out;                   // `outputs` numbers of each work-item, by its global linear id
+  std::vector<std::uint32_t> out;                   // `outputs` numbers per work-item, by global linear id
   std::vector<std::vector<std::uint32_t>> scratch;  // for each array of Place::global, by group and index
-  std::uint64_t barriers = 0;                       // that the work-items of all groups passed together
+  std::uint64_t barriers = 0;                       // passed together by the work-items, over all groups
 };
 
-constexpr std::uint32_t untouched = 0xdeadbeefU;  // what out and scratch hold before
+constexpr std::uint32_t untouched = 0xdeadbeefU;  // initial contents of out and scratch
 
 std::vector<std::uint32_t> make_input(std::uint64_t seed);
 Result empty_result(const Kernel& kernel);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What files of random kernels include: how they become known to check_kernels.cpp, with what they are called.
+// Included by files of random kernels: registers them with check_kernels.cpp, with the buffers they are called with.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace trellis::random_kernels {
 
-// On hosts, also where the default space is a GPU.
+// On hosts, even where the default space is a GPU.
 template <int D>
 using nd_range = trellis::nd_range<D, DefaultHostExecutionSpace>;
 
@@ -26,7 +26,7 @@ struct Entry {
   std::uint64_t seed;
   std::vector<int> dropped;
   const char* way;
-  int level;  // of the optimiser
+  int level;  // optimisation level
   void (*run)(const Buffers& buffers);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// legal_kernels SEED COUNT: interprets random kernels, which finds those that are not legal, and says what they are
-// like; and how many of their barriers, each left out alone, change what is written where work-items run one after the
-// other. Kernels that would not notice lost barriers test little.
+// legal_kernels SEED COUNT: interprets random kernels, which finds those that are not legal, and prints statistics;
+// also how many of their barriers, each removed alone, change the output when work-items run one after the other.
+// Kernels that would not notice lost barriers test little.
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -24,7 +24,7 @@ Lost without(const Kernel& kernel, int barrier, const std::vector<std::uint32_t>
     const Result wrong = interpret(without_barrier(kernel, barrier), input, Races::ignored);
     if (wrong.barriers == right.barriers) return Lost::never_met;
     return wrong.out == right.out && wrong.scratch == right.scratch ? Lost::unnoticed : Lost::noticed;
-  } catch (const std::logic_error&) {  // work-items come to different barriers then
+  } catch (const std::logic_error&) {  // the work-items then reach different barriers
     return Lost::noticed;
   }
 }

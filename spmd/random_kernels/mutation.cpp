@@ -5,7 +5,7 @@
 namespace trellis::random_kernels {
 namespace {
 
-// Counts down to the barrier that goes.
+// Counts down to the barrier to remove.
 void drop_barrier(Block& block, int& left) {
   for (std::size_t k = 0; k < block.size(); ++k) {
     if (block[k].kind == Statement::Kind::barrier && left-- == 0) {

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DBUILD=<folder> -DSEEDS=<file> -DPROGRAM=<program> -P nightly.cmake
-# Writes, compiles and runs random kernels of new seeds: those from TRELLIS_SPMD_SEED on, else from today's date on.
+# Writes, compiles and runs random kernels with new seeds, starting from TRELLIS_SPMD_SEED or from today's date.
 if(DEFINED ENV{TRELLIS_SPMD_SEED})
   set(seed $ENV{TRELLIS_SPMD_SEED})
 else()

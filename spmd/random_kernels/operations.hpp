@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Arithmetic of random kernels, with one result for all operands: integers wrap, shifts are taken modulo the width,
-// division by 0 is by 1, and a float leaves as bits only after all kinds of NaN have become one. Kernels and
+// Arithmetic of random kernels, with a unique result for all operands: integers wrap, shifts are modulo the width,
+// division by 0 is division by 1, and a float leaves as bits only after all NaNs have become one. Kernels and
 // interpreter call the same functions.
 
 #include <cstdint>
@@ -16,7 +16,7 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// In a file of its own, so that no kernel sees what it does.
+// In a separate file, so that no kernel sees what it does.
 u32 outside(u32 a, u32 b) noexcept;
 
 // The type in which C++ computes: no product of u16 overflows an int.
@@ -83,7 +83,7 @@ T remainder(T a, T b) noexcept {
   return static_cast<T>(a % (b == 0 ? T{1} : b));
 }
 
-// Between types. A float is made of 16 bits, so that sums stay exact for a while, and given away as its bits.
+// Conversions. A float is made from 16 bits, so that sums stay exact for a while, and is output as its bits.
 template <class To, class From>
 To convert(From x) noexcept {
   if constexpr (std::is_same_v<To, From>) {

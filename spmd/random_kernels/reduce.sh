@@ -3,16 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # reduce.sh BUILD SEED WAY LEVEL
-# Leaves out statements of a failing random kernel, many at once and then fewer, as long as it fails in the same way
-# (does not compile, or is wrong), and says which file holds what is left. Takes a few seconds a statement. LEVEL, 0 to 3,
-# is that of the optimiser.
+# Leaves out statements of a failing random kernel, many at first and then fewer, as long as it fails in the same way
+# (does not compile, or is wrong), and prints which file holds the rest. Takes a few seconds per statement. LEVEL, 0 to 3,
+# is the optimisation level.
 set -euo pipefail
 build=$1 seed=$2 way=$3 level=$4
 work=$build/spmd/random_kernels
 program=$build/bin/random_kernel_$level
 export OMP_WAIT_POLICY=passive
 
-# outcome NUMBERS...: of the kernel without these statements.
+# outcome NUMBERS...: the outcome for the kernel without these statements.
 outcome() {
   echo "$seed $*" >"$work/one.txt"
   if ! cmake --build "$build" --target random_kernel_$level >"$work/one.log" 2>&1; then

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// C++ of statements, for emitter.cpp: lines of text, one after the other.
+// C++ text of statements, for emitter.cpp: lines of text, one after the other.
 
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace trellis::random_kernels {
 
-// What every function is given, in one order.
+// The parameters of every function, in a fixed order.
 inline constexpr const char* common_parameters =
     "const nd_item<D>& item, u32 p0, u32 p1, u32 p2, u32 p3, const u32* in, u32* out, u32* s0, u32* s1, u32* s2, "
     "u32 lid, u32 n, u32 gid, u32& witness";

@@ -51,7 +51,7 @@ Access Statements::access() {
   return a;
 }
 
-// Into the witness goes what the work-items with the next higher and lower number wrote.
+// The witness receives what the work-items with the next higher and lower number wrote.
 void Statements::look_around(Block& block, int array) {
   Expression lid;
   lid.kind = Expression::Kind::id;
@@ -175,7 +175,7 @@ Statement Statements::next(const Context& c, Block& before) {
     for (auto& a : then) {
       if (!random_.one_in(3)) a = access();
     }
-    // One array at least changes hands.
+    // At least one array changes hands.
     auto& one = then[index_of(random_.below(static_cast<int>(then.size())))];
     while (then == grow_.accesses && kernel_.size() > 1) one = access();
     cost_.back() += c.turns;
@@ -188,7 +188,7 @@ Statement Statements::next(const Context& c, Block& before) {
   if (choice < 25) {
     auto s = call(c);
     if (s.kind == Kind::call && kernel_.functions[static_cast<std::size_t>(s.index)].barriers) {
-      // Its arguments are evaluated after the barrier that gives the function the arrays as it wants them.
+      // Its arguments are evaluated after the barrier that hands the function the arrays as it wants them.
       const auto& entry = entries_[static_cast<std::size_t>(s.index)];
       if (grow_.accesses != entry) {
         meet(before, entry);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Grows random statements for generator.cpp, in a kernel's functions one after the other: statements.cpp chooses among
-// them, assignments.cpp and control_flow.cpp make them.
+// them, assignments.cpp and control_flow.cpp build them.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace trellis::random_kernels {
 
-// Where a statement is.
+// The surroundings of a statement.
 struct Context {
-  Level control = Level::known;  // of the conditions on which it runs
-  bool barriers = false;         // may be here
+  Level control = Level::known;  // of the conditions under which it runs
+  bool barriers = false;         // allowed here
   bool leaves = false, continues = false, returns = false;
   Level exits = Level::varying;  // of the conditions of break and continue
-  std::vector<Access> loop;      // how arrays are accessed where the loop's body begins
-  int depth = 0, turns = 1;      // of loops around it
+  std::vector<Access> loop;      // array accesses at the start of the loop's body
+  int depth = 0, turns = 1;      // of the enclosing loops
 };
 
 inline Level highest(Level a, Level b) { return std::max(a, b); }
@@ -45,13 +45,14 @@ class Statements {
   // ---- assignments.cpp
   int declare(Type type, Level level, int length = 0);
   Statement assign(Expression target, Expression value);
-  // Into the k-th output goes a random number, and these variables.
+  // The k-th output receives a random number and these variables.
   Statement output(int k, const std::vector<int>& variables);
-  Statement output(int k);  // every fourth one that can be seen, so that none is dead
+  Statement output(int k);  // every fourth visible one, so that none is dead
   Statement declaration(const Context& c);
 
   // ---- control_flow.cpp
-  // All work-items run the first turns of a loop, which alone have barriers, and leave it at different times after.
+  // All work-items run the first iterations of a loop, which alone have barriers, and leave it at different times
+  // afterwards.
   Statement late_leavers(const Context& c, bool returns);
 
   Kernel kernel_;
@@ -59,12 +60,12 @@ class Statements {
   Expressions grow_;
   int numbers_ = 0;                           // of statements
   std::vector<int> cost_;                     // of functions, in barriers
-  std::vector<std::vector<Access>> entries_;  // how functions want the arrays, and leave them
+  std::vector<std::vector<Access>> entries_;  // the array accesses that functions expect and leave
 
  private:
   // ---- statements.cpp
   Statement statement(Statement::Kind kind);
-  // A barrier, after which arrays are accessed otherwise, between statements that make the witness depend on it.
+  // A barrier, after which arrays are accessed differently, between statements that make the witness depend on it.
   void meet(Block& block, const std::vector<Access>& then);
   void look_around(Block& block, int array);
   void leave_behind(Block& block, int array);
@@ -74,13 +75,13 @@ class Statements {
 
   // ---- assignments.cpp
   Statement assignment(const Context& c);
-  // What a pointer may point to: older than itself, so that it is there as long as the pointer.
+  // Possible targets of a pointer: older than the pointer, so that they exist as long as it does.
   Expression pointed(int pointer);
   bool pointer(Statement& s);
   Statement point(const Context& c);
 
   // ---- control_flow.cpp
-  // A condition for control flow that begins here, and what holds inside.
+  // A condition for control flow that starts here, and what holds inside.
   Level decide(const Context& c, Context& inside);
   Block region(const Context& c, int n, const std::vector<Access>& before);
   int counter(Level level);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Values of any type as the interpreter keeps them: 64 bits, of which those beyond the type's own are 0.
+// Values of any type as the interpreter stores them: 64 bits, with those beyond the type's width 0.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace trellis::random_kernels {
 
-// An operation of two values of this type; `select` and `and_then` are the caller's.
+// An operation on two values of this type; the caller handles `select` and `and_then`.
 std::uint64_t compute(Operation op, Type type, std::uint64_t a, std::uint64_t b);
 std::uint64_t convert_value(Type from, Type to, std::uint64_t value);
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// write_kernels FILE SEED COUNT   writes COUNT random kernels, of seeds from SEED on, to FILE. SEED may be @LIST+K: the
-//                                 K-th lot of COUNT after the seed in the file LIST, where numbers of statements to
-//                                 leave out may follow it
-// With TRELLIS_SPMD_WITHOUT_BARRIER=<n> each kernel lacks its n-th barrier (counted around where it has fewer).
-// write_kernels --count SEED      says how many statements a kernel has
+// write_kernels FILE SEED COUNT   writes COUNT random kernels, with seeds from SEED on, to FILE. SEED may be
+//                                 @LIST+K: the K-th batch of COUNT after the seed in the file LIST, where it may be
+//                                 followed by numbers of statements to leave out
+// With TRELLIS_SPMD_WITHOUT_BARRIER=<n> each kernel lacks its n-th barrier (modulo their number).
+// write_kernels --count SEED      prints the number of statements of a kernel
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

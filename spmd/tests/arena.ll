@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Private memory of a group that is too large for the stack is the thread's.
+; Private memory of a group that is too large for the stack comes from the thread's arena.
 
 ; CHECK-LABEL: @kernel
 ; CHECK: icmp ugt i64 {{.*}}, 65536

@@ -1,10 +1,10 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; A barrier in sequence: two loops over the group. The id is computed again behind it, the number is kept in an array.
+; A barrier in sequence: two loops over the group. The id is recomputed after it, the number is kept in an array.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK: 1 barrier, 2 regions
-; CHECK-SAME: 1 values and 0 variables replicated (4 bytes a work-item)
+; CHECK-SAME: 1 values and 0 variables replicated (4 bytes per work-item)
 ; CHECK-LABEL: @kernel
 ; CHECK-NOT: @trellis_spmd_barrier()
 ; CHECK: load i32, ptr %from{{.*}}!llvm.access.group

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs the plugin on TEST and FileCheck on what comes out, remarks and errors included. Lines of the test say more:
+# Runs the plugin on TEST and FileCheck on its output, remarks and errors included. Lines of the test may specify:
 #   ; REFUSED             the plugin must end with an error
 #   ; OPTIONS: <options>  of opt, instead of -passes=trellis-spmd
 file(STRINGS ${TEST} refused REGEX "^; REFUSED")

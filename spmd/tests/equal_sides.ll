@@ -1,9 +1,9 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; What both sides of a branch on ids compute alike is uniform behind it.
+; What both sides of a branch on ids compute alike is uniform after it.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd
 
-; CHECK: 0 values and 0 variables replicated (0 bytes a work-item)
+; CHECK: 0 values and 0 variables replicated (0 bytes per work-item)
 define void @kernel(ptr %in, ptr %out, i64 %n, i64 %offset) nounwind {
 entry:
   call void @trellis_spmd_begin(i32 1, i32 2, i32 1, i64 %n, i64 1, i64 1)

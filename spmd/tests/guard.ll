@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; A guard on the id around all of a region is a bound of its loop.
+; A guard on the id around a whole region becomes a bound of its loop.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK-LABEL: @kernel

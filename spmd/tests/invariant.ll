@@ -1,7 +1,7 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Fission: %part does not change in the inner loop, which work-items leave at different times. Behind it %part is still the
-; same for all, and may decide whether a barrier comes.
+; Fission: %part does not change in the inner loop, which work-items leave at different times. After it %part is still the
+; same for all, and may decide whether a barrier follows.
 
 ; CHECK-LABEL: define void @kernel
 ; CHECK-NOT: call void @trellis_spmd_barrier

@@ -1,10 +1,10 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; What is uniform, and what is a few operations away from it and from ids, is not replicated.
+; Uniform values, and values a few operations away from these and from ids, are not replicated.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK: 1 barrier, 2 regions
-; CHECK-SAME: 0 values and 0 variables replicated (0 bytes a work-item)
+; CHECK-SAME: 0 values and 0 variables replicated (0 bytes per work-item)
 ; CHECK-NOT: @trellis_spmd_arena
 define void @kernel(ptr %in, ptr %out, i64 %n, i64 %offset) nounwind {
   call void @trellis_spmd_begin(i32 1, i32 2, i32 1, i64 %n, i64 1, i64 1)

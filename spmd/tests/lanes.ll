@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; A loop inside of a work-item: lanes of work-items run side by side in it.
+; A loop inside a work-item: lanes of work-items run side by side in it.
 ; OPTIONS: -mcpu=x86-64-v4 -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK: work-items run in lanes of {{.*}} inside of their loops

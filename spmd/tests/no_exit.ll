@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; A kernel that never ends, but for groups of no work-items.
+; A kernel that never ends, except for groups without work-items.
 
 ; CHECK-LABEL: define void @kernel
 ; CHECK: %[[EMPTY:[a-z0-9.]+]] = icmp eq i64 %n, 0

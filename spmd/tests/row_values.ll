@@ -1,9 +1,9 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; What is the same for all work-items of a row is kept once a row, and read before the row's work-items change it.
+; A value that is the same for all work-items of a row is kept once per row, and read before the row's work-items change it.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd
 
-; CHECK: 1 kept once a row, 0 values and 0 variables replicated (0 bytes a work-item)
+; CHECK: 1 kept once per row, 0 values and 0 variables replicated (0 bytes per work-item)
 define void @kernel(ptr %in, ptr %out, i64 %nx, i64 %ny) nounwind {
   call void @trellis_spmd_begin(i32 1, i32 2, i32 2, i64 %nx, i64 %ny, i64 1)
   %x = call i64 @trellis_spmd_local_id(i32 0)

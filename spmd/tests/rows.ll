@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; A product of matrices: lanes of several rows at once, with one load for all rows of what these share.
+; A matrix product: lanes of several rows at once, loading what these share once for all rows.
 ; OPTIONS: -mcpu=x86-64-v4 -passes=trellis-spmd -pass-remarks=trellis-spmd
 
 ; CHECK: work-items of several rows run in lanes together: 2 x 32, 4 x 16, 8 x 8

@@ -1,7 +1,7 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Memory on the stack whose size is known at run time only, another one in each turn of a loop with a barrier: it does not
-; live across that, though nothing says where it ends. Each work-item gives it back.
+; Stack memory whose size is only known at run time, allocated anew in each iteration of a loop with a barrier: it does not
+; live across the barrier, though nothing marks its end. Each work-item releases it.
 
 ; CHECK-LABEL: define void @kernel
 ; CHECK-NOT: call void @trellis_spmd_barrier

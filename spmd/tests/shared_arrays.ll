@@ -1,10 +1,10 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Replicated values that are never kept at the same time share an array: the sum of a loop with barriers is one, whether
-; it is the phi's or what comes into it.
+; Replicated values that are never kept at the same time share an array: the sum in a loop with barriers needs only one,
+; for the phi and for its incoming value.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd
 
-; CHECK: 2 values and 0 variables replicated (8 bytes a work-item)
+; CHECK: 2 values and 0 variables replicated (8 bytes per work-item)
 define void @kernel(ptr %in, ptr %out, i64 %n, i64 %turns) nounwind {
 entry:
   call void @trellis_spmd_begin(i32 1, i32 1, i32 1, i64 %n, i64 1, i64 1)

@@ -1,7 +1,7 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Of a kernel for a Zen core the optimiser is told not to gather, and masked lanes go to memory of no meaning; of one for
-; another core not.
+; In a kernel for a Zen core the optimiser is told not to gather, and masked lanes access dummy memory; in one for another
+; core neither happens.
 
 ; CHECK-LABEL: @zen(
 ; CHECK-SAME: #[[ZEN:[0-9]+]]

@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; The study's example by continuations: two regions, each a loop over the group.
+; The study's example with continuations: two regions, each a loop over the group.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK: 1 barrier, 2 regions

@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; The same where fission may hand it over.
+; The same where fission may hand the kernel over.
 ; OPTIONS: -passes=trellis-spmd -pass-remarks=trellis-spmd -pass-remarks-missed=trellis-spmd -pass-remarks-analysis=trellis-spmd
 
 ; CHECK: fission cannot split this kernel, continuations do

@@ -1,6 +1,6 @@
 ; SPDX-FileCopyrightText: The Trellis authors
 ; SPDX-License-Identifier: Apache-2.0
-; Two loops, one inside of the other; no division of a linear id.
+; Two nested loops; no division of a linear id.
 
 ; CHECK-LABEL: @kernel
 ; CHECK: phi i64

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<root> -DWORK=<scratch folder> -P additions.cmake
-# Adds a gauge action, an integrator, a file format, an observable, a smoothing and a smearing as docs/design.md says ("Which file to open"), in
-# copies of the files that have to be touched, and fails if these are more than the page says. The manual, which names
-# what may be chosen, is not counted. CMakeLists.txt links `trellis` with these files in the place of its own, and
+# Adds a gauge action, an integrator, a file format, an observable, a smoothing and a smearing as docs/design.md describes
+# ("Which file to open"), in copies of the files that must be touched, and fails if these are more than the page says. The manual, which
+# lists the choices, is not counted. CMakeLists.txt links `trellis` with these files instead of the originals, and
 # additions_test.cmake uses all of them.
 cmake_minimum_required(VERSION 3.25)
 
-# Begins what adds a thing that may touch so many source files.
+# Starts the addition of something that may touch this many source files.
 macro(addition name files)
   set(addition "${name}")
   set(limit ${files})
   set(touched "")
 endmacro()
-# A copy of a file of the tree, edited; of several edits each after the one before. Further arguments: from, to.
+# Edits a copy of a file of the tree; several edits apply one after the other. Further arguments: from, to.
 function(edit file from to)
   if(NOT EXISTS ${WORK}/${file})
     file(COPY_FILE ${TREE}/${file} ${WORK}/${file})
@@ -31,7 +31,7 @@ function(edit file from to)
 endfunction()
 function(new_file file)
   if(EXISTS ${TREE}/${file})
-    message(FATAL_ERROR "${addition}: ${file} is there already")
+    message(FATAL_ERROR "${addition}: ${file} already exists")
   endif()
   get_filename_component(name ${file} NAME)
   file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/${name} ${WORK}/${file})
@@ -43,7 +43,7 @@ function(count)
   list(LENGTH touched found)
   list(JOIN touched " " names)
   if(found GREATER limit)
-    message(FATAL_ERROR "${addition}: ${found} files are touched, docs/design.md promises ${limit}: ${names}")
+    message(FATAL_ERROR "${addition}: ${found} files are touched, but docs/design.md promises ${limit}: ${names}")
   endif()
   message("${addition}: ${names}")
 endfunction()

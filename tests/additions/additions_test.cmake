@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DBUILD=<build folder> -DPROGRAM=<trellis_with_additions> -DWORK=<scratch folder> -P additions_test.cmake
-# Builds `trellis` with what additions.cmake added, and uses it by name: in inputs, on the command line, in help,
+# Builds `trellis` with the additions of additions.cmake, and uses them by name: in inputs, on the command line, in help,
 # messages, tables and reports.
 cmake_minimum_required(VERSION 3.25)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Events that damage what a job left after a part of its work; then the job is told to do the rest."""
+"""Events that damage what a job left after part of its work; then the job is told to do the rest."""
 import os
 
 from jobs import described, has_results, is_table
@@ -73,7 +73,7 @@ def _damage(scene, name):
 
 def damage(scene):
     scene.prepare(state=1)
-    # The table of the trajectories and the checkpoint, on which everything else rests, are hit more often.
+    # The table of trajectories and the checkpoint, on which everything else depends, are hit more often.
     names = sorted(os.listdir(scene.results))
     weights = [1 if not has_results(name) else 3 if name in ("c.csv", "c.checkpoint") else 2 for name in names]
     name = scene.random.choices(names, weights)[0]
@@ -82,7 +82,7 @@ def damage(scene):
 
 
 def go_on(scene, name):
-    """Tells the job to do the rest and judges what comes of the damaged file."""
+    """Tells the job to do the rest and judges how it handles the damaged file."""
     before = _read(os.path.join(scene.results, name)) if os.path.exists(os.path.join(scene.results, name)) else None
     ended = scene.run()
     scene.require_alive(ended)
@@ -111,7 +111,7 @@ def _judge_results(scene, name, before):
         if ended.code != 0:
             raise Judged(RIGHT)
         raise Judged(SILENT, f"{described(wrong)}; inspect finds nothing")
-    # Rows that the job appended after the damage do not make the file another one.
+    # Rows that the job appended after the damage do not make it a different file.
     now = _read(path) if os.path.exists(path) else None
     same = now is None if before is None else now is not None and now.startswith(before)
     raise Judged(SILENT if same or is_table(name) else WRONG, "exit code 0, nothing said, but " + described(wrong))

@@ -9,7 +9,7 @@ from jobs import JOBS
 from kit import WATCHDOG
 from scene import CHANGING, HANG, OTHER, Judged
 
-# The errors that make sense for a call.
+# Plausible errors for a call.
 _ERRORS = {
     "write": ("ENOSPC", "EIO", "EDQUOT", "EINTR"),
     "fsync": ("EIO", "ENOSPC", "EDQUOT", "EINTR"),
@@ -26,7 +26,7 @@ _ERRORS = {
 
 
 def _shuffled(scene, name, make):
-    """All combinations in an order that the seed decides; made once for each number of ranks."""
+    """All combinations, in an order that depends on the seed; made once for each number of ranks."""
     key = (name, scene.ranks, scene.seed)
     kept = scene.kit.__dict__.setdefault("orders", {})
     if key not in kept:
@@ -51,7 +51,7 @@ def _deaths(job, rank, number, call):
 
 
 def kill_at_call(scene):
-    """Killed before each call that changes a file, in turn, and within each write; then perhaps again at others."""
+    """Kills before each call that changes a file, in turn, and within each write; then perhaps again at others."""
     scene.job, rank, number, call, how = _next(scene, "kill", _deaths)
     scene.prepare()
     for again in range(scene.random.choice([1, 1, 1, 2, 3])):
@@ -91,7 +91,7 @@ def fail(scene):
 
 
 def one_rank_fails(scene):
-    """The second rank cannot open a file: an error on all, soon."""
+    """The second rank cannot open a file: all ranks must end with an error soon."""
     scene.ranks = scene.random.choice([n for n in scene.kit.ranks if n > 1])
     scene.prepare()
     opens = [each for each in scene.kit.calls_of(scene.job, scene.ranks).get(1, ()) if each[1] in ("open", "create")]

@@ -93,15 +93,15 @@ name = "c"
 
 @dataclass(frozen=True)
 class Job:
-    name: str  # of the folder of results too, and of the input
+    name: str  # also of its results folder and input
     command: str
     text: str
-    whole: str   # what stands in the input for the whole of the work,
-    parts: tuple  # and in place of it for the first parts of it, the smaller one first
+    whole: str   # the part of the input that requests all of the work,
+    parts: tuple  # and its replacements for the first parts of the work, the smaller first
     needs: tuple = ()  # folders of other jobs that it reads
 
     def input(self, part=None):
-        """All of the work, or the first parts of it."""
+        """The input for all of the work, or for its first parts."""
         assert self.whole in self.text
         return self.text if part is None else self.text.replace(self.whole, self.parts[part])
 
@@ -113,9 +113,9 @@ JOBS = (
         ('"g/c.000004.ildg"', '"g/c.000004.ildg", "g/c.000008.ildg"'), needs=("g",)),
 )
 
-# What may differ between two runs of the same job, or be missing: it says how and when, not what.
+# Files that may differ between two runs of the same job, or be missing: they record how and when, not what.
 _NO_RESULTS = re.compile(r"(\.log|\.svg|\.lock|\.resolved\.toml|-kernels\.csv)$|^stop$")
-# May be of another trajectory where a run was stopped elsewhere; results only while a run is not finished.
+# May belong to another trajectory if a run was stopped elsewhere; a result only while the run is unfinished.
 _EARLIER_CHECKPOINT = re.compile(r"\.previous\.checkpoint$")
 
 
@@ -137,7 +137,7 @@ def _bytes(path):
 
 
 def comparable(path):
-    """A file's bytes; of a table what is left without its times and check."""
+    """A file's bytes; for a table, without times and check."""
     data = _bytes(path)
     if not is_table(path):
         return data
@@ -168,7 +168,7 @@ def differences(reference, folder):
 
 
 def left_over(folder):
-    """What a finished job must not leave."""
+    """Files that a finished job must not leave behind."""
     return sorted(name for name in os.listdir(folder) if name.endswith((".part", ".lock")))
 
 

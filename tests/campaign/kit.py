@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all events share: the program, how ranks are started, reference results, and the calls that jobs make."""
+"""Shared by all events: the program, how to start ranks, reference results, and the calls that jobs make."""
 import os
 import shutil
 import subprocess
@@ -9,16 +9,16 @@ import threading
 from jobs import JOBS, described, differences
 from processes import Running
 
-LIMIT = 60  # seconds that a command may take; TRELLIS_WATCHDOG ends a job whose ranks wait long before
+LIMIT = 60  # seconds that a command may take; TRELLIS_WATCHDOG ends a job with waiting ranks long before
 WATCHDOG = 10
 
 
 class Kit:
     def __init__(self, program, ranks, source, folder):
-        self.program = self.sound = program  # the self-test attacks others
+        self.program = self.sound = program  # the self-test replaces the former
         self.ranks, self.folder = ranks, folder
         self.references, self.states, self.calls = {}, {}, {}
-        self.seconds = {}  # that a job takes
+        self.seconds = {}  # duration of each job
         self.limit = LIMIT
         self._lock = threading.Lock()
         self.library = os.path.join(folder, "fault_injection.so")
@@ -29,7 +29,7 @@ class Kit:
             OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8")
 
     def words(self, job, ranks, faults=None, program=None):
-        """The command of a job. Faults are for the program alone, not for its launcher."""
+        """The command of a job. Faults apply only to the program, not to its launcher."""
         words = [program or self.program, job.command, job.name + ".toml"]
         if faults:
             settings = dict(faults, LD_PRELOAD=self.library)
@@ -39,7 +39,7 @@ class Kit:
         return words
 
     def prepare(self, job, folder, part=None, state=None):
-        """A folder with the input of a job, what it reads, and results so far."""
+        """A folder with a job's input, what it reads, and its results so far."""
         os.makedirs(folder)
         self.write_input(job, folder, part)
         for name in job.needs:
@@ -60,7 +60,7 @@ class Kit:
         return ended
 
     def make_references(self):
-        """All results without faults, and those of the first parts of each job."""
+        """All fault-free results, and those of the first parts of each job."""
         for job in JOBS:
             folder = os.path.join(self.folder, "reference-" + job.name)
             self.prepare(job, folder)
@@ -73,7 +73,7 @@ class Kit:
                 self.states[job.name, part] = os.path.join(folder, job.name)
 
     def calls_of(self, job, ranks):
-        """What a job does with its files: for each rank a list of (number, call, path). Found out once."""
+        """A job's file operations: for each rank a list of (number, call, path). Determined once."""
         with self._lock:
             if (job.name, ranks) not in self.calls:
                 folder = os.path.join(self.folder, f"calls{ranks}-{job.name}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes as a user has them: started, sent signals, waited for; and the ranks that a launcher started."""
+"""Processes as a user sees them: started, signalled, waited for; and the ranks that a launcher started."""
 import os
 import re
 import signal
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 @dataclass
 class Ended:
     words: list
-    code: int  # minus the number of a signal that ended it, as subprocess has it
+    code: int  # minus the number of the signal that ended it, as in subprocess
     out: str
     err: str
     seconds: float
@@ -20,7 +20,7 @@ class Ended:
     survivors: bool = False  # ranks that outlived their launcher
 
     def signal(self):
-        """The signal that ended the program, or under a launcher one of its ranks; 0 if none did."""
+        """The signal that ended the program or, under a launcher, one of its ranks; 0 if none did."""
         if self.code < 0:
             return -self.code
         found = re.search(r"exited on signal (\d+)", self.out + self.err)
@@ -36,7 +36,7 @@ class Ended:
 
 
 def _stat(pid):
-    """Session and time of start of a process, or None."""
+    """Session and start time of a process, or None."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             cells = file.read().rpartition(")")[2].split()
@@ -71,7 +71,7 @@ def _text(path):
 
 
 class Running:
-    """A command under way. Its streams go to files, `out` and `err`, unless others are given."""
+    """A running command. Its streams go to the files `out` and `err`, unless others are given."""
 
     def __init__(self, words, folder, environment, out, err, stdout=None, stderr=None):
         self.words, self.paths = words, (out, err)
@@ -102,7 +102,7 @@ class Running:
             self.process.send_signal(number)
 
     def wait(self, limit):
-        """Waits for it and all that it started; what takes longer than `limit` seconds is killed."""
+        """Waits for it and everything it started; kills what takes longer than `limit` seconds."""
         hung = survivors = False
         try:
             self.process.wait(limit)

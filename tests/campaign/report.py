@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""What became of all events: a table, and a line for each bad one with the command that does it again."""
+"""The outcome of all events: a table, and a line for each bad one with the command that repeats it."""
 from collections import Counter, defaultdict
 
 from scene import BAD, VERDICTS
@@ -11,7 +11,7 @@ class Report:
         self.kinds = kinds
         self.counts = defaultdict(Counter)  # by kind and ranks
         self.events, self.bad, self.missed = Counter(), [], Counter()
-        self.covered = {}  # kinds that go through a list: how much of it
+        self.covered = {}  # for kinds that go through a list: how much of it
 
     def add(self, scene, verdict, what):
         key = scene.kind, scene.ranks
@@ -46,5 +46,5 @@ class Report:
 
 
 def _short(story):
-    """What was done, without the commands that did it."""
+    """What was done, without the commands."""
     return "; ".join(line for line in story if ": code " not in line and ": hangs" not in line)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""One event: a folder of its own, what is done in it, and the judgement."""
+"""One event: its folder, what is done in it, and the judgement."""
 import os
 import random
 import re
@@ -14,7 +14,7 @@ RIGHT, RECOVERED, WRONG, SILENT, HANG, SIGNAL, DEAD_END, OTHER = VERDICTS = (
     "right", "refused and recovered", "wrong", "silent", "hangs", "signals", "dead ends", "other")
 BAD = VERDICTS[2:]
 
-# The calls that change a file or a folder, by the names that the library of faults gives them.
+# The calls that change a file or a folder, as named by the fault library.
 CHANGING = ("write", "fsync", "rename", "unlink", "ftruncate", "fallocate", "create", "mkdir", "link")
 
 # Most events are on one rank, as they take a third of the time.
@@ -33,22 +33,22 @@ class Scene:
     def __init__(self, kit, kind, seed, number, folder):
         self.kit, self.kind, self.seed, self.number, self.folder = kit, kind, seed, number, folder
         self.random = random.Random(f"{seed}/{kind}/{number}")
-        self.story = []  # what was done and what came of it, a line each
+        self.story = []  # what was done and its outcome, a line each
         self.commands = 0
-        self.missed = False  # the fault met no call
+        self.missed = False  # the fault hit no call
         allowed = [n for n in _RANKS if n in kit.ranks] or list(kit.ranks)
         self.ranks = allowed[number % len(allowed)]
-        # How many events of this kind on so many ranks came before.
+        # The number of earlier events of this kind on this number of ranks.
         self.turn = number // len(allowed) * allowed.count(self.ranks) + allowed[:number % len(allowed)].count(self.ranks)
         self.job = self.random.choice(JOBS)
 
-    # What is done.
+    # Actions.
 
     def prepare(self, state=None):
         self.work = os.path.join(self.folder, "work")
         self.kit.prepare(self.job, self.work, state=state)
         self.results = os.path.join(self.work, self.job.name)
-        self.tell(f"{self.job.command} {self.job.name}, {self.ranks} ranks" + ("" if state is None else ", going on"))
+        self.tell(f"{self.job.command} {self.job.name}, {self.ranks} ranks" + ("" if state is None else ", continuing"))
 
     def tell(self, what):
         self.story.append(what)
@@ -77,7 +77,7 @@ class Scene:
         return self.wait(self.start_words(words))
 
     def faults(self, rank, at, kind, calls=(), always=False):
-        """Settings of the library of faults for one call of one rank."""
+        """Settings of the fault library for one call of one rank."""
         settings = {"FAULT_FOLDER": os.path.realpath(self.work), "FAULT_AT": at, "FAULT_KIND": kind,
                     "FAULT_DONE": os.path.join(self.folder, "fault")}
         if self.ranks > 1:
@@ -100,19 +100,19 @@ class Scene:
         os.remove(path)
         return True
 
-    # What is judged.
+    # Judgement.
 
     def differences(self):
         return differences(self.kit.references[self.job.name], self.results)
 
     def require_alive(self, ended, ours=()):
-        """It came to an end, and by no signal but those that we sent."""
+        """It ended, and not by a signal except those that we sent."""
         if ended.hung:
             raise Judged(HANG, f"still there after {self.kit.limit} s")
         if ended.survivors:
             raise Judged(HANG, "ranks outlive their launcher")
         number = ended.signal()
-        # A launcher ends the other ranks with these two.
+        # A launcher ends the remaining ranks with these two.
         launcher = (signal.SIGKILL, signal.SIGTERM) if self.ranks > 1 else ()
         if number and number not in ours and number not in launcher:
             raise Judged(SIGNAL, f"ended by signal {number}")
@@ -148,23 +148,23 @@ class Scene:
             self.require_alive(ended)
             if ended.code == 0:
                 self.require_right()
-                self.require_tidy()  # without faults nothing keeps it from that
+                self.require_tidy()  # without faults nothing prevents this
                 if not repaired:
                     raise Judged(RIGHT)
-                raise Judged(RECOVERED if may_refuse else OTHER, "refused, and went on after a repair")
+                raise Judged(RECOVERED if may_refuse else OTHER, "refused, and continued after a repair")
             self.follow(ended)
             repaired = True
         raise Judged(DEAD_END, f"refuses after repairs: {ended}")
 
     def follow(self, ended):
-        """Does what a refusal names: trellis repair FOLDER."""
+        """Runs the command named in a refusal: trellis repair FOLDER."""
         if not ended.explains():
             raise Judged(OTHER, f"exit code {ended.code} and no error message")
         found = re.search(r"\brepair +([^\s'\"`,;:()]+)", ended.err)
         if not found:
             raise Judged(DEAD_END, f"refuses and names no repair: {ended}")
         words = [self.kit.program, "repair", found.group(1).rstrip(".")]
-        if self.random.random() < 0.25:  # a repair too may be killed, at any call
+        if self.random.random() < 0.25:  # a repair may be killed too, at any call
             settings = self.faults(0, self.random.randint(1, 80), "kill", CHANGING)
             settings.pop("FAULT_RANK", None)
             killed = self.run_words(["env"] + [f"{key}={value}" for key, value in settings.items()] +

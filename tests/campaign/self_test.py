@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each judgement can fail: events with programs that do what they must not, and the verdict that they must get."""
+"""Each judgement can fail: events with misbehaving programs, and the verdict that they must get."""
 import copy
 import os
 import shutil
@@ -9,7 +9,7 @@ import damage
 from jobs import JOBS, comparable, differences, has_results, is_earlier, is_table
 from scene import DEAD_END, HANG, OTHER, RECOVERED, RIGHT, SIGNAL, SILENT, WRONG, Judged
 
-# Scripts in place of the program: $1 is the command, $2 the input or, for repair, the folder.
+# Scripts that replace the program: $1 is the command, $2 the input or, for repair, the folder.
 _REAL = '"$REAL" "$@"'
 _ONLY_ONCE = 'if [ "$1" = repair ]; then touch "$2.repaired"; exit 0; fi\n' \
              'if [ -f "${2%.toml}.repaired" ]; then cp -r "$REFERENCES/${2%.toml}" .; exit 0; fi\n'
@@ -35,7 +35,7 @@ _EVERY_KIND_SEES = _REAL + ' && printf "\\n" >>"${2%.toml}/c.csv"'
 
 
 def _verdict(kit, happen, kind, script, number):
-    """Of an event with this program."""
+    """The verdict of an event with this program."""
     folder = os.path.join(kit.folder, f"self-test-{number}")
     program = os.path.join(kit.folder, f"program-{number}")
     with open(program, "w", encoding="utf-8") as file:
@@ -49,7 +49,7 @@ def _verdict(kit, happen, kind, script, number):
 
 
 def _damaged(kit, happen, kinds, script, file, number, expected):
-    """A damaged file, and a program that goes on over it as the script says."""
+    """A damaged file, and a program that handles it as the script says."""
 
     def event(scene):
         scene.job = JOBS[0]
@@ -77,7 +77,7 @@ def _files_that_differ(kit):
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
                 data = file.read()
-            # In a table the first number after the header, which is no time.
+            # In a table, the first number after the header that is not a time.
             at = data.index(b"\n") + 1 if is_table(name) else len(data) // 2
             with open(path, "wb") as file:
                 file.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
@@ -99,7 +99,7 @@ def _files_that_differ(kit):
 
 
 def _wrong_write(kit, happen, kinds):
-    """The library of faults changes a bit of a row; the real program cannot know, or says so."""
+    """The fault library changes a bit of a row; the real program cannot know, or reports it."""
 
     def event(scene):
         scene.job, scene.ranks = JOBS[0], 1

@@ -33,7 +33,7 @@ def kill(scene):
 
 
 def signals(scene):
-    """Signals that ask to stop, sometimes with a kill soon after; and a reader of the output that goes away."""
+    """Stop signals, sometimes followed by a kill; and a reader of the output that goes away."""
     scene.prepare()
     if scene.ranks == 1 and scene.random.random() < 0.15:
         return _reader_goes_away(scene)
@@ -74,7 +74,7 @@ def _reader_goes_away(scene):
     if ended.signal() == signal.SIGPIPE:
         raise Judged(OTHER, "the reader of its output went away: SIGPIPE ends it, " +
                      ("its work not done" if wrong else "its work done"))
-    # The work goes on; that nobody read of it may be an error at the end.
+    # The work continues; the lost output may be an error at the end.
     scene.require_sense(ended)
     if wrong:
         raise Judged(OTHER, "the reader of its output went away, and the job did not go on: " + described(wrong))
@@ -82,7 +82,7 @@ def _reader_goes_away(scene):
 
 
 def full_disk(scene):
-    """A limit on file sizes, streams that cannot be written or are closed, sometimes with an error to tell as well."""
+    """A limit on file sizes, streams that cannot be written or are closed, sometimes combined with an error to report."""
     way = scene.random.choice(["limit", "limit", "full out", "full err", "full both", "closed", "error"])
     if way in ("limit", "closed"):
         scene.ranks = 1  # a launcher needs files and streams itself
@@ -124,7 +124,7 @@ def two(scene):
     second = scene.start()
     ends = [scene.wait(first), scene.wait(second)]
     if removed:
-        for ended in ends:  # results are judged when both are gone
+        for ended in ends:  # results are judged once both are gone
             scene.require_alive(ended)
             if ended.code != 0 and not ended.explains():
                 raise Judged(OTHER, f"exit code {ended.code} and no error message")

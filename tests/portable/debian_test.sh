@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # debian_test.sh BUILD WORK
-# Makes the Debian packages of a portable build that is complete, installs them in a bare Debian 12 (debootstrap, with
-# the packages' sources of this machine), and does there what a user does: first with the program alone a run, whose
-# configuration after 40 trajectories must have the checksum that it has everywhere; then, with the development package,
-# the README's own program. Needs root and a network; exit code 77 where it cannot be done.
+# Makes the Debian packages of a complete portable build, installs them in a bare Debian 12 (debootstrap, with this
+# machine's package sources), and does what a user does there: first a run with the program alone, whose configuration
+# after 40 trajectories must have the known checksum; then, with the development package, the README's own program. Needs
+# root and a network; exits with 77 if the test is impossible.
 set -euo pipefail
 build=$(realpath "$1")
 mkdir -p "$2"
@@ -28,7 +28,7 @@ program=$(echo "$build"/packages/trellis-qcd_*.deb)
 development=$(echo "$build"/packages/libtrellis-qcd-dev_*.deb)
 ls -l "$program" "$development"
 
-# A root that a test before made is kept, without what was installed on top of it.
+# A root from an earlier test is reused, without what was installed on top of it.
 base=$work/base.tar
 if [ ! -f "$base" ]; then
   echo "== debootstrap"
@@ -45,7 +45,7 @@ if [ ! -f "$base" ]; then
   rm -rf --one-file-system "$work/base"
 fi
 
-# What is mounted in the root must never be reached by rm.
+# rm must never reach anything mounted in the root.
 root=$work/root
 unmount() { ! mountpoint -q "$root/proc" || umount "$root/proc"; }
 clear_root() {
@@ -73,7 +73,7 @@ inside trellis info | grep -E '^(isa|threads|mpi)'
 inside sh -c 'cd /root && sed "s/^trajectories = 120/trajectories = 50/" /usr/share/doc/trellis-qcd/examples/dynamical.toml >input.toml &&
   grep -q "^trajectories = 50" input.toml && trellis run input.toml >run.log 2>&1' || { tail "$root/root/run.log"; fail "trellis run"; }
 inside sh -c 'cd /root && trellis inspect $(find quickstart-results -name "*.ildg")' >"$work/inspect.txt"
-grep -q 'suma = bb25b1ab' "$work/inspect.txt" && grep -q 'sumb = 5e476010' "$work/inspect.txt" || { cat "$work/inspect.txt"; fail "another checksum than bb25b1ab 5e476010"; }
+grep -q 'suma = bb25b1ab' "$work/inspect.txt" && grep -q 'sumb = 5e476010' "$work/inspect.txt" || { cat "$work/inspect.txt"; fail "a checksum other than bb25b1ab 5e476010"; }
 echo "after 40 trajectories: bb25b1ab 5e476010"
 for isa in v2 v3 v4; do
   inside env TRELLIS_ISA=$isa trellis --version || [ $? = 2 ] || fail "TRELLIS_ISA=$isa"

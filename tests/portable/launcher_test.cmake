@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DLAUNCHER=<trellis_launcher> -DWORK=<scratch folder> [-DQEMU=<qemu-x86_64>] -P launcher_test.cmake
-# The program `trellis` of a portable build, with scripts in place of the programs that it starts: which one it becomes
-# on which processor, that it hands on everything, and what it says where there is nothing to become.
+# The program `trellis` of a portable build, with scripts instead of the programs that it starts: which one it becomes on
+# which processor, that it passes on everything, and what it says if there is nothing to start.
 cmake_minimum_required(VERSION 3.25)
 
 # expect(<code> <regex of the output> [<words of env and command>...])
@@ -33,17 +33,17 @@ file(MAKE_DIRECTORY "${tree}/bin")
 file(RENAME "${WORK}/launcher" "${tree}/bin/trellis")
 set(trellis "${tree}/bin/trellis")
 
-# The best of this processor, as the installed CMake package sees it, who reads what the kernel says.
+# The best for this processor, as the installed CMake package determines it from what the kernel says.
 set(_trellis_isas x86-64-v2 x86-64-v3 x86-64-v4)
 set(TRELLIS_ISA "")
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/TrellisIsa.cmake)
 expect(40 "${_trellis_isa} 3 a b handed-on [0-9]+" PASSED=handed-on ${trellis} x "a b" y)
 
-# The same process, whose end is the program's own. Started by another name.
+# The same process, which ends as the program does. Started under another name.
 expect(0 "143" sh -c "exec 2>/dev/null && \"$0\" die || echo $?" ${trellis})
 execute_process(COMMAND sh -c "\"$0\" x & wait $!; echo $!" ${trellis} OUTPUT_VARIABLE output)
 if(NOT output MATCHES " ([0-9]+)\n([0-9]+)\n$" OR NOT CMAKE_MATCH_1 STREQUAL CMAKE_MATCH_2)
-  message(FATAL_ERROR "the program is another process than the one that was started:\n${output}")
+  message(FATAL_ERROR "the program is not the process that was started:\n${output}")
 endif()
 file(CREATE_LINK ${trellis} ${WORK}/link SYMBOLIC)
 expect(40 "${_trellis_isa} 0 .*" ${WORK}/link)
@@ -64,7 +64,7 @@ if(QEMU)
   expect(40 "x86-64-v2 1 .*" ${QEMU} -cpu Nehalem ${trellis} x)
   expect(40 "x86-64-v2 1 .*" ${QEMU} -cpu SandyBridge ${trellis} x)  # AVX alone
   expect(40 "x86-64-v3 1 .*" ${QEMU} -cpu Haswell ${trellis} x)
-  expect(40 "x86-64-v2 1 .*" ${QEMU} -cpu Haswell,-xsave ${trellis} x)  # registers that the system does not save
+  expect(40 "x86-64-v2 1 .*" ${QEMU} -cpu Haswell,-xsave ${trellis} x)  # AVX registers that the system does not save
   expect(40 "x86-64-v2 1 .*" ${QEMU} -cpu Haswell,-movbe ${trellis} x)
   expect(2 "trellis: error: TRELLIS_ISA is 'v4', which this processor cannot run; it can run x86-64-v2, x86-64-v3"
     TRELLIS_ISA=v4 ${QEMU} -cpu Haswell ${trellis})

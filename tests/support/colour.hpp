@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What tests of colour matrices share: plain dense matrices to compare with, and random matrices of every lane type.
+// Shared by tests of colour matrices: plain dense matrices to compare with, and random matrices of every lane type.
 #include <gtest/gtest.h>
 
 #include <array>

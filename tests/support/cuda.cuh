@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For tests of the CUDA backend: a fixture that skips where there is no GPU, and a kernel that runs until it is told to
-// end (or for about two seconds, so that a test which is wrong fails and does not hang).
+// For tests of the CUDA backend: a fixture that skips if there is no GPU, and a kernel that runs until it is told to
+// end (or for about two seconds, so that a wrong test fails instead of hanging).
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class WithCuda : public testing::Test {
   }
 };
 
-// Waits for the word to become 1, and sets a to `value`.
+// Waits for the word to become 1, then sets a to `value`.
 template <class V>
 struct WaitAndSet {
   View<int, CudaHostPinnedSpace> word;

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Loaded with LD_PRELOAD by scripts/campaign: counts a program's calls on files below one folder, and lets one of them
-// fail or be the last. stdio's own writes stay inside the C library and are not seen; what Trellis writes to its
-// folder goes through write and pwrite.
+// Loaded with LD_PRELOAD by scripts/campaign: counts a program's file calls below one folder, and makes one of them
+// fail or be the last. Writes inside stdio stay in the C library and are not seen; what Trellis writes to its folder
+// goes through write and pwrite.
 //
-//   FAULT_FOLDER  whole path; without it nothing happens
+//   FAULT_FOLDER  full path; without it nothing happens
 //   FAULT_LOG     each call adds a line: rank, number, name, path
 //   FAULT_RANK    only this rank of an MPI job (all)
-//   FAULT_AT      the number of the call, from 1; the first one from there on whose name is in FAULT_CALLS
-//   FAULT_CALLS   names with commas around each: ",write,fsync,"
+//   FAULT_AT      the number of the call, from 1; hits the first one from there on whose name is in FAULT_CALLS
+//   FAULT_CALLS   names, each surrounded by commas: ",write,fsync,"
 //   FAULT_KIND    kill: SIGKILL before the call; half: after half the bytes of a write; lie: a write loses one bit;
-//                 else a number: errno
+//                 otherwise a number: errno
 //   FAULT_ALWAYS  if set: not once, but from there on
-//   FAULT_DONE    a file that is made when the fault was made
+//   FAULT_DONE    a file that is created when the fault happens
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ static void note(const char* variable, const char* text) {
   syscall(SYS_close, fd);
 }
 
-// What is to happen to this call; `path` is whole.
+// Decides what happens to this call; `path` is the full path.
 static enum Action judge(const char* name, const char* path) {
   const char* folder = getenv("FAULT_FOLDER");
   if (folder == NULL || strncmp(path, folder, strlen(folder)) != 0) return go;
@@ -102,7 +102,7 @@ static enum Action judge_descriptor(const char* name, int fd) {
   return judge(name, path);
 }
 
-// The C library's own, looked up once.
+// The C library's own function, looked up once.
 #define REAL(name)                              \
   static __typeof__(name)* real;                \
   if (real == NULL) {                           \
@@ -122,7 +122,7 @@ static enum Action judge_descriptor(const char* name, int fd) {
     return real arguments;                                             \
   }
 
-// Writes: half of one, or one with a wrong bit, are done with the system's call itself.
+// Writes: half a write, or one with a wrong bit, use the system call directly.
 static ssize_t half_then_die(int fd, const void* bytes, size_t count, off_t offset) {
   if (offset < 0)
     syscall(SYS_write, fd, bytes, count / 2);

@@ -71,7 +71,7 @@ inline std::array<double, 18> random_su3(std::mt19937_64& engine) {
   return u;
 }
 
-// 72 doubles a site.
+// 72 doubles per site.
 inline std::vector<double> random_links(const Size& size, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> links;
@@ -182,7 +182,7 @@ inline std::string ildg_format_xml(const Size& n, int precision) {
       precision, n[0], n[1], n[2], n[3]);
 }
 
-// What an action throws as trellis::Error; empty if it does not throw.
+// The message of the trellis::Error that an action throws; empty if it throws none.
 template <class Action>
 std::string error_of(Action&& action) {
   try {

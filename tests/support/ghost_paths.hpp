@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether ghosts hold what their sites have: every site looks along every path of up to three steps that ghosts cover,
-// and must find the number of the site that it leads to.
+// Whether ghosts hold the values of their sites: every site looks along every path of up to three steps that ghosts
+// cover, and must find the number of the site at its end.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ inline Coordinate moved(const Lattice& lattice, Coordinate x, int step) {
   return x;
 }
 
-// The same of a lexicographic number after some steps, for kernels.
+// The same for a lexicographic number after some steps, for kernels.
 struct Named {
   Coordinate size;
   TRELLIS_INLINE double operator()(std::int64_t site, int mu, int k) const {
@@ -67,7 +67,7 @@ GaugeField<T, W> named_links(const Lattice& lattice) {
   return u;
 }
 
-// How many numbers at the end of a path are not those of the site there.
+// How many numbers at path ends differ from those of the sites there.
 template <class T, int W>
 double errors_at(const GaugeField<T, W>& u, std::span<const int> steps) {
   using S = lanes_t<T, W>;
@@ -119,7 +119,7 @@ void expect_ghosts_of_links(const Lattice& lattice) {
   }
   for (const auto& path : paths) {
     Coordinate steps{};
-    bool covered = true;  // at each of its points
+    bool covered = true;  // at each of the path's points
     for (const int step : path) {
       steps[step % 4] += step < 4 ? 1 : -1;
       covered = covered && (steps == Coordinate{} || lattice_detail::reach_of(steps) > 0);
@@ -145,7 +145,7 @@ void expect_ghosts_of_vectors(const Lattice& lattice, int count) {
     const Neighbours next = lattice.neighbours();
     const int origin = in.first_tile(), own = out.first_tile();
     for (int step = 0; step < 8; ++step) {
-      // A step of vectors without arithmetic. Tiles inside come before messages do.
+      // A step of vectors without arithmetic. Inner tiles run before messages arrive.
       for_each_batch_of_stencil<1>(
           "look", in.halo_parts(), lattice, 1 - parity, count, TRELLIS_KERNEL(int tile, int first, int last) {
             using S = lanes_t<arithmetic_t<T>, W>;

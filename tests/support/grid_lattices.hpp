@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lattices on process grids of all ranks of a test, and of one rank with ghosts of its own sites: what is found there
-// must have the bits of one process without.
+// Lattices on process grids of all ranks of a test, and on one rank with ghosts of its own sites: results on them must
+// have the same bits as on a single process.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace trellis::testing {
 template <class F>
 void on_lattices(const Coordinate& size, const F& f, std::size_t most_grids = 3) {
   std::vector<std::pair<comm::ProcessGrid, LatticeShape>> ways;
-  const auto grids = grids_of(size);  // from slabs in t, where there are any, to blocks cut in x, y and z
+  const auto grids = grids_of(size);  // from slabs in t, if there are any, to blocks cut in x, y and z
   const std::size_t count = std::min(most_grids, grids.size());
   for (std::size_t k = 0; k < count; ++k)
     ways.push_back({grids[count == 1 ? 0 : k * (grids.size() - 1) / (count - 1)], {}});
@@ -33,7 +33,7 @@ void on_lattices(const Coordinate& size, const F& f, std::size_t most_grids = 3)
     }
 }
 
-// The links of this rank are those of a field on a lattice that one process has.
+// This rank's links of a field that is defined on a single-process lattice.
 template <class T, int W, int V>
 void expect_same_links(const GaugeField<T, W>& u, const GaugeField<T, V>& alone, const char* what) {
   const Lattice& lattice = u.lattice();

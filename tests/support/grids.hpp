@@ -14,7 +14,7 @@ inline std::vector<comm::ProcessGrid> grids_of(const std::array<int, 4>& size) {
   return grids;
 }
 
-// Some of them: the thinnest slabs, the first, the last.
+// Some of them: the thinnest slabs, the first, and the last.
 inline std::vector<comm::ProcessGrid> some_grids_of(const std::array<int, 4>& size, std::size_t most = 3) {
   auto grids = grids_of(size);
   std::vector<comm::ProcessGrid> some;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A field's numbers where the host reaches them: a GPU's memory is slow site by site. What has been set is in the field
-// after write(); at() may not know it before. Sites must be of the field's parity.
+// A field's numbers in host memory: accessing a GPU's memory site by site is slow. Values that are set reach the field
+// in write(); at() may not see them before. Sites must have the field's parity.
 
 #include "trellis/lattice/parity_field.hpp"
 
@@ -28,7 +28,7 @@ class HostVectors {
   }
   void set(const Coordinate& x, std::span<const double, V::reals> values, int n = 0) const {
     if constexpr (fixed)
-      field_.set(x, values, n);  // which knows how to store them
+      field_.set(x, values, n);  // the field knows how to store them
     else
       for (int k = 0; k < V::reals; ++k) values_(site(x), n, k) = typename V::scalar(values[k]);
   }

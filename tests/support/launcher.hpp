@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The words that start a program on several ranks, for tests that are compiled with ${TRELLIS_LAUNCHER_DEFINITION}
-// (cmake/TrellisRoom.cmake). The program and its words follow; it is found by its whole path. In sanitizer builds leaks
-// are not looked for: they are those of MPI, in libraries that are gone when they are reported.
+// The command that starts a program on several ranks, for tests compiled with ${TRELLIS_LAUNCHER_DEFINITION}
+// (cmake/TrellisRoom.cmake). The program, by its full path, and its arguments follow. Sanitizer builds do not look for
+// leaks: they would be MPI's, in libraries that are already unloaded when they are reported.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace trellis::test {
 
-// Empty where nothing can start several.
+// Empty if several ranks cannot be started.
 inline std::vector<std::string> launcher(int ranks) {
   const std::string all = TRELLIS_LAUNCHER;
   std::vector<std::string> words;

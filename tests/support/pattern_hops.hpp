@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether the hops of a pattern bring what plain arithmetic with coordinates says: random numbers of the site there.
-// Mistakes are counted: a rank that finds some goes on, since the others wait for its messages.
+// Whether the hops of a pattern fetch what coordinate arithmetic predicts: the random numbers of the target site.
+// Mistakes are counted: a rank that finds some continues, since the others wait for its messages.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ inline Coordinate moved(const Lattice& lattice, Coordinate x, const PatternHop& 
   return x;
 }
 
-// Of a site, the same on all ranks.
+// A site's numbers, the same on all ranks.
 inline std::array<double, 6> random_numbers(const Lattice& lattice, const Coordinate& x, int vector) {
   std::minstd_rand generator(unsigned(lattice.lexicographic(x) * 64 + vector + 1));
   generator.discard(3);
@@ -47,7 +47,7 @@ ColourVectorField<double, W> random_vectors(const Lattice& lattice, int parity, 
   return field;
 }
 
-// Vector k of the result is what hop k brings. Tiles inside come before messages do, and there is one exchange.
+// Vector k of the result is what hop k fetches. Inner tiles run before messages arrive, and there is one exchange.
 template <int W, int Count>
 void expect_hops(const Lattice& lattice, const HopPattern& pattern) {
   const HopList list(lattice, pattern);
@@ -84,8 +84,8 @@ inline double weight_of(const PatternHop& hop) {
   return (hop.step < 4 ? 1 : -1) * (hop.distance == 1 ? 9.0 / 8 : hop.distance == 2 ? 0.25 : -1.0 / 24);
 }
 
-// out(x) = sum over hops of weight * in(x + hop), and the squares of out with it, which go over tiles as they become
-// ready too.
+// out(x) = sum over hops of weight * in(x + hop), together with the squares of out, which also go over tiles as they
+// become ready.
 template <int W, int Count>
 void expect_sum_over_hops(const Lattice& lattice, const HopPattern& pattern) {
   using S = lanes_t<double, W>;
@@ -118,7 +118,7 @@ void expect_sum_over_hops(const Lattice& lattice, const HopPattern& pattern) {
         },
         squares, pattern);
     std::array<double, count> expected{};
-    double most = 0;  // that a number is wrong by
+    double most = 0;  // largest error of a number
     for (std::int64_t site = 0; site < lattice.volume(); ++site) {
       const Coordinate x = lattice.coordinate(site);
       if ((x[0] + x[1] + x[2] + x[3]) % 2 != parity) continue;
@@ -140,10 +140,10 @@ void expect_sum_over_hops(const Lattice& lattice, const HopPattern& pattern) {
   }
 }
 
-// A few hops that are no symmetric set.
+// A few hops that do not form a symmetric set.
 inline constexpr HopPattern lopsided_hops{3, {{{3, 3}, {0, 1}, {6, 3}}}};
 
-// f.template operator()<Count>(pattern) for patterns that lead to one parity and reach at most so far.
+// f.template operator()<Count>(pattern) for patterns that lead to one parity and reach at most this far.
 template <class F>
 void for_each_pattern(int most, const F& f) {
   f.template operator()<8>(nearest_neighbours);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs a program as its user would: as a process of its own that can be sent signals and given limits.
+// Runs a program as its user would: as a separate process that can be sent signals and given limits.
 //
 //   Process p({TRELLIS_PROGRAM, "run", "a.toml"}, {.folder = temp.path()});
 //   p.signal(SIGKILL);
@@ -48,7 +48,7 @@ class Process {
     pid_ = ::fork();
     if (pid_ < 0 || out_ < 0 || err_ < 0) fail("cannot start {}", command[0]);
     if (pid_ != 0) return;
-    // Only async-signal-safe calls from here.
+    // From here on only async-signal-safe calls.
     ::dup2(out_, 1);
     ::dup2(err_, 2);
     if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(127);

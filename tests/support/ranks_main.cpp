@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// main() of tests that all ranks of a job run together. The first rank prints; the others only what fails there. The
-// exit code of every rank says whether a test failed on any.
+// main() of tests that all ranks of a job run together. The first rank prints everything; the others only failures. The
+// exit code of every rank says whether a test failed on any rank.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class OnlyFailures : public testing::EmptyTestEventListener {
   explicit OnlyFailures(int rank) : rank_(rank) {}
 
  private:
-  // Whoever asks GoogleTest for the current test while it reports a failure waits for a lock for ever.
+  // Asking GoogleTest for the current test while it reports a failure would deadlock.
   void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
   void OnTestEnd(const testing::TestInfo&) override { test_ = nullptr; }
   void OnTestPartResult(const testing::TestPartResult& result) override {

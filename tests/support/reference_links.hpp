@@ -42,7 +42,7 @@ reference::GaugeConfiguration to_reference(const GaugeField<T, W>& u) {
   return c;
 }
 
-// Largest distance between two links of the same place.
+// Largest distance between corresponding links.
 inline double distance(const reference::GaugeConfiguration& a, const reference::GaugeConfiguration& b) {
   double largest = 0;
   for (std::size_t n = 0; n < a.links.size(); ++n)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Spinors on all sites, and propagators, to and from those of the oracle.
+// Converts spinors on all sites, and propagators, to and from the oracle's.
 
 #include "reference/wilson_inverse.hpp"
 #include "tests/support/reference_spinors.hpp"

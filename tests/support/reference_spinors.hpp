@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Spinors on one parity to and from the oracle's fields on all sites.
+// Converts spinors on one parity to and from the oracle's fields on all sites.
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Colour vectors on one parity to and from the oracle's fields on all sites.
+// Converts colour vectors on one parity to and from the oracle's fields on all sites.
 
 #include "reference/staggered.hpp"
 #include "tests/support/host_vectors.hpp"

@@ -16,7 +16,7 @@ namespace trellis::test {
 
 class RunTest : public ::testing::Test {
  protected:
-  // Replaces each `from` by its `to` in the text, which must hold it.
+  // Replaces each `from` by its `to` in the text, which must contain it.
   using Changes = std::vector<std::pair<std::string, std::string>>;
   static std::string changed(std::string text, const Changes& changes) {
     for (const auto& [from, to] : changes) {
@@ -80,8 +80,8 @@ lanes = 1
     return call(name);
   }
 
-  // Kills the run `name` after random parts of the time that it takes, so many times, and lets it go on; once it has
-  // come to its end it begins again. How many kills met it alive.
+  // Kills the run `name` this many times, each time after a random part of its duration, and lets it continue; a
+  // finished run starts again. Returns how many kills hit it alive.
   int kill_at_random(const std::string& name, const Changes& changes, int times) const {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(run("timed", changes).code, 0);
@@ -102,7 +102,7 @@ lanes = 1
     return kills;
   }
 
-  // The table without its last columns, seconds, the only ones that may differ.
+  // The table without its last columns, seconds, which are the only ones that may differ.
   std::string table(const std::string& name) const {
     std::string kept;
     const auto all = text(name + "/c.csv"), header = all.substr(0, all.find('\n'));
@@ -129,7 +129,7 @@ lanes = 1
       EXPECT_NE(entry.path().extension(), ".part") << entry.path();
   }
 
-  // Names of all files and their bytes, the log apart.
+  // Names and bytes of all files except the log.
   std::vector<std::pair<std::string, std::string>> everything(const std::string& name) const {
     std::vector<std::pair<std::string, std::string>> all;
     if (!exists(name)) return all;

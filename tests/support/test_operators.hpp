@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Operators for the tests of solvers, and vectors to apply them to. DiagonalOperator multiplies each site with a number
-// of its own, so that every solution is known; LaplaceOperator couples neighbours, as the real ones do, and
-// HoppingOperator besides is not Hermitian.
+// Operators for the tests of solvers, and vectors to apply them to. DiagonalOperator multiplies each site by its own
+// number, so that every solution is known; LaplaceOperator couples neighbours, as the real ones do; HoppingOperator is
+// also not Hermitian.
 
 #include <cmath>
 
@@ -15,7 +15,7 @@
 
 namespace trellis::test {
 
-// A number in (0, 1) of a site.
+// A number in (0, 1) for a site.
 inline double unit_number(const Lattice& lattice, const Coordinate& x, int draw = 0) {
   return RandomStream{7, 0, RandomPurpose::test}.uniform(std::uint64_t(lattice.lexicographic(x)), draw)[0];
 }
@@ -29,7 +29,7 @@ void for_each_site(const Lattice& lattice, int parity, const F& f) {
   }
 }
 
-// Numbers in (-1, 1), which depend on site, n and seed alone.
+// Numbers in (-1, 1) that depend only on site, n and seed.
 template <class V>
 V random_vectors(const Lattice& lattice, int parity, int count, std::uint64_t seed = 1) {
   const V v(lattice, parity, count);
@@ -58,7 +58,7 @@ std::vector<double> numbers(const V& v, int n) {
   return all;
 }
 
-// In (0.5, 1) at random: four of the numbers of a site.
+// Random numbers in (0.5, 1): four of a site's numbers.
 template <class V>
 void fill_weights(const V& weights) {
   const HostVectors<V> host(weights);
@@ -70,7 +70,7 @@ void fill_weights(const V& weights) {
   host.write();
 }
 
-// Kernels stand in free functions: what nvcc compiles may not be in a private member.
+// Kernels are in free functions: code compiled by nvcc may not be in a private member.
 namespace kernels {
 
 // out <- d in, and <in, out>
@@ -197,7 +197,7 @@ void complex_hop(std::array<double, 2> a, std::array<double, 2> c, const ParityF
 
 }  // namespace kernels
 
-// What an operator leaves where kernels find it.
+// An operator's data where kernels can access it.
 template <class A, class V>
 std::vector<double> products_of(const A& a, const V& in, const V& out) {
   const FieldSums products(in.count());
@@ -205,7 +205,7 @@ std::vector<double> products_of(const A& a, const V& in, const V& out) {
   return products.values();
 }
 
-// Site x is multiplied with d(x) = low (high / low)^u(x), u in [0, 1] and both ends met.
+// Multiplies site x by d(x) = low (high / low)^u(x), with u in [0, 1] and both ends attained.
 template <class T, int W, int Reals = 6>
 class DiagonalOperator {
  public:
@@ -235,8 +235,8 @@ class DiagonalOperator {
   Values values_;
 };
 
-// m^2 - D^2 with D psi(x) = 1/4 sum_mu [ w_mu(x) psi(x+mu) - w_mu(x-mu) psi(x-mu) ], w in (0.5, 1) at random: as the
-// staggered operator of one parity it takes two hops through the other one. Eigenvalues lie in [m^2, m^2 + 4].
+// m^2 - D^2 with D psi(x) = 1/4 sum_mu [ w_mu(x) psi(x+mu) - w_mu(x-mu) psi(x-mu) ], w random in (0.5, 1): like the
+// staggered operator of one parity, it takes two hops through the other one. Eigenvalues lie in [m^2, m^2 + 4].
 template <class T, int W>
 class LaplaceOperator {
  public:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// TestedSpaces: the execution spaces that typed tests run for. They are the host spaces of this build; in kokkos_tests,
-// which compiles the same test files once more (TRELLIS_TEST_KOKKOS), those of Kokkos.
+// TestedSpaces: the execution spaces for which typed tests run. They are this build's host spaces; in kokkos_tests,
+// which compiles the same test files again (TRELLIS_TEST_KOKKOS), they are Kokkos'.
 //   TYPED_TEST_SUITE(SomeTest, TestedSpaces);
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A lane count for tests that need only one: the largest that was compiled, but at most 8, which a 4^4 lattice allows.
+// A lane count for tests that need only one: the largest compiled count up to 8, which a 4^4 lattice allows.
 
 #include "trellis/core/lanes.hpp"
 

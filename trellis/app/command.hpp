@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The subcommands of `trellis`. Each function adds one to the program: its options, its help with an example, and what
-// it does, a call that main() makes after the command line was read. Its value is the exit code; what it throws, main()
-// prints as "trellis: error: ...", and exits with the error's code: 2 for what the user gave, 1 for anything else.
+// The subcommands of `trellis`. Each function adds one to the program: its options, its help with an example, and its
+// action, which main() calls after reading the command line. The action returns the exit code; what it throws, main()
+// prints as "trellis: error: ...", exiting with the error's code: 2 for the user's mistakes, 1 for anything else.
 // A new subcommand is a file with such a function, and a line in program.cpp.
 
 #include <functional>

@@ -40,7 +40,7 @@ CommandDescription description_of(const CLI::App& command) {
   return result;
 }
 
-// CLI11's complaint about a word that it does not know names no alternative.
+// CLI11's message about an unknown word suggests no alternative.
 void refuse_unknown_words(const CommandDescription& program, int argc, char** argv) {
   if (argc < 2) return;
   const std::string first = argv[1];
@@ -67,7 +67,7 @@ void refuse_unknown_words(const CommandDescription& program, int argc, char** ar
   }
 }
 
-// "trellis bench dslash": as much of the command line as names a command.
+// "trellis bench dslash": the leading words of the command line that name a command.
 std::string known_part(const CommandDescription& program, int argc, char** argv) {
   std::string words = program.name;
   const auto* command = &program;

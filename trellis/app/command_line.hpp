@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// CLI11 under its own names, compiled in one file: its headers and checks took longer than all the commands' own code.
-// Command and Option are handles of what the parser owns, to be copied; what each of their functions does is CLI11's
-// own documentation. A description is a value, for all that shows commands and is no parser.
+// CLI11 under names of our own, compiled in one file: its headers and checks took longer to compile than all commands.
+// Command and Option are handles to what the parser owns, and may be copied; CLI11's documentation describes their
+// functions. A description is plain data, for code that lists commands without parsing.
 
 #include <cstdint>
 #include <functional>
@@ -19,15 +19,15 @@ class Option;
 
 namespace trellis::app {
 
-// An option, or an argument that is known by its position.
+// An option, or an argument known by its position.
 struct OptionDescription {
-  std::vector<std::string> flags;  // "-h", "--json"; none if only its position counts
+  std::vector<std::string> flags;  // "-h", "--json"; none for a positional argument
   std::string name;                // of an argument: "FILE"
   std::string text;
-  std::string value;          // what stands for its value: what the command calls it, or its type
+  std::string value;          // the placeholder for its value: the command's own, or its type
   std::string default_value;  // as --help shows it; empty if there is none
   bool takes_value = false;
-  bool several = false;  // values
+  bool several = false;  // takes several values
   bool required = false;
 };
 
@@ -35,9 +35,9 @@ struct CommandDescription {
   std::string name, text, footer;
   bool requires_subcommand = false;
   std::vector<OptionDescription> options, positionals;
-  std::vector<CommandDescription> commands;  // within it
+  std::vector<CommandDescription> commands;  // its subcommands
 
-  // The command of this name within it, or null.
+  // The subcommand of this name, or null.
   const CommandDescription* find(const std::string& word) const;
 };
 
@@ -64,12 +64,12 @@ class Command {
   Option add_option(const std::string& name, T& value, const std::string& description) const;
   void footer(const std::string& text) const;
   void callback(std::function<void()> f) const;
-  // A subcommand of this one was on the command line.
+  // True if a subcommand of this one was on the command line.
   bool has_subcommand() const;
 
   // What has been added so far.
   CommandDescription describe() const;
-  // The program as it was called, for lines that the user may copy: it need not be on the search path.
+  // The program's name as the user typed it, for commands that can be copied: it need not be on the search path.
   const std::string& called_as() const { return called_as_; }
 
  private:
@@ -77,7 +77,7 @@ class Command {
   std::string called_as_;
 };
 
-// The parser of a program whose first word is a subcommand. Every Command of it lives as long as this does.
+// The parser of a program whose first word is a subcommand. Every Command of it lives as long as the parser.
 class CommandLine {
  public:
   // --version prints `version`.
@@ -86,8 +86,8 @@ class CommandLine {
 
   Command program(const std::string& called_as);
 
-  // Sets the values of all options and calls the callbacks of the commands that were named. The exit code, if nothing
-  // is left to do: --help or --version was asked for, and printed. InputError: the words are wrong.
+  // Sets all options and calls the callbacks of the commands that were named. Returns an exit code if nothing is left
+  // to do, because --help or --version was given and printed. Throws InputError for a wrong command line.
   std::optional<int> parse(int argc, char** argv);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Commands and options are completed to what the parser knows, all else to names of files.
+// Commands and options are completed from what the parser knows, everything else as file names.
 #include <fmt/format.h>
 
 #include "trellis/app/pages.hpp"
@@ -23,7 +23,7 @@ std::vector<std::string> names_within(const CommandDescription& command) {
   return names;
 }
 
-// In single quotes, for any of the shells; `colons` as zsh's _describe wants them.
+// In single quotes, which all three shells understand; `colons` escapes them as zsh's _describe wants.
 std::string quoted(const std::string& text, bool colons = false) {
   std::string result = "'";
   for (const char c : text) {
@@ -58,7 +58,7 @@ std::string bash(const CommandDescription& program) {
   }
   text += "      " + known + ") path+=\" ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n";
   text += "  case $path in\n" + cases + "  esac\n";
-  // -o default: where there is nothing to complete to, names of files.
+  // -o default: file names where there is nothing else to complete.
   return text + "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\ncomplete -o default -F _trellis trellis\n";
 }
 
@@ -89,11 +89,11 @@ std::string zsh_function(const CommandPath& path) {
 std::string zsh(const CommandDescription& program) {
   std::string text = "#compdef trellis\n# zsh completions of trellis, written by `trellis completions zsh`\n";
   for (const auto& path : all_commands(program)) text += zsh_function(path);
-  // Found in $fpath the file is the function; read by `source` it defines it.
+  // When found in $fpath, the file is the function; when sourced, it defines the function.
   return text + "if [[ $funcstack[1] == _trellis ]]; then\n  _trellis \"$@\"\nelse\n  compdef _trellis trellis\nfi\n";
 }
 
-// When a line of fish's completions holds: the words of the path are there, none that goes further is.
+// When a line of fish's completions applies: the words of the path are there, and none that goes deeper.
 std::string fish_condition(const CommandPath& path) {
   std::string words;
   for (std::size_t i = 1; i < path.size(); ++i)
@@ -125,7 +125,7 @@ std::string completions(const CommandDescription& program, const std::string& sh
   if (shell == "bash") return bash(program);
   if (shell == "zsh") return zsh(program);
   if (shell == "fish") return fish(program);
-  fail_input("no completions for '{}': there are those of bash, zsh and fish", shell);
+  fail_input("no completions for '{}': only for bash, zsh and fish", shell);
 }
 
 }  // namespace trellis::app

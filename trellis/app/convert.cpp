@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis convert IN OUT: a configuration file of any known format in one that is written.
+// trellis convert IN OUT: rewrites a configuration file of any known format in one that Trellis writes.
 #include "trellis/io/convert.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::vector<std::string> written_formats() {
   return names;
 }
 
-// By the extension of OUT unless it is named.
+// From the extension of OUT unless given.
 std::string output_format(const ConvertCommandOptions& options) {
   auto word = options.format;
   if (word.empty()) {
@@ -45,7 +45,7 @@ std::string output_format(const ConvertCommandOptions& options) {
   }
   const auto known = written_formats();
   if (options.format.empty())
-    fail_input("{}: its extension names no format ({}); say --format {}", options.out, joined(extensions, ", "),
+    fail_input("{}: its extension matches no format ({}); add --format {}", options.out, joined(extensions, ", "),
                joined(known, " or "));
   fail_input("--format: found '{}', expected {}{}", options.format, joined(known, " or "),
              nearest(word, known).empty() ? "" : suggestion(word, known));
@@ -77,14 +77,14 @@ void add_convert(const Command& program, Action& action) {
   const auto command =
       program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), " or "));
   command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
-  command.add_option("OUT", options->out, "file to write; one that is there is replaced when the new one is complete")
+  command.add_option("OUT", options->out, "file to write; an existing one is replaced once the new one is complete")
       .required();
   command.add_option("--format", options->format,
-                     joined(written_formats(), " or ") + "; by the extension of OUT if not given");
-  command.add_option("--precision", options->precision, "single or double; as IN if not given");
+                     joined(written_formats(), " or ") + "; default: from the extension of OUT");
+  command.add_option("--precision", options->precision, "single or double; default: as IN");
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
   command.add_flag("--accept-damage", options->accept_damage,
-                   "convert links that have another plaquette or link trace than the header of IN says");
+                   "convert even if plaquette or link trace differ from what the header of IN says");
   command.footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }

@@ -14,7 +14,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// lat.9 before lat.10: runs of digits compare as numbers, everything else letter by letter.
+// Natural order, lat.9 before lat.10: runs of digits compare as numbers, everything else character by character.
 bool counts_before(const std::string& a, const std::string& b) {
   const auto number = [](const std::string& text, std::size_t& at) {
     std::size_t begin = at;
@@ -37,7 +37,7 @@ bool counts_before(const std::string& a, const std::string& b) {
   return a_ended != b_ended ? a_ended : a < b;
 }
 
-// Where even the folder is missing, the run that makes it was most likely not started yet.
+// Where even the folder is missing, the run that makes it has most likely not been started yet.
 std::string nothing_found(const std::string& pattern) {
   const bool is_pattern = pattern.find_first_of("*?[") != std::string::npos;
   const auto folder = std::filesystem::path(pattern).parent_path();
@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& 
     const int code = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
     const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
     if (code == GLOB_NOMATCH) fail_input("{}", nothing_found(pattern));
-    if (code != 0) fail_input("{}: cannot be searched for", pattern);
+    if (code != 0) fail_input("{}: the search for matching files failed", pattern);
     std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     std::sort(names.begin(), names.end(), counts_before);
     for (const auto& name : names) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis info: what this program was built for and what machine it finds.
+// trellis info: what this program was built for and what machine it runs on.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ Json facts_of(const Devices& devices) {
   return facts;
 }
 
-// Bytes a second.
+// Bytes per second.
 Json bandwidth() {
   const auto w = bench::measure_bandwidth(std::int64_t{1} << 30, {5, 0.02});
   Json facts = {
@@ -59,7 +59,7 @@ Json bandwidth() {
   return facts;
 }
 
-// Names of the machines, and the ranks on each.
+// Names of the machines, and the number of ranks on each.
 Json machines() {
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);
@@ -69,7 +69,7 @@ Json machines() {
   return ranks;
 }
 
-// Of the ranks' messages, or why there can be none.
+// The transport of the ranks' messages, or why there can be none.
 std::string transport() {
   try {
     require_devices();
@@ -105,7 +105,7 @@ void print(const Devices& devices) {
                                  devices.architectures));
   for (const auto& one : devices.found) {
     const auto free =
-        one.free_bytes ? fmt::format("{:.1f} free", double(*one.free_bytes) / gibi) : std::string("not to be used");
+        one.free_bytes ? fmt::format("{:.1f} free", double(*one.free_bytes) / gibi) : std::string("not usable");
     print_line("GPU",
                fmt::format("{}, capability {}, {} multiprocessors at {:.0f} MHz; memory {:.1f} GiB ({}) at {:.0f} "
                            "MHz, ECC {}; L2 {:.0f} MiB",
@@ -147,10 +147,10 @@ struct InfoOptions {
 
 void add_info(const Command& program, Action& action) {
   auto options = std::make_shared<InfoOptions>();
-  const auto command = program.add_subcommand("info", "Say what this program was built for and what machine it finds");
+  const auto command =
+      program.add_subcommand("info", "Show what this program was built for and what machine it runs on");
   command.add_flag("--json", options->json, "print JSON");
-  command.add_flag("--bandwidth", options->measure,
-                   "measure the bandwidth of the memory, of the GPU's where there is one");
+  command.add_flag("--bandwidth", options->measure, "measure memory bandwidth (the GPU's, if there is one)");
   command.footer("Example: trellis info --bandwidth");
   command.callback([options, &action] { action = [options] { return run(options->json, options->measure); }; });
 }

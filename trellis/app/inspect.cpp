@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis inspect FILE...: what configuration files are, and whether their claims hold. A file that cannot be read does
-// not keep the others from being looked at. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
+// trellis inspect FILE...: describes configuration files and checks their claims. A file that cannot be read does not
+// stop the others from being checked. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
 #include "trellis/io/inspect.hpp"
 
 #include <fmt/format.h>
@@ -55,12 +55,12 @@ int run(const InspectOptions& options) {
 
 void add_inspect(const Command& program, Action& action) {
   auto options = std::make_shared<InspectOptions>();
-  const auto command = program.add_subcommand(
-      "inspect", "Say what configuration files are, and whether the numbers in their headers are true");
+  const auto command =
+      program.add_subcommand("inspect", "Describe configuration files, and check the numbers in their headers");
   command.add_option("FILE", options->files, "configuration files: " + joined(io::format_titles(), ", ")).required();
-  command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not say")
+  command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not state it")
       .option_text("x,y,z,t");
-  command.add_flag("--json", options->json, "print JSON, an array with one object a file");
+  command.add_flag("--json", options->json, "print JSON, an array with one object per file");
   command.footer(
       "Exit code: 0 all files are sound, 1 one of them is not, 2 one of them cannot be read.\n"
       "Example: trellis inspect lat.100.ildg lat.200.ildg --json");

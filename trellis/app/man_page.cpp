@@ -10,7 +10,7 @@
 namespace trellis::app {
 namespace {
 
-// Text as roff takes it: no character or beginning of a line is a command.
+// Escapes text for roff, so that no character or start of a line is taken for a command.
 std::string plain(const std::string& text) {
   std::string result;
   bool begins = true;
@@ -61,7 +61,7 @@ std::string entry_of(const OptionDescription& option) {
   return entry(head, text.empty() ? "\\&" : text);
 }
 
-// The lines at the end of --help: those of an example keep their form.
+// The lines at the end of --help; examples keep their form.
 std::string remarks(const CommandDescription& command) {
   std::string text, examples, line;
   const std::string begin = "Example: ", footer = command.footer + "\n";
@@ -80,29 +80,29 @@ std::string remarks(const CommandDescription& command) {
   return (text.empty() ? "" : ".SH NOTES\n" + text) + (examples.empty() ? "" : ".SH EXAMPLES\n" + examples);
 }
 
-// docs/manual.md says more of each.
+// docs/manual.md says more about each.
 const std::pair<const char*, const char*> variables[] = {
     {"OMP_NUM_THREADS", "how many threads compute"},
-    {"TRELLIS_CUDA_POOL", "0: memory of a GPU that was freed is given back at once"},
+    {"TRELLIS_CUDA_POOL", "0: freed GPU memory is returned immediately"},
     {"TRELLIS_ISA",
-     "in a portable program the instruction set to run with, e.g. x86-64-v2, in place of the best that the "
-     "processor has; `trellis info` says which it is"},
+     "in a portable program, the instruction set to use, e.g. x86-64-v2, instead of the best that the "
+     "processor has; `trellis info` shows it"},
     {"TRELLIS_LOG", "level of the log on standard error: trace, debug, info, warn, error or off"},
-    {"TRELLIS_OVERLAP", "1: kernels run while messages are under way, also between processes of one machine"},
+    {"TRELLIS_OVERLAP", "1: kernels run while messages are in flight, even between processes on one machine"},
     {"TRELLIS_PROFILE", "1: print a table of kernels at the end"},
     {"TRELLIS_SHARE_GPUS", "1: several processes may share a GPU"},
-    {"TRELLIS_TRACE", "a file, to which a timeline of kernels, copies and allocations is written"},
-    {"TRELLIS_TRANSPORT", "peers, nccl or staged: how messages go from GPU to GPU"},
-    {"TRELLIS_TUNING_CACHE", "the file that `trellis tune` keeps its results in"},
-    {"TRELLIS_WATCHDOG", "seconds after which a process that others wait for ends the job (300; 0: never)"},
+    {"TRELLIS_TRACE", "a file for a timeline of kernels, copies and allocations"},
+    {"TRELLIS_TRANSPORT", "peers, nccl or staged: how messages travel between GPUs"},
+    {"TRELLIS_TUNING_CACHE", "the file in which `trellis tune` keeps its results"},
+    {"TRELLIS_WATCHDOG", "seconds after which the job ends if processes still wait for another one (300; 0: never)"},
 };
 
-// What holds for all commands.
+// Sections that every page has.
 std::string program_sections() {
   std::string text = ".SH ENVIRONMENT\n";
   for (const auto& [name, meaning] : variables) text += entry(bold(name), plain(meaning));
   text += ".SH EXIT STATUS\n";
-  text += entry(bold("0"), "all is done");
+  text += entry(bold("0"), "success");
   text += entry(bold("1"), "an error: a full disk, a damaged file, a solver that does not converge");
   text += entry(bold("2"), "something is wrong with the command line, the input or a file that it names");
   text += entry(bold("3"), "a run was stopped by its time budget or its stop file, with a checkpoint");
@@ -119,7 +119,7 @@ std::string man_page(const CommandPath& path) {
   std::string upper;
   for (const char c : name) upper += c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
   std::string text = fmt::format(".TH {} 1 \"\" \"{}\" \"Trellis\"\n", upper, version_text());
-  // A title is one short line: what follows a colon, or is in brackets, is said below.
+  // A title is one short line: text after a colon or in brackets is left to the description.
   std::string title = command.text;
   if (path.size() == 1) title = "lattice QCD: gauge ensembles, measurements, files";
   title = title.substr(0, title.find(" ("));

@@ -24,7 +24,7 @@
 namespace trellis::app {
 namespace {
 
-// "[table]" and key, and the default as it is there.
+// "[table]" and key, and the default given there.
 using Keys = std::map<std::pair<std::string, std::string>, std::string>;
 
 Keys keys_of_manual() {
@@ -68,7 +68,7 @@ const char* const kMachine =
     "single_flops = 1.0\ndouble_flops = 1.0\nkernels = [{ name = \"k\", of_floor = 1.0 }]\n[links]\n"
     "inside_latency = 0.0\ninside_bandwidth = 1.0\nlatency = 0.0\nbandwidth = 1.0\n";
 
-// Inputs that together have every key, with its default where there is one.
+// Inputs that together contain every key, with its default if there is one.
 Keys keys_of_inputs() {
   Keys keys;
   const std::string lattice = kLattice;
@@ -106,7 +106,7 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
-          defaults);  // its source, once the others know the keys of smearing
+          defaults);  // its source, once the others know the smearing keys
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {
@@ -130,7 +130,7 @@ TEST(Manual, NamesWhatMayBeChosen) {
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
-  // Of several rows of a key, each name is in one at least.
+  // If a key has several rows, each name is in at least one.
   const auto in_a_row = [&](const std::string& key, const std::string& name) {
     for (auto at = text.find("\n| `" + key + "` |"); at != text.npos; at = text.find("\n| `" + key + "` |", at + 1))
       if (text.substr(at + 1, text.find('\n', at + 1) - at).find("`\"" + name + "\"`") != text.npos) return true;

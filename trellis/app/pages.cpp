@@ -69,8 +69,8 @@ std::string name_of(const CommandPath& path, const std::string& between) {
 void add_man(const Command& program, Action& action) {
   auto options = std::make_shared<ManOptions>();
   const auto command = program.add_subcommand("man", "Print the man page of a command");
-  command.add_option("COMMAND", options->words, "the command, and the one within it; the program's own page if none");
-  command.add_option("--directory", options->directory, "write the pages of all commands into this folder");
+  command.add_option("COMMAND", options->words, "the command, and its subcommand; without any, the program's own page");
+  command.add_option("--directory", options->directory, "write the pages of all commands to this folder");
   command.footer("Example: trellis man run | man -l -");
   command.callback(
       [options, program, &action] { action = [options, program] { return run_man(program.describe(), *options); }; });

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Man pages and completions, --version and TRELLIS_ISA, as shells and users meet them.
+// Man pages and completions, --version and TRELLIS_ISA, as shells and users see them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(Pages, WrongWords) {
 }
 
 TEST(Pages, BashCompletes) {
-  // What bash does at a tab: the words so far, the last one unfinished.
+  // What bash does on Tab: the words so far, the last one unfinished.
   const auto completed = [](const std::string& words) {
     return shell("eval \"$('" TRELLIS_PROGRAM "' completions bash)\"; COMP_WORDS=(" + words +
                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _trellis; echo \"${COMPREPLY[*]}\"")

@@ -59,7 +59,7 @@ int run_line(int argc, char** argv) {
 int run_program(int argc, char** argv, std::vector<measure::Observable> own) {
   open_closed_streams();
   let_waiting_threads_yield(argv);
-  // A file that reaches the limit on its size is an error with a message, as a full disk is.
+  // A file that reaches the file size limit is an error with a message, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     comm::Session session(argc, argv);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The program as its user meets it: exit codes, what is printed where.
+// The program as its users see it: exit codes, and what is printed where.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -60,7 +60,7 @@ TEST_F(Program, VersionAndHelp) {
   }
 }
 
-// As started by a daemon that closed all three, or into a full disk.
+// As if started by a daemon that closed all three streams, or with output to a full disk.
 TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   const auto input = at("pure.toml");
   std::ofstream(input) << "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"wilson\"\nbeta = 5.7\n[algorithm]\nkind "
@@ -76,7 +76,7 @@ TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   std::filesystem::remove_all(at("runs"));
   ASSERT_EQ(trellis("run '" + input + "'").code, 0);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << table;
-  EXPECT_EQ(table.find("trellis"), std::string::npos) << "what is printed stands in the table: " << table;
+  EXPECT_EQ(table.find("trellis"), std::string::npos) << "printed text ended up in the table: " << table;
   for (const auto* command : {"inspect none.ildg", "run none.toml", "inspect"}) {
     EXPECT_EQ(shell(std::string(command) + " 2>/dev/full"), 2) << command << ": the exit code of the error, unread";
   }
@@ -117,7 +117,7 @@ TEST_F(Program, WrongCommandLines) {
       {"bench dslash --threads", "see trellis bench dslash --help"},
       {"inspect --jsno x", "inspect: unknown option '--jsno'; did you mean '--json'?"},
       {"inspect --size 4,4 x", "--size: found '4,4', expected x,y,z,t"},
-      {"convert a b", "b: its extension names no format"},
+      {"convert a b", "b: its extension matches no format"},
       {"convert a b --format milc", "--format: found 'milc', expected ildg or nersc"},
       {"convert a b.ildg --precision half", "--precision: found 'half', expected single or double"},
       {"convert a.ildg a.ildg b", "not expected: b"},
@@ -163,7 +163,7 @@ TEST_F(Program, ConvertsThereAndBack) {
   EXPECT_NE(there.out.find("double precision"), std::string::npos);
   EXPECT_EQ(trellis("convert " + at("a.ildg") + " " + at("b.nersc")).code, 0);
   EXPECT_EQ(trellis("inspect " + at("a.ildg") + " " + at("b.nersc")).code, 0);
-  // A bad input leaves an output that is there alone.
+  // A bad input leaves existing output alone.
   const auto before = text_of(at("b.nersc"));
   EXPECT_EQ(trellis("convert /none " + at("b.nersc")).code, 2);
   EXPECT_EQ(text_of(at("b.nersc")), before);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Compiles: what the other files are refused for is not the command line.
+// Compiles: shows that the other files are not refused because of the command line.
 #include "trellis/core/nd_range.hpp"
 
 void launch(int* out) {

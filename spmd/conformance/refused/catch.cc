@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that catches an exception, of a function without a barrier: it could do so in a function of its own.
+// A kernel that catches an exception from a function without a barrier; it may do so only inside a separate function.
 #include "trellis/core/nd_range.hpp"
 
 int may_throw(int x);

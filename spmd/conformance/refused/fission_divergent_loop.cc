@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The study's example: work-items leave the loop at different times after the last barrier. Loop fission cannot do it.
+// The study's example: work-items leave the loop at different times after the last barrier. Fission cannot split it.
 #include "trellis/core/nd_range.hpp"
 
 void launch(int* out, trellis::Index turns) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The loop that fission cannot do is in a function; the error says where the kernel calls it, too.
+// The loop that fission cannot split is in a function; the error also says where the kernel calls it.
 #include "trellis/core/nd_range.hpp"
 
 namespace {

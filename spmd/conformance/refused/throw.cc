@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that throws: it is noexcept, but the compiler does not mind.
+// A kernel that throws: it is noexcept, but the compiler accepts that.
 #include "trellis/core/nd_range.hpp"
 
 void launch(int* out) {

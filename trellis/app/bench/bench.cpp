@@ -102,7 +102,7 @@ int run(const BenchOptions& options) {
     fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
-        "Bandwidths are of arrays as large as the fields of each row; medians. GB/s of a kernel: its least bytes "
+        "Bandwidths are medians on arrays as large as the fields of each row. A kernel's GB/s: its minimum bytes "
         "over its time.\n");
   }
   for (const auto& text : options.lattices) {
@@ -158,16 +158,16 @@ void add_bench(const Command& program, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   const auto command = program.add_subcommand(
       "bench",
-      "Measure the machine's bandwidth and peak, and how close to them the gauge kernels run (bench staggered: the "
+      "Measure the machine's bandwidth and peak, and how close the gauge kernels come to them (bench staggered: the "
       "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel; bench "
       "machine: a description of the machine for trellis plan; bench scaling: kernels on several ranks)");
-  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces")
       .capture_default_str()
       .delimiter(' ');
   command.add_option("--precision", options->precisions, "double, single, or both").capture_default_str();
-  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench --lattice 16,16,16,16 --precision double");
   add_bench_staggered(command, action);

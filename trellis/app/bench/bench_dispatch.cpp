@@ -29,7 +29,7 @@ int run(const DispatchOptions& options) {
                                 {"kernels", nlohmann::ordered_json::array()}};
   if (!options.json)
     fmt::print(
-        "{}, {} thread{}. Microseconds of a kernel that does nothing, in turn with the same by hand; medians.\n{:<24} "
+        "{}, {} thread{}. Median microseconds of an empty kernel, timed in turn with hand-written code.\n{:<24} "
         "{:>8} {:>9} {:>9} {:>9}\n",
         DefaultHostExecutionSpace::name, concurrency(), concurrency() == 1 ? "" : "s", "kernel", "length", "Trellis",
         "by hand", "more");
@@ -52,9 +52,9 @@ int run(const DispatchOptions& options) {
 void add_bench_dispatch(const Command& bench, Action& action) {
   auto options = std::make_shared<DispatchOptions>();
   const auto command =
-      bench.add_subcommand("dispatch", "What a kernel that does nothing costs, against OpenMP by hand");
-  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+      bench.add_subcommand("dispatch", "What an empty kernel costs, compared with hand-written OpenMP");
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench dispatch --threads 2");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis bench dslash: the Wilson hopping term against streaming the same bytes, against the machine's limits and
-// against a model of its caches; with --compare the variants of the performance-portability study.
+// trellis bench dslash: the Wilson hopping term compared with streaming the same bytes, with the machine's limits and
+// with a model of its caches; with --compare, the variants of the performance-portability study.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,7 +29,7 @@ struct DslashRunOptions : DslashOptions {
   bool json = false, tune = false, no_tune = false, solvers = false;
 };
 
-// What a line needs beside the kernel's own time. Arrays are as large as the row's fields, to half a GiB.
+// What a line needs besides the kernel's own time. Arrays are as large as the row's fields, up to half a GiB.
 DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
   const tuning::TimingParameters timing{7, options.seconds};
   DslashRow row;
@@ -41,9 +41,9 @@ DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const b
     if (options.tune) {
       how = tuning::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
       try {
-        io::on_first_rank(job(), "keep a tuning", [&] { tuning::TuningCache().store(what, how); });
+        io::on_first_rank(job(), "save a tuning", [&] { tuning::TuningCache().store(what, how); });
       } catch (const Error& e) {
-        log_warning("the tuning is not kept: {}", e.what());
+        log_warning("the tuning could not be saved: {}", e.what());
       }
     } else if (!options.no_tune && !options.compare) {  // variants are compared as they are
       how = tuning::tuned_or_default(what);
@@ -59,12 +59,12 @@ DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const b
   return row;
 }
 
-// Iterations of the solvers on each of the lines that they run on.
+// Solver iterations for each of the lines they apply to.
 nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const std::vector<DslashRun>& runs) {
   auto out = nlohmann::ordered_json::array();
   if (!options.json)
     fmt::print(
-        "\nAn iteration against its floor: four hopping terms, and the vectors that must move besides at the "
+        "\nAn iteration compared with its floor: four hopping terms, plus the vectors that must move, at the "
         "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
         "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
   for (const DslashRun& run : runs) {
@@ -90,7 +90,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
   return out;
 }
 
-// The best of some: while others use the machine a short figure can be theirs.
+// The best of several: while others use the machine, a short measurement may be disturbed.
 bench::PeakFlops measure_peak(double seconds) {
   bench::PeakFlops best;
   for (int k = 0; k < 5; ++k) {
@@ -104,13 +104,14 @@ void print_introduction(const DslashRunOptions& options, const bench::PeakFlops&
   fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
              peak.double_ * 1e-9, peak.single * 1e-9);
   fmt::print(
-      "D_eo at 1320 flops a site and vector; GB/s counts each number once; medians.\n"
-      "of MIX: against MIX, a loop that only streams the same bytes through the same arrays, timed in turn with the "
+      "D_eo counts 1320 flops per site and vector; GB/s counts each number once; medians.\n"
+      "of MIX: relative to MIX, a loop that only streams the same bytes through the same arrays, timed in turn with "
+      "the "
       "kernel.\n"
-      "of triad, of peak: against the better triad on arrays as large, and against multiply-adds in registers.\n"
-      "The nearer the larger of these is to 100 %, the nearer the kernel is to what this machine can do.\n"
-      "reused: how many of a site's 8 neighbours come from a cache, by the measured speed and the triad.\n"
-      "expected: GFLOP/s by the triad if 7 of the 8 did.\n\n");
+      "of triad, of peak: relative to the better triad on arrays of that size, and to multiply-adds in registers.\n"
+      "The closer the larger of these is to 100 %, the closer the kernel is to this machine's limit.\n"
+      "reused: how many of a site's 8 neighbours come from a cache, inferred from the measured speed and the triad.\n"
+      "expected: the GFLOP/s that the triad allows if 7 of the 8 did.\n\n");
   fmt::print("{}", options.compare ? "" : dslash_heading());
 }
 
@@ -119,13 +120,13 @@ int run(const DslashRunOptions& options) {
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
   if constexpr (!can_access<FieldSpace, HostSpace>)
     if (options.compare)
-      fail_input("bench dslash: --compare is of variants for CPUs; this program runs its kernels on a GPU");
+      fail_input("bench dslash: --compare runs variants for CPUs; this program runs its kernels on a GPU");
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
   if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
   if (options.tune && (options.compare || !runs[0].production))
     fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
-  io::on_first_rank(job(), "look at the picture's place", [&] {
-    if (!options.plot.empty()) io::AtomicFile(options.plot);  // what cannot be written is found before any work
+  io::on_first_rank(job(), "check the picture's path", [&] {
+    if (!options.plot.empty()) io::AtomicFile(options.plot);  // fails before any work if it cannot be written
   });
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
@@ -187,11 +188,12 @@ void add_bench_dslash(const Command& bench, Action& action) {
   auto options = std::make_shared<DslashRunOptions>();
   const auto command = bench.add_subcommand(
       "dslash", "How close the Wilson Dslash comes to streaming its bytes and to the machine's limits");
-  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces; 16^4 and 32^4")
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces; default: 16^4 and 32^4")
       .delimiter(' ');
-  command.add_option("--precision", options->precisions, "double, single, 16-bit; all");
-  command.add_option("--links", options->links, "reals of a link: 18, 12, 8; 18 and 12");
-  command.add_option("--rhs", options->right_hand_sides, "right-hand sides; 1, and 8 and 16 in single precision");
+  command.add_option("--precision", options->precisions, "double, single, 16-bit; default: all");
+  command.add_option("--links", options->links, "reals per link: 18, 12, 8; default: 18 and 12");
+  command.add_option("--rhs", options->right_hand_sides,
+                     "right-hand sides; default: 1, and 8 and 16 in single precision");
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit, on a GPU one for several vectors")
       .capture_default_str();
   command.add_option("--filling", options->filling, "of the lanes: virtual-nodes, right-hand-sides, scalar")
@@ -202,15 +204,15 @@ void add_bench_dslash(const Command& bench, Action& action) {
   command.add_option("--neighbours", options->neighbours, "table or computed").capture_default_str();
   command.add_option("--traversal", options->traversal, "flat, team, blocked").capture_default_str();
   command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
-  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
-  command.add_flag("--tune", options->tune, "tune each line before it is timed, and keep it for later runs");
-  command.add_flag("--no-tune", options->no_tune, "leave alone what was tuned earlier");
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
+  command.add_flag("--tune", options->tune, "tune each line before timing it, and save the result for later runs");
+  command.add_flag("--no-tune", options->no_tune, "ignore earlier tuning");
   command.add_flag("--compare", options->compare,
                    "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
   command.add_flag("--solvers", options->solvers,
-                   "time iterations of CG and BiCGStab as well, against what their hops and vectors must take");
-  command.add_option("--plot", options->plot, "a picture, SVG: rooflines, or with --compare bars");
+                   "also time iterations of CG and BiCGStab, compared with the least time of their hops and vectors");
+  command.add_option("--plot", options->plot, "an SVG picture: rooflines, or bars with --compare");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

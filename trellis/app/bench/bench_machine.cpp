@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis bench machine: what this machine's devices and links do, as a file that `trellis plan` reads.
+// trellis bench machine: what this machine's devices and links can do, as a file that `trellis plan` reads.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ struct MachineOptions {
   bool no_kernels = false;
 };
 
-// More digits would say more than a measurement does.
+// More digits would claim more precision than a measurement has.
 void round_to_three_digits(double& value) {
   if (value == 0) return;
   const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2);
@@ -84,13 +84,14 @@ void add_bench_machine(const Command& bench, Action& action) {
   auto options = std::make_shared<MachineOptions>();
   const auto command = bench.add_subcommand(
       "machine", "Measure this machine, and with several ranks its links, for trellis plan: memory, peak, kernels");
-  command.add_option("--output", options->output, "a file, instead of printing it");
-  command.add_option("--lattice", options->lattice, "a rank's sites x,y,z,t on which kernels are timed")
+  command.add_option("--output", options->output, "write to this file instead of printing");
+  command.add_option("--lattice", options->lattice, "sites x,y,z,t per rank on which kernels are timed")
       .capture_default_str();
   command.add_flag("--no-kernels", options->no_kernels, "leave kernels out");
-  command.add_option("--threads", options->threads, "threads of a rank; 0: all that there are").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
-  command.add_option("--largest-arrays", options->largest_arrays, "bytes of the largest triad").capture_default_str();
+  command.add_option("--threads", options->threads, "threads per rank; 0: all available").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
+  command.add_option("--largest-arrays", options->largest_arrays, "bytes of the largest triad's arrays")
+      .capture_default_str();
   command.footer("Example: mpirun -n 2 trellis bench machine --output machine.toml");
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -27,7 +27,7 @@ void require_folder(const char* option, const std::string& file) {
 
 void print_introduction(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires) {
   fmt::print(
-      "{} a rank. Microseconds of an application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
+      "{} per rank. Microseconds per application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
       "efficiency: against one rank, by ranks; of yardstick: against one rank with all the threads. model: the larger\n"
       "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
       "of model: the measured time over it; hidden: the part of the shorter one of the two that does not show;\n"
@@ -84,12 +84,15 @@ void add_bench_scaling(const Command& bench, Action& action) {
   command.add_option("--precision", options->precisions, "double, single").delimiter(',').capture_default_str();
   command.add_option("--strong", options->strong, "lattices, such as 24x24x24x24,32x32x32x64").delimiter(',');
   command.add_option("--weak", options->weak, "the sites of a rank, such as 12x12x12x12").delimiter(',');
-  command.add_option("--ranks", options->ranks, "numbers of ranks; default: powers of two, and all").delimiter(',');
-  command.add_option("--grid", options->grid, "for the number of ranks that it has; default: chosen");
-  command.add_option("--threads", options->threads, "threads of a rank; 0: as they share the machine")
+  command.add_option("--ranks", options->ranks, "numbers of ranks; default: powers of two, and all ranks")
+      .delimiter(',');
+  command.add_option("--grid", options->grid,
+                     "used for the number of ranks that it has; default: chosen automatically");
+  command.add_option("--threads", options->threads, "threads per rank; 0: the rank's share of the machine")
       .capture_default_str();
-  command.add_flag("--no-yardstick", options->no_yardstick, "leave out one rank with all the threads of several");
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_flag("--no-yardstick", options->no_yardstick,
+                   "leave out the comparison with one rank that has all the threads");
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
   command.add_option("--json", options->json, "a file for all figures");
   command.add_option("--svg", options->svg, "a file for a picture");
   command.footer("Example: mpirun -n 2 trellis bench scaling --strong 24x24x24x24 --kernels wilson,staggered");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis bench staggered: the staggered operator, the solvers on it and its force, against streaming the same bytes.
+// trellis bench staggered: the staggered operator, its solvers and its force, compared with streaming the same bytes.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ struct StaggeredOptions {
   bool json = false;
 };
 
-// What the table says of a figure. The goal is 80 % of the bandwidth of MIX or 50 % of the peak, whichever takes
+// What the table says of a figure. The goal is 80 % of MIX's bandwidth or 50 % of the peak, whichever takes
 // longer.
 struct StaggeredRow {
   double gflops = 0, gbytes = 0, mix_gbytes = 0, of_mix = 0, of_peak = 0, of_goal = 0;
@@ -62,7 +62,7 @@ void check(const StaggeredOptions& options) {
   }
 }
 
-// Lanes for this many vectors: those asked for, or what suits them.
+// Lanes for this many vectors: those requested, or the best fit.
 int lanes_for(const StaggeredOptions& options, const Coordinate& size, int element, int vectors) {
   return options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element, vectors);
 }
@@ -94,7 +94,7 @@ int run(const StaggeredOptions& options) {
     fmt::print("{}. Fused multiply-adds in registers: double {:.1f}, single {:.1f} GFLOP/s.\n", tuning::runs_on(),
                peak.double_ * 1e-9, peak.single * 1e-9);
     fmt::print(
-        "GB/s: least bytes over time; medians. MIX is a loop that only streams the bytes of D_eo with as many "
+        "GB/s: minimum bytes over time; medians. MIX is a loop that only streams the bytes of D_eo with as many "
         "right-hand sides,\ntimed in turn with each kernel; of MIX: the kernel's bandwidth as a fraction of MIX's. "
         "Goal: 80 % of MIX's bandwidth or\n50 % of the peak, whichever takes longer; 100 % of the goal or more is "
         "good.\n");
@@ -143,15 +143,15 @@ int run(const StaggeredOptions& options) {
 void add_bench_staggered(const Command& bench, Action& action) {
   auto options = std::make_shared<StaggeredOptions>();
   const auto command = bench.add_subcommand(
-      "staggered", "How close the staggered operator, the solvers on it and its force come to streaming their bytes");
-  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces")
+      "staggered", "How close the staggered operator, its solvers and its force come to streaming their bytes");
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces")
       .capture_default_str()
       .delimiter(' ');
   command.add_option("--precision", options->precisions, "double, single, or both").capture_default_str();
   command.add_option("--rhs", options->right_hand_sides, "right-hand sides of D_eo").capture_default_str();
-  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each figure").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench staggered --lattice 16,16,16,16 --precision double --rhs 1");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

@@ -59,14 +59,14 @@ std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {
   return asked.empty() ? otherwise : asked;
 }
 
-// As operators do without tuning.
+// What operators do without tuning.
 PrefetchDistances untuned_distances(const DslashRun& run) {
   const double sites = 0.5 * run.size[0] * run.size[1] * run.size[2] * run.size[3];
   const auto model = bench::dslash_model(run.precision, run.variant.links, run.vectors, true);
   return WilsonSettings{}.distances(1, sites * run.vectors * model.bytes(7));
 }
 
-// How many choices two variants differ in.
+// In how many choices two variants differ.
 int difference(const WilsonVariant& a, const WilsonVariant& b) {
   return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
          int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links);
@@ -82,7 +82,7 @@ void require_compiled(const WilsonVariant& v) {
   std::vector<std::string> nearest;
   for (const auto& other : known)
     if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
-  fail_input("{}: this variant is not compiled: {}; near to it are: {}", dslash_command, description(v),
+  fail_input("{}: this variant is not compiled: {}; the closest are: {}", dslash_command, description(v),
              joined(nearest, "; "));
 }
 
@@ -90,7 +90,7 @@ void require_compiled(const WilsonVariant& v) {
 void require_runnable(const DslashRun& run) {
   const WilsonVariant& v = run.variant;
   if (run.precision == tuning::Precision::fixed16 && v.links == LinkFormat::minimal)
-    fail_input("{}: links of 8 reals are singular in 16-bit precision; 18 or 12", dslash_command);
+    fail_input("{}: links of 8 reals are singular in 16-bit precision; use 18 or 12", dslash_command);
   if (run.production) {
     tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
     const Lattice lattice(run.size, v.lanes);
@@ -98,7 +98,7 @@ void require_runnable(const DslashRun& run) {
   }
   if (run.precision == tuning::Precision::fixed16)
     fail_input(
-        "{}: the study's variants are in double and single precision; 16-bit precision goes with --filling "
+        "{}: the study's variants are in double and single precision; 16-bit precision needs --filling "
         "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
         dslash_command);
   if (run.precision == tuning::Precision::double_)
@@ -149,13 +149,13 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, tuning::P
       v.lanes = vectors;
       break;
   }
-  // Lanes that operators have not may be those of a variant.
+  // Lane counts that the operators do not have may still belong to a variant.
   const bool variant_has = (precision == tuning::Precision::double_ && is_compiled<double>(v)) ||
                            (precision == tuning::Precision::single && is_compiled<float>(v));
   run.production = is_like_operators(v) && (has_lanes(precision, v.lanes) || !variant_has);
   if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
     fail_input(
-        "{}: --rhs {} goes with --filling right-hand-sides, or with the defaults of --filling, --complex, "
+        "{}: --rhs {} needs --filling right-hand-sides, or the defaults of --filling, --complex, "
         "--layout, --neighbours and --traversal",
         dslash_command, vectors);
   return run;
@@ -167,7 +167,7 @@ void check_ranges(const DslashOptions& options) {
   require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
   for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
   run_of(options, {4, 4, 4, 4}, tuning::Precision::double_, LinkFormat::two_rows,
-         options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // the words
+         options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // as given
 }
 
 std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
@@ -212,7 +212,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
                               .production;
   if (production) {
     add({18, 12}, {1}, {"double", "single", "16-bit"});
-    // Several vectors hide what links take: one format will do.
+    // Several vectors hide the cost of reading links: one format is enough.
     if (options.right_hand_sides.empty() && options.links.empty()) {
       add({18}, {8, 16}, {"single"});
     }
@@ -232,7 +232,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
     for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
       const auto precision = parse_precision(dslash_command, word);
       if (precision == tuning::Precision::fixed16)
-        fail_input("{}: --compare is of double and single precision; found --precision {}", dslash_command, word);
+        fail_input("{}: --compare is for double and single precision; found --precision {}", dslash_command, word);
       for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
         const bool twice = precision == tuning::Precision::double_;
         const int native = twice ? native_lanes<double>() : native_lanes<float>();
@@ -244,7 +244,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
                               (v.filling == Filling::right_hand_sides && (v.lanes == 8 || v.lanes == 16));
           return !wanted || v.links != format || v.neighbours != NeighbourSource::table;
         });
-        // Scalar first, operators' own last.
+        // The scalar variant first, the operators' own path last.
         const auto place = [](const WilsonVariant& v) {
           const int filling = v.filling == Filling::scalar ? 0 : v.filling == Filling::right_hand_sides ? 1 : 2;
           const int layout = v.layout == SiteLayout::left ? 0 : v.layout == SiteLayout::tiled ? 1 : 2;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis bench dslash` was asked to run, checked before anything runs. `trellis tune` takes some of it.
+// The options of `trellis bench dslash`, checked before anything runs. `trellis tune` uses some of them.
 
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@
 namespace trellis::app {
 
 struct DslashOptions {
-  // Empty: what the sweep takes.
+  // Empty: the default sweep.
   std::vector<std::string> lattices = {}, precisions = {};
   std::vector<int> links = {}, right_hand_sides = {};
   std::string filling = "virtual-nodes", complex = "split", layout = "right", neighbours = "table", traversal = "flat",
@@ -28,7 +28,7 @@ struct DslashRun {
   tuning::Precision precision = tuning::Precision::single;
   bench::study::WilsonVariant variant;  // lanes, links and stores too
   int vectors = 1;
-  // Operators' own path, which is tuned; else one of the study's variants.
+  // The operators' own path, which is tuned; otherwise one of the study's variants.
   bool production = true;
 
   tuning::TuningCase tuning_case(int threads) const {
@@ -41,13 +41,13 @@ struct DslashRun {
   }
 };
 
-// All of it, in order. Throws InputError for unknown words, values out of range, lattices that do not divide,
+// All lines to run, in order. Throws InputError for unknown words, values out of range, lattices that do not divide,
 // combinations that are not compiled.
 std::vector<DslashRun> dslash_runs(const DslashOptions& options);
 // With --compare: the study's figures, scalar first.
 std::vector<DslashRun> comparison_runs(const DslashOptions& options);
 
-// Throw InputError, beginning with `where`.
+// These throw InputErrors whose message begins with `where`.
 tuning::Precision parse_precision(const std::string& where, const std::string& word);
 dirac::LinkFormat parse_links(const std::string& where, int reals);
 void require_range(const std::string& where, const std::string& option, double value, double low, double high);

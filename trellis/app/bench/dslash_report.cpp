@@ -13,9 +13,9 @@
 namespace trellis::app {
 namespace {
 
-constexpr double good_reuse = 7;  // each neighbour read once, when it comes first
+constexpr double good_reuse = 7;  // each neighbour is read from memory only the first time
 
-// R, or nothing where it says nothing: far below 0 it is not the bandwidth that limits.
+// R, or nothing where it is meaningless: far below 0, bandwidth is not the limit.
 std::string reuse_text(const DslashRow& row) {
   const double r = row.model().reuse(row.flops(), row.bandwidth);
   return r < -4 || r > 20 ? "-" : fmt::format("{:.1f}", r);
@@ -99,7 +99,7 @@ nlohmann::ordered_json to_json(const DslashRow& row) {
 
 plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::PeakFlops& peak) {
   plot::Roofline r;
-  std::map<Coordinate, double> bandwidths;  // of each lattice, the widest of its rows
+  std::map<Coordinate, double> bandwidths;  // per lattice, the largest of its rows
   bool single = false, twice = false;
   for (const DslashRow& row : rows) {
     double& widest = bandwidths[row.run.size];
@@ -116,7 +116,7 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
                         : row.run.precision == tuning::Precision::single ? 1
                                                                          : 2});
   }
-  // Lattices whose bandwidths lie on one another share a line.
+  // Lattices whose bandwidths nearly coincide share a line.
   for (const auto& [size, rate] : bandwidths) {
     const auto near = std::find_if(r.bandwidths.begin(), r.bandwidths.end(),
                                    [x = rate](const plot::Roof& other) { return std::abs(other.rate / x - 1) < 0.05; });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis bench dslash` says of its figures: table, JSON and pictures.
+// The output of `trellis bench dslash`: table, JSON and pictures.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,7 +14,7 @@ namespace trellis::app {
 struct DslashRow {
   DslashRun run;
   bench::DslashFigure figure;
-  double bandwidth = 0;  // the better triad on arrays as large as the row's, measured beside it
+  double bandwidth = 0;  // the better triad on arrays of the row's size, measured with it
   double peak = 0;
   bool tuned = false;
 

@@ -34,7 +34,7 @@ class Dslash : public ::testing::Test {
   }
 
   std::string cache() const { return (folder_ / "tuning.json").string(); }
-  // Words are apart by one blank.
+  // Words are separated by single spaces.
   Outcome trellis(const std::string& words) const {
     std::vector<std::string> command{TRELLIS_PROGRAM};
     std::istringstream stream(words);
@@ -96,7 +96,7 @@ TEST_F(Dslash, SolversAreTimedAgainstTheirFloor) {
   EXPECT_EQ(trellis("bench dslash " + small + " --compare --solvers").code, 2);
 }
 
-// The study's variants are for CPUs, and a module that need not have been built; the program says so.
+// The study's variants are for CPUs, and live in a module that need not have been built; the program says so.
 constexpr bool for_cpus = can_access<FieldSpace, HostSpace>;
 const bool has_variants = for_cpus && std::filesystem::exists(std::filesystem::path(TRELLIS_PROGRAM).parent_path() /
                                                               "trellis_wilson_variants.so");
@@ -161,7 +161,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --filling scalar --lanes 8", "one lane"},
       {"bench dslash --filling right-hand-sides --rhs 3", "this variant is not compiled"},
       {"bench dslash --filling right-hand-sides --rhs 8 --lanes 4", "as many lanes as right-hand sides"},
-      {"bench dslash --layout left --rhs 4", "--rhs 4 goes with"},
+      {"bench dslash --layout left --rhs 4", "--rhs 4 needs"},
       {"bench dslash --layout left --precision 16-bit", "double and single precision"},
       {"bench dslash --links 8 --precision 16-bit", "8 reals"},
       {"bench dslash --tune --no-tune", "exclude one another"},
@@ -180,7 +180,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     const auto outcome = trellis(words);
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
-    // Without the variants that may be said first, whatever is beside --compare.
+    // Without the variants, which may be reported first, whatever accompanies --compare.
     const bool of_variants = !for_cpus || std::string_view(words).find("--compare") != std::string_view::npos ||
                              part == "this variant is not compiled";
     const bool without = of_variants && !has_variants && outcome.err.find(why_none) != std::string::npos;

@@ -59,7 +59,8 @@ std::optional<comm::Extents> grid_of(const ScalingOptions& options, const std::v
   const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
   const int count = grid[0] * grid[1] * grid[2] * grid[3];
   if (std::find(ranks.begin(), ranks.end(), count) == ranks.end())
-    fail_input("bench scaling: --grid: {} is of {} ranks; measured are {}", options.grid, count, joined(ranks, ", "));
+    fail_input("bench scaling: --grid: {} has {} ranks; the measured numbers are {}", options.grid, count,
+               joined(ranks, ", "));
   return grid;
 }
 

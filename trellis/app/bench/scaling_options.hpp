@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis bench scaling` was asked to measure, checked before anything runs.
+// The options of `trellis bench scaling`, checked before anything runs.
 
 #include <string>
 #include <vector>
@@ -11,18 +11,18 @@
 namespace trellis::app {
 
 struct ScalingOptions {
-  // Empty: as many as can be, and what suits the machine.
+  // Empty: as many as possible, whatever suits the machine.
   std::vector<std::string> kernels{"wilson", "staggered", "gauge-force", "cg"}, precisions{"double", "single"};
   std::vector<std::string> strong = {}, weak = {};
   std::vector<int> ranks = {};
   std::string grid = {}, json = {}, svg = {};
-  int threads = 0;  // of a rank; 0: as they are
+  int threads = 0;  // per rank; 0: unchanged
   double seconds = 0.2;
   bool no_yardstick = false;
 };
 
-// One after the other, those of a lattice and precision together; for a job of `job_size` ranks. Throws InputError for
-// unknown words, values out of range, lattices that do not divide, a grid of another number of ranks.
+// One series after the other, those of a lattice and precision together, for a job of `job_size` ranks. Throws
+// InputError for unknown words, values out of range, lattices that do not divide, a grid with another number of ranks.
 std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, int job_size);
 
 }  // namespace trellis::app

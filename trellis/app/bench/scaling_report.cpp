@@ -14,7 +14,7 @@ namespace {
 
 std::string micro(double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); }
 
-// Cells that say nothing on one rank are "-".
+// Cells that mean nothing on one rank are "-".
 std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure& f) {
   const bool several = f.ranks > 1;
   const auto cell = [&](const std::string& text) { return several ? text : std::string("-"); };
@@ -34,7 +34,7 @@ bool is_force(bench::ScaledKernel kernel) {
   return kernel == bench::ScaledKernel::plaquette_force || kernel == bench::ScaledKernel::symanzik_force;
 }
 
-// Forces have panels of their own.
+// Forces have separate panels.
 int colour_of(bench::ScaledKernel kernel) {
   using bench::ScaledKernel;
   switch (kernel) {
@@ -50,7 +50,7 @@ int colour_of(bench::ScaledKernel kernel) {
   }
 }
 
-// Measured: a line with dots. Of the model: crosses.
+// Measured: a line with dots. Model: crosses.
 void add_series(const ScalingResult& result, plot::Panel& panel) {
   const auto& figures = result.figures;
   const auto& first = *std::find_if(figures.begin(), figures.end(), [](const auto& f) { return !f.yardstick; });
@@ -101,11 +101,11 @@ std::string wire_lines(const std::vector<int>& ranks, const std::vector<bench::W
     const auto add = [&](const char* where, const std::optional<bench::LinkDescription>& link) {
       if (link)
         lines +=
-            fmt::format(" {} {:.2f} us a message, {:.1f} GB/s;", where, 1e6 * link->latency, 1e-9 * link->bandwidth);
+            fmt::format(" {} {:.2f} us per message, {:.1f} GB/s;", where, 1e6 * link->latency, 1e-9 * link->bandwidth);
     };
     add("inside a machine", wires[n].links.inside);
     add("between machines", wires[n].links.across);
-    lines += fmt::format(" {:.2f} us a sum.\n", 1e6 * wires[n].sum_seconds);
+    lines += fmt::format(" {:.2f} us per sum.\n", 1e6 * wires[n].sum_seconds);
   }
   return lines;
 }

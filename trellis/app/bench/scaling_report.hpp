@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis bench scaling` says of its figures: tables, JSON and a picture.
+// The output of `trellis bench scaling`: tables, JSON and a picture.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,13 +20,13 @@ struct ScalingResult {
 std::string scaling_title(const bench::ScalingSeries& series);
 std::string scaling_heading();
 std::string scaling_lines(const ScalingResult& result);
-// Of the ranks' links, a line for each number of ranks.
+// The links between ranks, one line for each number of ranks.
 std::string wire_lines(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires);
 
 nlohmann::ordered_json to_json(const ScalingResult& result);
 nlohmann::ordered_json to_json(int ranks, const bench::Wire& wire);
 
-// Efficiencies, measured and by the model: a panel for each lattice and precision, and those of forces.
+// Efficiencies, measured and modelled: a panel for each lattice and precision, with separate panels for forces.
 std::string scaling_picture(const std::vector<ScalingResult>& results);
 
 }  // namespace trellis::app

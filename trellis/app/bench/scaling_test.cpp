@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis bench scaling, as its users meet it: on one rank, and on two where something starts them.
+// trellis bench scaling as its users see it: on one rank, and on two if there is a launcher.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using nlohmann::json;
 
 class Scaling : public ::testing::Test {
  protected:
-  // Words are apart by one blank.
+  // Words are separated by single spaces.
   test::Outcome trellis(const std::string& words, int ranks = 1) const {
     std::vector<std::string> command;
     if (ranks > 1) command = test::launcher(ranks);
@@ -85,7 +85,7 @@ TEST_F(Scaling, WrongOptionsAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"--ranks 2", "--ranks: found 2, and this job has 1: mpirun -n 2 trellis bench scaling"},
       {"--ranks 0", "--ranks: found 0"},
-      {"--grid 1x1x1x2", "--grid: 1x1x1x2 is of 2 ranks; measured are 1"},
+      {"--grid 1x1x1x2", "--grid: 1x1x1x2 has 2 ranks; the measured numbers are 1"},
       {"--grid 1x1x2", "--grid: found '1x1x2', expected 1x1x2x2"},
       {"--strong 8x8x8", "--strong: found '8x8x8', expected 24x24x24x24"},
       {"--strong 8x8x8x7", "even"},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis tune: finds how kernels run best on this machine, and shows what was found.
+// trellis tune: finds the fastest settings of kernels on this machine, and lists them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct TuneOptions {
   std::vector<std::string> lattices, precisions{"double"};
   std::vector<int> links{12}, right_hand_sides{1};
   int lanes = 0, threads = 0;
-  // What a search on a GPU takes for its candidates: 3 s at 32^4.
+  // How long a search on a GPU spends on its candidates: 3 s at 32^4.
   double seconds = can_access<FieldSpace, HostSpace> ? 0.15 : 0.02, budget = can_access<FieldSpace, HostSpace> ? 60 : 9;
   bool list = false, clear = false, json = false, verbose = false;
 };
@@ -37,7 +37,7 @@ std::string stores_text(dirac::Stores stores) {
   return stores == dirac::Stores::by_size ? "by size" : stores == dirac::Stores::cached ? "cached" : "streaming";
 }
 
-// Zeros are what the lattice chooses.
+// Zeros mean that the lattice chooses.
 std::string shape_text(const LatticeShape& shape) {
   const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : joined(shape.lane_grid, "x");
   const auto column = shape.column == std::array<int, 2>{} ? "chosen" : joined(shape.column, "x");
@@ -138,13 +138,13 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
           tuning::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
           const Lattice lattice(what.size, what.lanes);
           if (what.precision == tuning::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
-            fail_input("tune: links of 8 reals are singular in 16-bit precision; 18 or 12");
+            fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
           all.push_back(what);
         }
   return all;
 }
 
-// Ranks of a job each time the same, at once, as they will run at once; what the first finds is kept for all.
+// All ranks time each case at once, as they will run at once; what the first rank finds is kept for all.
 int run(const TuneOptions& options) {
   const tuning::TuningCache cache;
   if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) != 1)
@@ -164,7 +164,7 @@ int run(const TuneOptions& options) {
         fmt::print("  {:<16} {}  {:5.3f} of the best{}\n", step.coordinate, settings_text(what, step.candidate),
                    step.ratio, step.accepted ? ": taken" : "");
     });
-    io::on_first_rank(job(), "keep a tuning", [&] { cache.store(what, how); });
+    io::on_first_rank(job(), "save a tuning", [&] { cache.store(what, how); });
     if (first || options.verbose) fmt::print("{}", heading());
     first = false;
     fmt::print("{}", line({{}, what, how, "now"}));
@@ -177,23 +177,23 @@ int run(const TuneOptions& options) {
 
 void add_tune(const Command& program, Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  const auto command = program.add_subcommand(
-      "tune",
-      "Find how the Wilson operator runs best on this machine, and keep it for later runs; results stay the same");
-  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, several apart by spaces").delimiter(' ');
+  const auto command = program.add_subcommand("tune",
+                                              "Find the fastest settings of the Wilson operator on this machine, and "
+                                              "save them for later runs; results stay the same");
+  command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces").delimiter(' ');
   command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
-  command.add_option("--links", options->links, "reals of a link: 18, 12, 8").capture_default_str();
+  command.add_option("--links", options->links, "reals per link: 18, 12, 8").capture_default_str();
   command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
-  command.add_option("--threads", options->threads, "threads; 0: all that there are").capture_default_str();
-  command.add_option("--seconds", options->seconds, "least time for each candidate").capture_default_str();
-  command.add_option("--budget", options->budget, "seconds for each case").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
+  command.add_option("--seconds", options->seconds, "minimum time for each candidate").capture_default_str();
+  command.add_option("--budget", options->budget, "seconds to spend on each case").capture_default_str();
   command.add_flag("--verbose", options->verbose, "print each candidate");
-  command.add_flag("--list", options->list, "show what was found");
+  command.add_flag("--list", options->list, "list what was found");
   command.add_flag("--json", options->json, "with --list: as JSON");
   command.add_flag("--clear", options->clear, "forget all that was found");
   command.footer(
-      "What is found stands in $TRELLIS_TUNING_CACHE, or $XDG_CACHE_HOME/trellis/tuning.json, or "
+      "The results are kept in $TRELLIS_TUNING_CACHE, or $XDG_CACHE_HOME/trellis/tuning.json, or "
       "~/.cache/trellis/tuning.json.\n"
       "Example: trellis tune --lattice 16,16,16,16 --precision single --links 12");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

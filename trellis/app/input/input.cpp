@@ -25,17 +25,16 @@ std::array<int, 4> read_size(const Table& table) {
     volume *= static_cast<double>(given[i]);
   }
   if (volume > 0x1p31 * comm::Communicator::world().size())
-    table.wrong("size",
-                "{:.3g} sites are more than the 2^31 that one process can hold; start it on at least {:g} ranks",
+    table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold; start at least {:g} ranks",
                 volume, std::ceil(volume / 0x1p31));
   return size;
 }
 
-// The name of a file or folder, that no system could have.
+// The name of a file or folder; refuses what no system accepts.
 void refuse_impossible_name(const Table& table, const char* key, const std::filesystem::path& path) {
   const auto& name = path.native();
   if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    table.wrong(key, "has a control character, expected a name without");
+    table.wrong(key, "contains a control character");
   constexpr std::size_t most_bytes = 255, most_in_all = 4000;
   for (const auto& part : path)
     if (part.native().size() > most_bytes)
@@ -60,7 +59,7 @@ StartInput read_start(const Table& table) {
     start.file = table.text("file");
     if (start.file.empty()) table.wrong("file", "is empty; expected the name of a configuration file");
     refuse_impossible_name(table, "file", start.file);
-    // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+    // Not among the keys of a resolved input unless given, for compatibility with inputs of earlier versions.
     if (table.has("trajectory")) start.trajectory = table.integer("trajectory", integers_from_0);
     if (table.has("accept_damage")) start.accept_damage = table.flag("accept_damage");
   } else {
@@ -100,7 +99,7 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
     table.wrong("name", "found \"{}\", expected the beginning of file names, without '/'", shortened(output.name));
   }
   refuse_impossible_name(table, "name", output.name);
-  // Our endings come after it, "-effective-mass.csv.part" for instance, and no file system has names of over 255 bytes.
+  // Our suffixes follow it, "-effective-mass.csv.part" for instance, and no file system allows names of over 255 bytes.
   constexpr std::size_t most = 220;
   if (output.name.size() > most)
     table.wrong("name", "found \"{}\" of {} bytes, expected at most {}: it begins the names of files",
@@ -108,7 +107,7 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
   return output;
 }
 
-// The directions in the order in which their letters are given, each once.
+// The directions in the order of the given letters, each exactly once.
 std::array<int, 4> read_directions(const Table& table, const char* key) {
   const std::string xyzt = "xyzt";
   const auto order = table.text(key, xyzt);
@@ -119,7 +118,7 @@ std::array<int, 4> read_directions(const Table& table, const char* key) {
   return directions;
 }
 
-// Whether they fit to the lattice and the job is for those who work on it: job.hpp.
+// job.hpp checks whether they fit the lattice and the job.
 void read_ranks(const Table& table, MachineInput& machine) {
   if (table.has("ranks") && !table.is_text("ranks")) {
     const auto given = table.integers("ranks", 4, {.min = 1, .max = 65536});
@@ -167,7 +166,7 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     for (const auto* key : {"rational", "solver"}) root.refuse(key, "without [[flavours]]");
   }
   const auto chain = root.table("chain");
-  // The default of stop_file is in the output's directory.
+  // The default of stop_file depends on the output's directory.
   input.output = read_output(root.table_or_empty("output"), name);
   input.chain = read_chain(chain, input.output);
   if (input.start.trajectory >= input.chain.trajectories)
@@ -193,7 +192,7 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false);
   if (!input.quarks.flavours.empty() && !input.measure.quarks) {
-    root.wrong("flavours", "nothing of them is measured; expected a table [measure.quarks]");
+    root.wrong("flavours", "they are not used by any measurement; expected a table [measure.quarks]");
   }
   input.output = read_output(root.table_or_empty("output"), name);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);

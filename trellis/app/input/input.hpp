@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inputs of `trellis run` and `trellis measure` as plain data: what each key is, its default, and what it may be.
-// docs say the same in prose; `resolved` is the input with every default explicit, as TOML.
+// The inputs of `trellis run` and `trellis measure` as plain data: what each key means, its default, and its range.
+// docs/manual.md says the same in prose; `resolved` is the input with every default explicit, as TOML.
 //
 // Paths are relative to the folder in which the program is started. A trajectory is one hybrid Monte Carlo trajectory,
 // or one heatbath sweep with its overrelaxation sweeps. "every" counts trajectories; 0 means never.
@@ -23,8 +23,8 @@
 
 namespace trellis::app {
 
-struct ActionInput {  // [action]: either name or c1
-  std::string name;   // of gauge/action_names.hpp; empty: c1 was given
+struct ActionInput {  // [action]: name or c1, not both
+  std::string name;   // from gauge/action_names.hpp; empty: c1 was given
   double c1 = 0;      // the coefficient of the rectangle, from -10 to 0.124 (c0 = 1 - 8 c1 stays positive)
   double beta = 0;    // required, from 0
   std::vector<std::string> terms() const;  // "plaquette", and "rectangle" unless c1 = 0
@@ -34,15 +34,15 @@ enum class StartKind { cold, hot, file };
 
 struct StartInput {                  // [start]
   StartKind kind = StartKind::cold;  // "cold": unit links; "hot": random links; "file"
-  std::filesystem::path file;        // of any format that `trellis inspect` knows; required for "file"
-  std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain goes on with the next
-  bool accept_damage = false;        // "file" only: begin from it though its plaquette is not what it says
+  std::filesystem::path file;        // in any format that `trellis inspect` knows; required for "file"
+  std::int64_t trajectory = 0;       // "file" only: how many trajectories made it; the chain continues with the next
+  bool accept_damage = false;        // "file" only: use it even if its plaquette differs from its header
 };
 
 struct LevelInput {                // [[algorithm.levels]], outermost first
-  std::string integrator = "2mn";  // of hmc/scheme.hpp
-  std::int64_t steps = 10;         // in the trajectory, or in each drift of the level above
-  double lambda = 0;               // of an integrator that has such a parameter
+  std::string integrator = "2mn";  // from hmc/scheme.hpp
+  std::int64_t steps = 10;         // per trajectory, or per drift of the level above
+  double lambda = 0;               // for integrators that have this parameter
   std::vector<std::string> terms;  // each term of the action is in exactly one level
   hmc::Scheme scheme() const;
 };
@@ -51,8 +51,8 @@ enum class AlgorithmKind { hmc, heatbath };
 
 struct AlgorithmInput {  // [algorithm]
   AlgorithmKind kind = AlgorithmKind::hmc;
-  // "hmc". integrator, steps, lambda given here make one level of all terms; with quarks, one of theirs and an inner
-  // one of the gauge terms with the same integrator and gauge_steps. [[algorithm.levels]] instead makes any number.
+  // "hmc". integrator, steps, lambda given here make one level of all terms; with quarks, one of theirs with an inner
+  // one for the gauge terms (same integrator, gauge_steps). [[algorithm.levels]] instead gives any number of levels.
   double trajectory_length = 1;
   std::vector<LevelInput> levels;
   std::int64_t reversibility_every = 0;  // integrate back and report the difference
@@ -61,8 +61,8 @@ struct AlgorithmInput {  // [algorithm]
 };
 
 struct ChainInput {                    // [chain]
-  std::int64_t trajectories = 0;       // required; in all, thermalisation included
-  std::int64_t thermalisation = 0;     // how many of the first are accepted unconditionally and left out of averages
+  std::int64_t trajectories = 0;       // required; total, including thermalisation
+  std::int64_t thermalisation = 0;     // the first ones, always accepted and left out of averages
   std::int64_t seed = 1;               // from 0
   std::int64_t checkpoint_every = 10;  // from 1
   std::int64_t save_every = 0;         // configurations as ILDG
@@ -71,28 +71,28 @@ struct ChainInput {                    // [chain]
   std::filesystem::path stop_file;  // "<directory>/stop": when it appears, stop with a checkpoint
 };
 
-struct FlowInput {         // [measure.flow], if it is there
+struct FlowInput {         // [measure.flow], if present
   std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
   std::string action = "wilson";
   double c1 = 0;
   double time_max = 4;         // t / a^2
   double time_interval = 0.1;  // between the points that are recorded
-  double step = 0.01;          // the first, when adaptive
-  double tolerance = 0;        // above 0: adaptive, largest distance in a step
+  double step = 0.01;          // the first step, when adaptive
+  double tolerance = 0;        // above 0: adaptive, the largest error per step
 };
 
-// [measure.cooling], [measure.stout] and so on, if they are there (measure/smoothing.hpp): plaquette and topological
-// charge of smoothed links.
+// [measure.cooling], [measure.stout] and so on, if present (measure/smoothing.hpp): plaquette and topological charge of
+// smoothed links.
 struct SmoothingInput {
   std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
-  double rho = 0;          // of those that have it
+  double rho = 0;          // for smoothings that have it
   std::int64_t steps = 50;
   std::int64_t interval = 10;  // between the steps that are recorded; steps is a multiple of it
 };
 
 struct MeasureSection {                  // [measure]
   std::int64_t every = 1;                // run only
-  std::vector<std::string> observables;  // of measure/observable.hpp
+  std::vector<std::string> observables;  // from measure/observable.hpp
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
   std::map<std::string, SmoothingInput> smoothings;
@@ -101,16 +101,16 @@ struct MeasureSection {                  // [measure]
 
 struct OutputInput {                // [output]
   std::filesystem::path directory;  // "<stem of the input file>-results"
-  std::string name;                 // "<stem of the input file>"; begins the names of all files
+  std::string name;                 // "<stem of the input file>"; the prefix of all file names
 };
 
-struct MachineInput {        // [machine]: changes no bit of any result
-  std::int64_t threads = 0;  // 0: all that there are
+struct MachineInput {        // [machine]: has no effect on any bit of the results
+  std::int64_t threads = 0;  // 0: all available
   std::int64_t lanes = 0;    // SIMD lanes; 0: the widest that the machine and the lattice allow
-  // Process grid of a job of several ranks; "auto" and none: the one that exchanges least.
+  // Process grid of a job of several ranks; "auto" and no value: the one that exchanges least.
   std::optional<std::array<int, 4>> ranks;
-  std::array<int, 4> rank_order{0, 1, 2, 3};  // "xyzt": numbers of ranks run fastest in x
-  std::array<int, 4> site_order{0, 1, 2, 3};  // so do sites in memory
+  std::array<int, 4> rank_order{0, 1, 2, 3};  // "xyzt": rank numbers run fastest in x
+  std::array<int, 4> site_order{0, 1, 2, 3};  // the same for sites in memory
 };
 
 struct RunInput {
@@ -126,12 +126,12 @@ struct RunInput {
   OutputInput output;
   MachineInput machine;
   TomlEntries resolved;
-  std::vector<std::string> terms() const;  // of the action: those of the gauge action, then those of the quarks
+  std::vector<std::string> terms() const;  // of the action: first the gauge terms, then the quarks'
 };
 
 struct MeasureInput {
   std::vector<std::string> files;          // [configurations] files: paths or patterns with * ? [ ]
-  std::optional<std::array<int, 4>> size;  // [configurations] size: for files that do not say theirs
+  std::optional<std::array<int, 4>> size;  // [configurations] size: for files that do not state it
   bool accept_damage = false;              // [configurations] accept_damage: as in [start]
   QuarkInput quarks;                       // without pseudofermions and split_masses, unless given
   MeasureSection measure;
@@ -142,12 +142,12 @@ struct MeasureInput {
 
 RunInput read_run_input(const std::filesystem::path& file);
 MeasureInput read_measure_input(const std::filesystem::path& file);
-// From text; `name` stands for the file.
+// From text; `name` is what messages call the file.
 RunInput parse_run_input(const std::string& text, const std::string& name);
 MeasureInput parse_measure_input(const std::string& text, const std::string& name);
 
-// The files that the patterns stand for: patterns in the order given, the files of each in natural order
-// (lat.9 before lat.10), each file once. Throws InputError for a pattern or path that leads to nothing.
+// The files that match the patterns: patterns in the order given, the files of each in natural order (lat.9 before
+// lat.10), each file once. Throws InputError for a pattern or path that matches nothing.
 std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& patterns);
 
 }  // namespace trellis::app

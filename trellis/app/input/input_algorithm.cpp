@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// [algorithm]: which algorithm, and which term of the action is integrated on which level.
+// [algorithm]: the algorithm, and the level on which each term of the action is integrated.
 #include <algorithm>
 #include <map>
 
@@ -25,7 +25,7 @@ LevelInput read_level(const Table& table) {
   return level;
 }
 
-// One level of all terms, or the quarks' and inside it that of the gauge terms.
+// One level of all terms, or the quarks' level and, inside it, that of the gauge terms.
 std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
   auto outer = read_level(table);
   if (quarks.flavours.empty()) {
@@ -40,7 +40,7 @@ std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput&
   return {outer, inner};
 }
 
-// The terms of a level, "gauge" and "quarks" replaced by what they stand for.
+// The terms of a level, with "gauge" and "quarks" expanded.
 std::vector<std::string> read_terms(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
   std::vector<std::string> allowed{"plaquette", "rectangle"};
   const auto quark_terms = quarks.terms(), gauge_terms = action.terms();
@@ -73,8 +73,8 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
     level.terms = read_terms(one, action, quarks);
     for (const auto& term : level.terms) {
       if (const auto [at, is_new] = level_of.emplace(term, levels.size()); !is_new) {
-        if (at->second == levels.size()) one.wrong("terms", "\"{}\" stands there twice", term);
-        one.wrong("terms", "\"{}\" stands already in levels[{}]", term, at->second);
+        if (at->second == levels.size()) one.wrong("terms", "\"{}\" is listed twice", term);
+        one.wrong("terms", "\"{}\" is already in levels[{}]", term, at->second);
       }
     }
     levels.push_back(std::move(level));

@@ -16,7 +16,7 @@ namespace {
 constexpr IntegerRange kLevels{.min = 0, .max = 100};
 constexpr RealRange kRho{.min = 0, .max = 0.5};
 
-// Everything but "mesons", which is put in place of the sixteen.
+// Everything but "mesons", which expands to the sixteen.
 std::vector<std::string> read_channels(const Table& table) {
   auto words = measure::hadron_names();
   words.emplace_back("mesons");
@@ -60,7 +60,7 @@ void read_momenta(const Table& table, HadronInput& h) {
   h.momenta = table.integer_rows("momenta", 3, {.min = -10000, .max = 10000}, h.momenta);
   if (h.momenta.empty()) table.wrong("momenta", "is empty; expected at least one");
   if (std::set(h.momenta.begin(), h.momenta.end()).size() < h.momenta.size())
-    table.wrong("momenta", "one stands there twice");
+    table.wrong("momenta", "one is listed twice");
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ HadronInput read_hadrons(const Table& table) {
   HadronInput h;
   h.kappas = table.reals("kappas", {.min = 0, .max = 1, .open = true});
   if (h.kappas.empty()) table.wrong("kappas", "is empty; expected at least one");
-  if (std::set(h.kappas.begin(), h.kappas.end()).size() < h.kappas.size())
-    table.wrong("kappas", "one stands there twice");
+  if (std::set(h.kappas.begin(), h.kappas.end()).size() < h.kappas.size()) table.wrong("kappas", "one is listed twice");
   h.clover = table.real("clover", {.min = 0, .max = 10}, h.clover);
   h.clover_temporal = table.real("clover_temporal", {.min = 0, .max = 10}, h.clover);
   h.spatial_hopping = table.real("spatial_hopping", {.min = 0, .max = 10, .open = true}, h.spatial_hopping);

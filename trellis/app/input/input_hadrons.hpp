@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What [measure.hadrons] says, as plain data: correlators of mesons and the proton from Wilson quarks
-// (measure/hadrons.hpp). Quarks are valence quarks: what the action has of quarks does not matter here.
+// [measure.hadrons] as plain data: correlators of mesons and the proton from Wilson quarks (measure/hadrons.hpp). These
+// are valence quarks, whatever quarks the action has.
 
 #include <array>
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace trellis::app {
 
-struct HadronInput {                                       // [measure.hadrons], if it is there
+struct HadronInput {                                       // [measure.hadrons], if present
   std::int64_t every = 0;                                  // run only; default: as [measure]; a multiple of it
-  std::vector<double> kappas;                              // required; different, above 0, to 1
+  std::vector<double> kappas;                              // required; all different, above 0, up to 1
   double clover = 0;                                       // c_sw, 0 to 10
-  double clover_temporal = 0;                              // that of planes with t; default: clover
-  double spatial_hopping = 1;                              // nu / xi_0, above 0, to 10
+  double clover_temporal = 0;                              // in planes with t; default: clover
+  double spatial_hopping = 1;                              // nu / xi_0, above 0, up to 10
   std::vector<double> boundary_angle_over_pi{0, 0, 0, 1};  // x, y, z, t; -2 to 2
   double stout_rho = 0.125;                                // of the links that quarks see
   std::int64_t stout_levels = 0;
   std::string source = "point";  // measure::quark_sources
   std::vector<std::vector<std::int64_t>> source_positions{{0, 0, 0, 0}};
-  std::int64_t sources_in_time = 1;         // each position as often, evenly spaced
-  std::vector<std::string> sinks{"point"};  // of measure::quark_sinks
-  // Gaussian smearing, allowed where a source or a sink has it.
+  std::int64_t sources_in_time = 1;         // copies of each position, evenly spaced
+  std::vector<std::string> sinks{"point"};  // from measure::quark_sinks
+  // Gaussian smearing; only allowed where a source or sink uses it.
   double smearing_alpha = 4;
   std::int64_t smearing_steps = 40;
-  double smearing_rho = 0.1;  // of the links it is done on: spatial stout smearing
+  double smearing_rho = 0.1;  // spatial stout smearing of the links it uses
   std::int64_t smearing_levels = 10;
   std::vector<std::vector<std::int64_t>> momenta{{0, 0, 0}};  // or all up to max_momentum_squared
-  std::vector<std::string> channels;  // measure::hadron_names(); "mesons" stands for the sixteen
-  std::string solver = "bicgstab";    // of measure::wilson_solvers
-  std::string precision = "double";   // of measure::solver_precisions
+  std::vector<std::string> channels;                          // measure::hadron_names(); "mesons" means all sixteen
+  std::string solver = "bicgstab";                            // from measure::wilson_solvers
+  std::string precision = "double";                           // from measure::solver_precisions
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Inputs beyond all measure: a clear error that names the key, at once.
+// Absurdly large inputs: a clear error that names the key, immediately.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ std::string run_message(const std::string& more, const std::string& chain = kCha
   return message_of([&] { parse_run_input(kGauge + chain + more, "in.toml"); });
 }
 
-// Each with a part of its message, which is short and comes soon.
+// Each with a part of its message, which is short and appears soon.
 void expect_messages(const Pairs& cases) {
   for (const auto& [more, part] : cases) {
     const auto begin = std::chrono::steady_clock::now();
@@ -49,7 +49,7 @@ std::string many(std::size_t count, const std::function<std::string(std::size_t)
 }
 
 TEST(InputLimits, NamesThatNoFileCanHave) {
-  const std::string control = "has a control character, expected a name without";
+  const std::string control = "contains a control character";
   const auto long_name = std::string(300, 'x'), longer = std::string(5000, 'x');
   expect_messages({
       {"[output]\nname = \"" + long_name + "\"", "output.name: found \"xxx"},
@@ -65,7 +65,7 @@ TEST(InputLimits, NamesThatNoFileCanHave) {
       {"[start]\nkind = \"file\"\nfile = \"" + longer + "\"", "start.file: found \"xxx"},
       {"[[flavours]]\nname = \"a\\u0000b\"\nmass = 1", "flavours[0].name: found \"a"},
       {"[[flavours]]\nname = \"" + std::string(61, 'x') + "\"\nmass = 1", "of 61 letters, expected at most 60"},
-      {"[[flavours]]\nname = \"" + std::string(100000, 'X') + "\"\nmass = 1", "expected small letters"},
+      {"[[flavours]]\nname = \"" + std::string(100000, 'X') + "\"\nmass = 1", "expected lower-case letters"},
       {"[machine]\nsite_order = \"" + longer + "\"", "machine.site_order: found \"xxx"},
       {"[measure]\nobservables = [\"" + longer + "\"]", "measure.observables: found \"xxx"},
   });
@@ -76,7 +76,7 @@ TEST(InputLimits, NamesThatNoFileCanHave) {
 
 TEST(InputLimits, NumbersWithoutSense) {
   expect_messages({
-      {"[measure.flow]\ntolerance = 1e-15", "measure.flow.tolerance: found 1e-15, expected 0 or 1e-13 to 1"},
+      {"[measure.flow]\ntolerance = 1e-15", "measure.flow.tolerance: found 1e-15, expected 0, or 1e-13 to 1"},
       {"[measure.flow]\ntime_interval = 1e-12",
        "measure.flow.time_interval: found 1e-12, which makes 4e+12 points up to time_max = 4; expected at most 1e+06"},
       {"[measure.flow]\nstep = 1e-300", "measure.flow.step: found 1e-300, which makes 4e+300 steps"},
@@ -88,7 +88,7 @@ TEST(InputLimits, NumbersWithoutSense) {
   });
   EXPECT_NE(message_of([] {
               parse_run_input("[lattice]\nsize = [512, 512, 512, 32]\n[action]\nbeta = 6\n" + kChain, "in.toml");
-            }).find("start it on at least 2 ranks"),
+            }).find("start at least 2 ranks"),
             std::string::npos);
 }
 
@@ -126,7 +126,7 @@ TEST(InputLimits, FilesThatAreNoInput) {
   EXPECT_EQ(reading(kGauge + kChain), "accepted");
 }
 
-// What is there and unknown says more than what is missing.
+// An unknown key says more than a missing one.
 TEST(InputLimits, UnknownKeysComeFirst) {
   expect_messages({{"[[flavours]]\nname = \"l\"\nkappa = 0.12", "flavours[0].kappa: unknown key; known are"},
                    {"[[flavours]]\nnames = \"l\"\nmass = 1", "flavours[0].names: unknown key; did you mean 'name'?"}});

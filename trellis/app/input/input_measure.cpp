@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// [measure] and its tables.
+// [measure] and its subtables.
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kEveryFile = "here: every file is measured";
 
-// Of a table inside [measure].
+// For a table inside [measure].
 std::int64_t read_every(const Table& table, std::int64_t measure_every, bool on_the_fly) {
   if (!on_the_fly) {
     table.refuse("every", kEveryFile);
@@ -36,14 +36,15 @@ FlowInput read_flow(const Table& table) {
   flow.tolerance = table.real("tolerance", {.min = 0, .max = 1}, 0.0);
   constexpr double rounding = 1e-13;
   if (flow.tolerance > 0 && flow.tolerance < rounding)
-    table.wrong("tolerance", "found {}, expected 0 or {} to 1: rounding is not far below", flow.tolerance, rounding);
+    table.wrong("tolerance", "found {}, expected 0, or {} to 1 (rounding sets in just below)", flow.tolerance,
+                rounding);
   if (flow.time_interval > flow.time_max) {
     table.wrong("time_interval", "found {}, expected at most time_max = {}", flow.time_interval, flow.time_max);
   }
   if (flow.step > flow.time_max) {
     table.wrong("step", "found {}, expected at most time_max = {}", flow.step, flow.time_max);
   }
-  // Of memory, and of time: either would end the job in the middle of its work.
+  // Limits memory and time: running out of either would end the job in the middle of its work.
   constexpr double most = 1e6;
   const auto refuse_many = [&](const char* key, double value, const char* what) {
     if (flow.time_max / value > most)
@@ -108,7 +109,7 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   }
   const auto known = names_of(measure::observables());
   measure.observables = table.choices("observables", known, std::vector<std::string>{});
-  // The section of that name, if it is there, with its own "every".
+  // The section with that name, if present, with its own "every".
   const auto section = [&](const std::string& key, auto& to, auto&& read) {
     if (!table.has(key)) return;
     const auto inner = table.table(key);
@@ -125,7 +126,7 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
-  table.finish_section();  // a misspelt table is the better story
+  table.finish_section();  // a misspelt table is the better explanation
   if (!on_the_fly && measure.observables.empty() && !measure.flow && measure.smoothings.empty() && !measure.quarks &&
       !measure.hadrons) {
     std::string tables = "[measure.flow], ";

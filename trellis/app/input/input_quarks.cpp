@@ -14,7 +14,7 @@
 namespace trellis::app {
 namespace {
 
-// Below, no rational approximation that doubles can hold is exact enough.
+// Below this, doubles cannot hold a rational approximation that is exact enough.
 constexpr RealRange kMass{.min = 1e-6, .max = 1000};
 constexpr std::size_t most_flavours = 1000;
 constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .max = 1e-1};
@@ -46,7 +46,7 @@ BackgroundInput read_background(const Table& table) {
 std::string read_name(const Table& table) {
   auto name = table.text("name");
   if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-    table.wrong("name", "found \"{}\", expected small letters, digits and _", shortened(name));
+    table.wrong("name", "found \"{}\", expected lower-case letters, digits and _", shortened(name));
   }
   if (name.size() > 60)
     table.wrong("name", "found \"{}\" of {} letters, expected at most 60", shortened(name), name.size());
@@ -57,7 +57,7 @@ std::string read_name(const Table& table) {
 }
 
 FlavourInput read_flavour(const Table& table, bool dynamical) {
-  // Where one is missing, what is in its place is the better story.
+  // Where one is missing, a misspelt key in its place is the better explanation.
   bool complete = true;
   for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
   for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses"})
@@ -74,7 +74,7 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   }
   if (dynamical && flavour.tastes > 4 * flavour.pseudofermions) {
     table.wrong("pseudofermions",
-                "with {} of them {} tastes make the exponent {}, wrong for a rooted determinant, whose is at most 1; "
+                "with {} of them {} tastes make the exponent {}, but that of a rooted determinant is at most 1; "
                 "at least {} are needed",
                 flavour.pseudofermions, flavour.tastes, double(flavour.tastes) / double(4 * flavour.pseudofermions),
                 (flavour.tastes + 3) / 4);
@@ -106,7 +106,7 @@ std::vector<FlavourInput> read_flavours(const Table& root, bool dynamical) {
     for (const auto& word : words) {
       if (const auto [at, is_new] = flavour_of.emplace(word, flavours.size());
           !is_new && at->second != flavours.size()) {
-        table.wrong("name", "\"{}\" is the name of flavours[{}] already, or of a term of it", word, at->second);
+        table.wrong("name", "\"{}\" is already the name of flavours[{}] or of one of its terms", word, at->second);
       }
     }
     flavours.push_back(flavour);
@@ -114,8 +114,8 @@ std::vector<FlavourInput> read_flavours(const Table& root, bool dynamical) {
   return flavours;
 }
 
-// Fluxes are quantised in this unit if all charges are to see integers: 1 over their greatest common divisor. Where
-// one is not an integer, what the given charge alone needs.
+// The unit in which fluxes are quantised if all charges are to see integers: 1 over their greatest common divisor. If
+// one charge is not an integer, the unit that the given charge alone needs.
 double flux_unit(const std::vector<FlavourInput>& flavours, double charge) {
   std::int64_t divisor = 0;
   for (const auto& flavour : flavours) {
@@ -138,7 +138,7 @@ void check_fluxes(const Table& table, const BackgroundInput& background, const s
       if (std::abs(quanta - std::round(quanta)) <= 1e-9) continue;
       const double unit = flux_unit(flavours, flavour.charge);
       table.wrong(name,
-                  "non-quantised flux: found {}, which times the charge {} of \"{}\" is {}, not an integer; the "
+                  "non-quantised flux: found {}; times the charge {} of \"{}\" it is {}, not an integer; the "
                   "nearest quantised values are {} and {}",
                   flux, flavour.charge, flavour.name, quanta, std::floor(flux / unit) * unit + 0.0,
                   std::ceil(flux / unit) * unit + 0.0);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the inputs say of quarks, as plain data: the operator that they feel, the flavours of the action, and how
-// exactly their determinants are approximated and their equations solved.
+// The inputs' quark sections as plain data: the Dirac operator, the flavours of the action, and how accurately their
+// determinants are approximated and their equations solved.
 //
 // A flavour of mass m and N_t tastes enters the action as det(m^2 - D_eo D_oe)^(N_t/4), D with the links, phases and
 // signs of docs/design.md. With n pseudofermions each of them has the exponent N_t/(4 n), which must be at most 1.
 // Splitting masses m < m_1 < ... < m_k (Hasenbusch, hep-lat/0107019) write the determinant as
 //   det(m)/det(m_1) * det(m_1)/det(m_2) * ... * det(m_k):
-// k + 1 terms, name_1 (the lightest) to name_{k+1}. Without splitting the one term has the flavour's name.
+// k + 1 terms, name_1 (the lightest) to name_{k+1}. Without splitting, the single term has the flavour's name.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace trellis::app {
 
 // [background]: a uniform electromagnetic field in flux quanta, ex, ey, ez, bx, by, bz in this order. A quark of charge
-// q (in units of e/3) sees the phase exp(2 pi i q flux / (L_i L_j)) in each plaquette of the plane (i, j), and q flux
+// q (in units of e/3) sees the phase exp(2 pi i q flux / (L_i L_j)) in each plaquette of the (i, j) plane, and q flux
 // is an integer. Electric fields are Euclidean.
 struct BackgroundInput {
   static constexpr std::array<const char*, 6> names{"ex", "ey", "ez", "bx", "by", "bz"};
@@ -46,11 +46,11 @@ struct QuarkInput {
   gauge::SmearingParameters smearing;  // [smearing] of the links that quarks see, complete
   BackgroundInput background;
   TimeBoundary boundary = TimeBoundary::antiperiodic;  // [boundary] time
-  std::vector<FlavourInput> flavours;      // empty: there are no quarks, and nothing else here means anything
-  std::vector<std::string> terms() const;  // of all flavours, in order
+  std::vector<FlavourInput> flavours;                  // empty: no quarks; the rest is then meaningless
+  std::vector<std::string> terms() const;              // of all flavours, in order
 };
 
-struct RationalInput {  // [rational]: relative errors of the approximations on the whole spectrum
+struct RationalInput {  // [rational]: relative errors of the approximations over the whole spectrum
   double heatbath_error = 1e-12;
   double molecular_dynamics_error = 1e-7;
   double metropolis_error = 1e-12;
@@ -65,12 +65,12 @@ struct SolverInput {  // [solver]: relative residuals |r|/|b|
   std::int64_t max_iterations = 50000;
 };
 
-struct QuarkMeasureInput {               // [measure.quarks], if it is there
+struct QuarkMeasureInput {               // [measure.quarks], if present
   std::int64_t every = 0;                // run only; default: as [measure]; a multiple of it
-  std::vector<std::string> observables;  // of measure::quark_observables; "condensate" if none is given
+  std::vector<std::string> observables;  // from measure::quark_observables; default "condensate"
   std::int64_t noise_vectors = 4;
   double residual = 1e-10;
-  std::vector<std::string> flavours;  // names; all that there are when the key is missing or empty
+  std::vector<std::string> flavours;  // names; all flavours if the key is missing or empty
 };
 
 }  // namespace trellis::app

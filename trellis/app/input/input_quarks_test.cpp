@@ -257,7 +257,7 @@ std::string message_of(auto&& work) {
 
 struct Change {
   std::string line, instead;
-  std::string key;      // that the message names
+  std::string key;      // named by the message
   std::string message;  // a part of it
 };
 
@@ -285,7 +285,7 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"time = \"periodic\"", "time = \"open\"", "boundary.time", "\"antiperiodic\", \"periodic\""},
           // Quantised for both charges, 2 and -4: in halves.
           {"bz = -6.0", "bz = 0.3", "background.bz",
-           "non-quantised flux: found 0.3, which times the charge 2 of \"u\" is 0.6, not an integer; the nearest "
+           "non-quantised flux: found 0.3; times the charge 2 of \"u\" it is 0.6, not an integer; the nearest "
            "quantised values are 0 and 0.5"},
           {"ex = 1", "ex = -0.75", "background.ex", "the nearest quantised values are -1 and -0.5"},
           {"ey = -2", "ey = -0.25", "background.ey", "the nearest quantised values are -0.5 and 0"},
@@ -294,10 +294,11 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"charge = -4", "charge = -0.5", "background.ex", "times the charge -0.5 of \"d\" is -0.5"},
           {"bz = -6.0", "bz = nan", "background.bz", "found the number nan"},
           {"bz = -6.0", "bt = 1", "background.bt", "unknown key"},
-          {"name = \"u\"", "name = \"U\"", "flavours[0].name", "expected small letters, digits and _"},
-          {"name = \"u\"", "name = \"\"", "flavours[0].name", "expected small letters"},
-          {"name = \"u\"", "name = \"d\"", "flavours[1].name", "\"d\" is the name of flavours[0] already"},
-          {"name = \"d\"", "name = \"u_2\"", "flavours[1].name", "\"u_2\" is the name of flavours[0] already, or of a"},
+          {"name = \"u\"", "name = \"U\"", "flavours[0].name", "expected lower-case letters, digits and _"},
+          {"name = \"u\"", "name = \"\"", "flavours[0].name", "expected lower-case letters"},
+          {"name = \"u\"", "name = \"d\"", "flavours[1].name", "\"d\" is already the name of flavours[0]"},
+          {"name = \"d\"", "name = \"u_2\"", "flavours[1].name",
+           "\"u_2\" is already the name of flavours[0] or of one"},
           {"name = \"u\"", "name = \"plaquette\"", "flavours[0].name", "already means something else"},
           {"name = \"u\"", "name = \"quarks\"", "flavours[0].name", "already means something else"},
           {"name = \"u\"", "", "flavours[0].name", "missing"},
@@ -307,7 +308,7 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"tastes = 5", "tastes = 0", "flavours[0].tastes", "from 1 to 64"},
           {"tastes = 5", "tastes = 0.5", "flavours[0].tastes", "found the number 0.5"},
           {"tastes = 5", "tastes = 9", "flavours[0].pseudofermions",
-           "with 2 of them 9 tastes make the exponent 1.125, wrong for a rooted determinant, whose is at most 1; at "
+           "with 2 of them 9 tastes make the exponent 1.125, but that of a rooted determinant is at most 1; at "
            "least 3 are needed"},
           {"pseudofermions = 2", "", "flavours[0].pseudofermions", "the exponent 1.25"},
           {"pseudofermions = 2", "pseudofermions = 17", "flavours[0].pseudofermions", "from 1 to 16"},
@@ -326,9 +327,8 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"trajectory_length = 0.5", "gauge_steps = 3", "algorithm.gauge_steps", "together with [[algorithm.levels]]"},
           {"[\"u_3\", \"u_2\"]", "[\"u_3\"]", "algorithm.levels", "no level has the term \"u_2\""},
           {"[\"u_3\", \"u_2\"]", "[\"u\"]", "algorithm.levels[1].terms", "found \"u\" in the array"},
-          {"[\"u_3\", \"u_2\"]", "[\"quarks\"]", "algorithm.levels[1].terms", "\"u_1\" stands already in levels[0]"},
-          {"[\"gauge\"]", "[\"gauge\", \"plaquette\"]", "algorithm.levels[2].terms",
-           "\"plaquette\" stands there twice"},
+          {"[\"u_3\", \"u_2\"]", "[\"quarks\"]", "algorithm.levels[1].terms", "\"u_1\" is already in levels[0]"},
+          {"[\"gauge\"]", "[\"gauge\", \"plaquette\"]", "algorithm.levels[2].terms", "\"plaquette\" is listed twice"},
           {"[measure.cooling]\nevery = 4", "[measure.cooling]\nevery = 3", "measure.cooling.every", "a multiple of"},
           {"interval = 8", "interval = 7", "measure.cooling.interval", "found 7, expected a divisor of steps = 40"},
           {"interval = 8", "rho = 0.1", "measure.cooling.rho", "it belongs to [measure.stout]"},
@@ -362,7 +362,7 @@ TEST(QuarkInput, WhatDoesNotFitTogether) {
 }
 
 TEST(QuarkInput, FluxOfThirds) {
-  // 1/3 has no double; what is an integer but for rounding is one.
+  // 1/3 is not a double; a value that is an integer up to rounding counts as one.
   const auto input = parse_run_input(
       kGauge + "[background]\nbz = 3\n[[flavours]]\nname = 'u'\nmass = 1\ncharge = 0.3333333333333333\n", "in.toml");
   EXPECT_EQ(input.quarks.background.quanta(input.quarks.flavours[0].charge),
@@ -385,7 +385,7 @@ TEST(QuarkInput, OfMeasure) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {files + "[measure.quarks]\n", "measure.quarks: not allowed without [[flavours]]"},
       {files + "observables = ['energy']\n" + quarks.substr(quarks.find("[smearing]")),
-       "flavours: nothing of them is measured; expected a table [measure.quarks]"},
+       "flavours: they are not used by any measurement; expected a table [measure.quarks]"},
       {files + "observables = ['energy']\n[smearing]\n", "smearing: not allowed without [[flavours]]"},
       {files + "[measure.stout]\nevery = 2\n", "measure.stout.every: not allowed here"},
       {files + quarks + "[solver]\n", "solver: unknown key"},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the sections of the inputs are read; for input.cpp alone. Each function throws InputError for what is wrong in
-// its section or does not fit to what was read before.
+// Readers of the inputs' sections; for input.cpp only. Each function throws InputError for what is wrong in its section
+// or does not fit what was read before.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/toml_reader.hpp"
@@ -12,12 +12,12 @@ namespace trellis::app {
 inline constexpr IntegerRange integers_from_0{.min = 0, .max = 1000000000},
     integers_from_1{.min = 1, .max = 1000000000};
 
-// The coefficient of rectangles from a name or c1, not both; without either the Wilson action. With c1 the name is
+// The rectangle coefficient from a name or from c1, not both; the Wilson action without either. With c1 the name is
 // empty.
 double read_c1(const Table& table, const std::string& name_key, std::string& name);
 
-// [[flavours]] of the root, and [smearing], [background], [boundary], which are refused without them. What only the
-// action of a run needs (pseudofermions, split_masses) is optional when they are not dynamical.
+// [[flavours]] of the root, and [smearing], [background], [boundary], which are refused without flavours. Keys that
+// only the action of a run needs (pseudofermions, split_masses) are optional if the flavours are not dynamical.
 QuarkInput read_quarks(const Table& root, bool dynamical);
 RationalInput read_rational(const Table& table);
 SolverInput read_solver(const Table& table);
@@ -27,7 +27,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
 
 HadronInput read_hadrons(const Table& table);
 
-// on_the_fly: in a run; otherwise of files.
+// on_the_fly: during a run; otherwise from files.
 MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly);
 
 }  // namespace trellis::app

@@ -179,7 +179,7 @@ TEST(RunInput, ResolvedInputResolvesToItself) {
   for (const auto& text : {std::string(kSmallest), std::string(kEverything), heatbath}) {
     const auto once = write_toml(parse_run_input(text, "in.toml").resolved);
     EXPECT_EQ(write_toml(parse_run_input(once, "somewhere/else.resolved.toml").resolved), once);
-    // Every key of the input is in what it resolves to.
+    // Every key of the input appears in its resolved form.
     for (const auto& [key, value] : flatten(parse_toml(text, "in.toml"))) {
       EXPECT_NE(once.find(key.substr(key.rfind('.') + 1) + " = "), std::string::npos) << key;
     }
@@ -195,7 +195,7 @@ std::string message_of(auto&& work) {
   return "accepted";
 }
 
-// The everything-input with one line in place of another, or further lines at the end of a section.
+// The input with every key, with one line replaced, or with more lines at the end of a section.
 std::string with(const std::string& line, const std::string& instead) {
   std::string text = kEverything;
   const auto at = text.find(line);
@@ -206,7 +206,7 @@ std::string with(const std::string& line, const std::string& instead) {
 struct Change {
   const char* line;
   const char* instead;
-  const char* key;      // that the message names
+  const char* key;      // named by the message
   const char* message;  // a part of it
 };
 
@@ -231,7 +231,7 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"beta = 4.5", "beta = \"6\"", "action.beta", "found the string \"6\""},
       {"beta = 4.5", "beta = inf", "action.beta", "found the number inf"},
       {"beta = 4.5", "", "action.beta", "missing"},
-      // Not the rectangle that the level then has too much.
+      // Not the rectangle, which the level then has in excess.
       {"name = \"symanzik\"", "nmae = \"symanzik\"", "action.nmae", "unknown key; did you mean 'name'"},
       {"beta = 4.5", "beta = 4.5\nkappa = 1", "action.kappa", "unknown key"},
       // [start]

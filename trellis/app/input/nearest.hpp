@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which known word did the user mean?
+// Suggests the known word that the user probably meant.
 
 #include <span>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace trellis::app {
 
-// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b (optimal string alignment).
-// Letters that differ only in case count as equal; '-' and '_' too.
+// Insertions, deletions, substitutions and swaps of neighbours that turn a into b (optimal string alignment distance).
+// Upper and lower case count as equal; so do '-' and '_'.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to the word, the first of several; empty if none is near enough to be a slip: more than a third
-// of the longer word would have to change.
+// The candidate nearest to the word (the first of several); empty if none is near enough to be a typo, that is, if more
+// than a third of the longer word would have to change.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean 'x'?", or if nothing is near "; known are a, b, c", or if there is nothing at all "".
+// "; did you mean 'x'?", or "; known are a, b, c" if nothing is close, or "" if there are no candidates.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace trellis::app

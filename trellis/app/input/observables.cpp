@@ -18,7 +18,7 @@ io::CsvCell last_charge(const measure::GaugeMeasurement& m, const std::string& s
   return found == m.smoothed.end() ? io::CsvCell() : io::CsvCell(found->second.back().topological_charge);
 }
 
-// Columns of the observables that a run measures after every trajectory, or of the others.
+// Columns of the observables that a run measures after every trajectory, or of all others.
 void append_names(std::vector<std::string>& names, const std::vector<measure::Observable>& observables, bool every) {
   for (const auto& o : observables)
     if (o.every_trajectory == every)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What [measure] asks for, as a selection of what to measure and as columns of a table. t0 is t0 / a^2, w0 is w0 / a.
+// The observables of [measure]: which to measure, and the table columns they fill. t0 is t0 / a^2, w0 is w0 / a.
 
 #include <functional>
 
@@ -17,9 +17,9 @@ struct Measurement {
   std::optional<measure::HadronMeasurement> hadrons = std::nullopt;
 };
 
-// The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and of what is not nothing here: those of
-// scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout and so on (after the last
-// step; measure/smoothing.hpp); those of quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
+// The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and those of the selections below that are
+// not empty: scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout and so on (after the
+// last step; measure/smoothing.hpp); quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
 struct ObservableColumns {
   std::vector<measure::Observable> observables = {};
   bool flow = false;
@@ -27,24 +27,24 @@ struct ObservableColumns {
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;
 
-  std::vector<std::string> loops() const;  // to the last observable that a run measures after every trajectory
+  std::vector<std::string> loops() const;  // up to the last observable measured after every trajectory
   std::vector<std::string> others() const;
-  // What was not measured stays empty.
+  // Cells that were not measured stay empty.
   std::vector<io::CsvCell> loops(const measure::GaugeMeasurement& m) const;
   std::vector<io::CsvCell> others(const Measurement& m) const;
 };
 
-// on_the_fly: with the observables that a run measures after every trajectory.
+// on_the_fly: includes the observables that a run measures after every trajectory.
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly);
 
-// Error where two columns of a table have one name: an observable that a program added may be called like one of ours.
+// Error if two columns of a table share a name: a program may add an observable that is called like one of ours.
 void require_different(const std::vector<std::string>& columns);
 
-// Of what these columns hold, that which is due: due(every) says so.
+// The part of these columns that is due, as due(every) says.
 measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,
                                         const std::function<bool(std::int64_t every)>& due);
 
-// "observables:" and a line of help for each.
+// "observables:" and one line of help for each.
 std::string observables_help();
 
 gauge::FlowParameters flow_parameters(const FlowInput& flow);

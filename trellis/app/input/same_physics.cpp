@@ -33,7 +33,8 @@ std::string value_in(const Flat& flat, const std::string& key) {
   return found == flat.end() ? "absent" : found->second;
 }
 
-// One of the keys itself, or in a table or list that is one: "solver.heatbath_residual", "algorithm.levels[1].steps".
+// One of the keys itself, or inside a table or list that is one: "solver.heatbath_residual",
+// "algorithm.levels[1].steps".
 bool is_tuning(const std::string& key) {
   const auto& all = tuning_keys();
   return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
@@ -45,7 +46,7 @@ struct Difference {
   std::string key, before, now;
 };
 
-// A key of [measure] that was not there, or a list of observables with more of them.
+// A key of [measure] that was not there before, or a longer list of observables.
 bool is_new_measurement(const Difference& d) {
   if (!d.key.starts_with("measure.") || d.now == "absent") return false;
   if (d.before == "absent") return true;
@@ -58,7 +59,7 @@ bool is_new_measurement(const Difference& d) {
   return true;
 }
 
-// In the order of the input now, then what is no more there.
+// In the order of the current input, then the keys that are gone.
 std::vector<Difference> differences(const TomlEntries& stored, const TomlEntries& present) {
   const Flat before = flatten(stored), now = flatten(present);
   std::vector<Difference> all;

@@ -8,9 +8,9 @@
 
 namespace trellis::app {
 
-// Throws InputError unless it is four integers from 1 to 65536.
+// Throws InputError unless the text is four integers from 1 to 65536.
 std::array<int, 4> parse_size(const std::string& text);
-// The same for another option, whose message shows `example`.
+// The same for another option; its error message shows `example`.
 std::array<int, 4> parse_four(const std::string& text, const std::string& option, const std::string& example);
 
 }  // namespace trellis::app

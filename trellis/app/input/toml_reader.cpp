@@ -12,7 +12,7 @@
 
 namespace trellis::app {
 
-// One table: what is in the file, which keys were asked for, and what was answered.
+// One table: its entries in the file, the keys that were asked for, and the answers.
 struct Table::Node {
   TomlEntries found;
   TomlPosition position;
@@ -69,7 +69,7 @@ std::string expectation(RealRange range) {
 
 bool inside(std::int64_t x, IntegerRange range) { return x >= range.min && x <= range.max; }
 
-// The number, or the integer as one, if it is in the range.
+// The number, or an integer converted to one, if it is in the range.
 std::optional<double> real_in(const TomlValue& value, RealRange range) {
   double x = 0;
   if (const auto* real = std::get_if<double>(&value.content)) {
@@ -83,7 +83,7 @@ std::optional<double> real_in(const TomlValue& value, RealRange range) {
   return x;
 }
 
-// The allowed word that differs from the given one at most by capitals and - for _.
+// The allowed word that equals the given one up to case and - for _.
 const std::string* same_word(std::string_view given, const std::vector<std::string>& allowed) {
   for (const auto& word : allowed) {
     if (given.size() == word.size() && edit_distance(given, word) == 0) return &word;
@@ -160,7 +160,7 @@ void Table::refuse_slip(const std::string& key) const {
 }
 
 void Table::missing(const std::string& key, std::string_view what) const {
-  refuse_slip(key);  // the likelier story
+  refuse_slip(key);  // the likelier explanation
   fail_input("{}: {}: missing; expected {}", place(document_->name, node_->position), node_->full(key), what);
 }
 
@@ -330,7 +330,7 @@ std::vector<std::string> Table::choices(const std::string& key, const std::vecto
             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
     }
     given = *word;
-    if (!seen.insert(given).second) wrong(key, "\"{}\" stands there twice", given);
+    if (!seen.insert(given).second) wrong(key, "\"{}\" is listed twice", given);
   }
   answer(key, {as_array(words), {}});
   return words;

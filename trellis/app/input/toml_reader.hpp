@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Strict, typed reading of a TOML document. What is read is what is known: finish() refuses every key that nobody asked
-// for. Every answer, given or default, is recorded; resolved() is the input with all defaults explicit, and reading
-// that again gives the same answers and the same resolved().
+// Strict, typed reading of a TOML document. A key is known once it has been read: finish() refuses every key that
+// nobody asked for. Every answer, given or default, is recorded; resolved() is the input with all defaults explicit,
+// and reading that again gives the same answers and the same resolved().
 //
 //   Table root = Table::open("input.toml");
 //   Table action = root.table("action");
@@ -13,8 +13,8 @@
 //   root.finish();
 //
 // A Table is a handle: copies share the document. Errors are InputErrors that begin "file:line:column: a.b[1].c: " and
-// say what was found and what was expected; for a slip in a key or a word, also the nearest known one.
-// Where an integer is given for a real number it is converted; nothing else is.
+// say what was found and what was expected; for a typo in a key or a word, also the nearest known one.
+// An integer is accepted where a real number is expected; nothing else is converted.
 
 #include <cstdint>
 #include <filesystem>
@@ -43,28 +43,28 @@ struct RealRange {
   bool open = false;
 };
 
-// The text of such a file; InputError when it cannot be read.
+// The text of such a file; InputError if it cannot be read.
 std::string read_toml_text(const std::filesystem::path& file);
 
 class Table {
  public:
-  // From a file; InputError when it cannot be read. From text; `name` stands for the file in messages.
+  // From a file; InputError if it cannot be read. From text; `name` is what messages call the file.
   static Table open(const std::filesystem::path& file);
   static Table parse(std::string_view text, std::string name);
 
-  // Is the key there? From now on it is a known key of this table.
+  // True if the key is there. From now on it is a known key of this table.
   bool has(const std::string& key) const;
 
-  // A value; without a default the key is required.
+  // A value; the key is required if no default is given.
   bool flag(const std::string& key, std::optional<bool> fallback = {}) const;
   std::int64_t integer(const std::string& key, IntegerRange range, std::optional<std::int64_t> fallback = {}) const;
   double real(const std::string& key, RealRange range, std::optional<double> fallback = {}) const;
   std::string text(const std::string& key, std::optional<std::string> fallback = {}) const;
-  // One of the allowed words; capitals and - for _ do not matter, what is returned is the allowed one.
+  // One of the allowed words; capitals and - for _ do not matter. Returns the allowed spelling.
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      std::optional<std::string> fallback = {}) const;
 
-  // Is its value a string? What else may be there, the caller knows.
+  // True if the value is a string, for keys that also accept other types.
   bool is_text(const std::string& key) const;
 
   // Exactly `count` integers; any number of rows of `count` integers; of reals; of texts; of different allowed words.
@@ -79,20 +79,21 @@ class Table {
   std::vector<std::string> choices(const std::string& key, const std::vector<std::string>& allowed,
                                    std::optional<std::vector<std::string>> fallback = {}) const;
 
-  // What resolved() says for a key in place of the words that were read: those that they stand for.
+  // What resolved() shows for a key instead of the words that were read: their expansion.
   void resolve_as(const std::string& key, const std::vector<std::string>& words) const;
 
-  // [key], required; the same, empty when missing, so that every default in it applies; [[key]], at least one.
+  // [key], required; the same, but empty if missing, so that all its defaults apply; [[key]], at least one.
   Table table(const std::string& key) const;
   Table table_or_empty(const std::string& key) const;
   std::vector<Table> tables(const std::string& key) const;
 
   // The key is known, but not allowed here; `why` completes "not allowed ".
   void refuse(const std::string& key, std::string_view why) const;
-  // Throws if the key is missing and an unknown one is so near that it must be a slip; for optional tables, so that
-  // the slip is named before a check of what depends on them fails.
+  // Throws if the key is missing and an unknown one is so close that it must be a typo; for optional tables, so that
+  // the typo is reported before some dependent check fails.
   void refuse_slip(const std::string& key) const;
-  // Throws for a key of this table: what is wrong with its value, or with the table when it is not in the file.
+  // Throws for a key of this table, saying what is wrong with its value, or with the table if the key is not in the
+  // file.
   template <class... Args>
   [[noreturn]] void wrong(const std::string& key, fmt::format_string<Args...> format, Args&&... args) const {
     throw_wrong(key, fmt::format(format, std::forward<Args>(args)...));
@@ -100,10 +101,10 @@ class Table {
 
   // Throws if anything in the whole document is unknown.
   void finish() const;
-  // The same for this table, once all its keys were asked for: a misspelt key is then named before a check of what
-  // depends on it fails.
+  // The same for this table alone, once all its keys have been read: a misspelt key is then reported before some
+  // dependent check fails.
   void finish_section() const;
-  // The whole document as answered so far.
+  // The whole document with the answers so far.
   TomlEntries resolved() const;
 
  private:
@@ -115,10 +116,10 @@ class Table {
   const TomlEntry* find(const std::string& key) const;
   [[noreturn]] void throw_wrong(const std::string& key, const std::string& message) const;
   [[noreturn]] void missing(const std::string& key, std::string_view what) const;
-  // The entry of a key that must be `what`; null when it is missing and need not be there.
+  // The entry of a key that must be `what`; null if it is missing and not required.
   const TomlEntry* ask(const std::string& key, bool required, std::string_view what) const;
   void answer(const std::string& key, TomlValue value) const;
-  // `count` integers of the range; `expected` is for the message.
+  // `count` integers in the range; `expected` is for the message.
   std::vector<std::int64_t> row(const std::string& key, const TomlValue& value, std::size_t count, IntegerRange range,
                                 const std::string& expected) const;
 

@@ -41,7 +41,7 @@ std::string message_of_reading(const std::string& text, const std::function<void
   });
 }
 
-// Reads all of kDocument, and a few keys that it does not have.
+// Reads all of kDocument, and a few keys that it lacks.
 void read_all(const Table& root) {
   EXPECT_EQ(root.text("title"), "test");
   EXPECT_EQ(root.table("lattice").integers("size", 4, {.min = 2}), (std::vector<std::int64_t>{4, 4, 4, 8}));
@@ -137,7 +137,7 @@ TEST(TomlReader, WordsMayDifferInCapitalsAndHyphens) {
   EXPECT_EQ(root.choices("b", {"leapfrog", "force_gradient"}), (std::vector<std::string>{"force_gradient"}));
   EXPECT_EQ(write_toml(root.resolved()), "a = \"2mn\"\nb = [\"force_gradient\"]\n");
   EXPECT_EQ(message_of_reading("b = [\"x\", \"X\"]", [](Table t) { t.choices("b", {"x"}); }),
-            "in.toml:1:5: b: \"x\" stands there twice");
+            "in.toml:1:5: b: \"x\" is listed twice");
 }
 
 TEST(TomlReader, Flatten) {
@@ -210,7 +210,7 @@ TEST(TomlReader, SaysWhatIsWrongAndWhere) {
       {"ws = [\"poliakov\"]", words,
        "in.toml:1:6: ws: found \"poliakov\" in the array, expected some of \"polyakov\", \"energy\"; did you mean "
        "\"polyakov\"?"},
-      {"ws = [\"energy\", \"energy\"]", words, "in.toml:1:6: ws: \"energy\" stands there twice"},
+      {"ws = [\"energy\", \"energy\"]", words, "in.toml:1:6: ws: \"energy\" is listed twice"},
       {"ws = [1]", words, "in.toml:1:6: ws: found the integer 1 in the array, expected a string"},
       {"ws = \"energy\"", words, "in.toml:1:6: ws: found the string \"energy\", expected an array of strings"},
       {"", inner, "in.toml: a: missing; expected a table: [a]"},
@@ -261,7 +261,7 @@ TEST(TomlReader, SlipsOfOptionalKeys) {
   EXPECT_EQ(message_of([&] { root.refuse_slip("flavours"); }),
             "in.toml:1:1: flavors: unknown key; did you mean 'flavours'?");
   EXPECT_EQ(message_of([&] { root.refuse_slip("beta"); }), message_of([&] { root.refuse_slip("lattice"); }));
-  root.has("flavors");  // a known key is no slip
+  root.has("flavors");  // a known key is not a typo
   EXPECT_NO_THROW(root.refuse_slip("flavours"));
 }
 

@@ -21,7 +21,7 @@ TomlValue convert(const toml::node& node);
 TomlEntries convert_table(const toml::table& table) {
   TomlEntries entries;
   for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), convert(node), at(key.source())});
-  // toml++ sorts by name; we want the order of the file.
+  // toml++ sorts by name; we keep the order of the file.
   std::sort(entries.begin(), entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
     return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);
   });
@@ -95,7 +95,7 @@ std::string key_text(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? std::string(key) : toml_string(key);
 }
 
-// Dots outside of strings, since what can be before or after a key.
+// Counts dots outside of strings since the last character that can precede or follow a key.
 void refuse_long_keys(std::string_view text, const std::string& name) {
   constexpr int most_parts = 16;
   int line = 1, dots = 0;

@@ -26,11 +26,11 @@ void remember(int signal) { caught.store(signal); }
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  if (guarded.exchange(true)) fail("a second InterruptGuard was made while one lives");
+  if (guarded.exchange(true)) fail("a second InterruptGuard was made while another is alive");
   caught.store(0);
   struct sigaction action{};
   action.sa_handler = remember;
-  // SA_RESETHAND: the second signal finds the default action. SA_RESTART: file reads and writes are not cut short.
+  // SA_RESETHAND: the second signal gets the default action. SA_RESTART: file reads and writes are not interrupted.
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < signals.size(); ++i) {

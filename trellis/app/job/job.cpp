@@ -20,7 +20,7 @@
 namespace trellis::app {
 namespace {
 
-// The first rank's choice: ranks may know different numbers of neighbours on their machines.
+// The first rank's choice: ranks may have different numbers of neighbours on their machines.
 comm::Extents chosen(const comm::Communicator& ranks, const std::array<int, 4>& size) {
   return io::from_first_rank(ranks, "process grid", [&] {
     return comm::best_grid(size, ranks.size(), {.ranks_on_machine = ranks.ranks_on_machine()});
@@ -34,7 +34,7 @@ comm::ProcessGrid checked(const std::array<int, 4>& size, const std::optional<co
     std::int64_t wanted = 1;
     for (const int n : *extents) wanted *= n;
     if (wanted != ranks.size())
-      fail_input("{}: {} is a grid of {} ranks, this job has {}{}", what, comm::to_string(*extents), wanted,
+      fail_input("{}: {} is a grid of {} ranks, but this job has {}{}", what, comm::to_string(*extents), wanted,
                  ranks.size(), ranks.size() == 1 ? fmt::format("; start it with mpirun -n {}", wanted) : "");
   }
   if (ranks.size() == 1) return {};
@@ -91,7 +91,8 @@ int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, con
 
 void require_one_rank(const char* command) {
   if (job().size() > 1)
-    fail_input("{} times one process, this job has {}; `trellis bench scaling` times several", command, job().size());
+    fail_input("{} times one process, but this job has {}; `trellis bench scaling` times several", command,
+               job().size());
 }
 
 std::string describe(const comm::ProcessGrid& grid) {
@@ -103,8 +104,8 @@ std::string describe(const comm::ProcessGrid& grid) {
 int by_first_rank(const std::function<int()>& f) {
   const auto ranks = job();
   if (ranks.size() == 1) return f();
-  // So that nobody waits longer than the watchdog allows, the first rank says now and then that it is at work. Ranks
-  // talk from the thread that began to.
+  // To keep the watchdog of the waiting ranks quiet, the first rank signals now and then that it is still working.
+  // Ranks must communicate from the thread that started to.
   constexpr std::chrono::seconds pause(5);
   std::future<int> work;
   if (ranks.is_first()) work = std::async(std::launch::async, f);

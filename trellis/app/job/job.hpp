@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The processes of a job (comm/session.hpp) as subcommands see them: all of them run the same command and compute
-// together; the first alone prints, and writes tables, logs and pictures. One process is a job of one rank, in which
-// nothing of this does anything.
+// The processes of a job (comm/session.hpp) as subcommands see them: all run the same command and compute together;
+// only the first prints, and writes tables, logs and pictures. A single process is a job of one rank, for which nothing
+// here has any effect.
 
 #include <array>
 #include <functional>
@@ -18,53 +18,53 @@ namespace trellis::app {
 
 inline comm::Communicator job() { return comm::Communicator::world(); }
 
-// First of all in main(): what other ranks than the first print on stdout is lost from here, and profiles and traces
-// (core/profile/profile_environment.hpp) are the first rank's, unless the trace's name has %p. Errors are for
-// Session::abort().
+// Call this first in main(): from here on, what ranks other than the first print on stdout is discarded, and only the
+// first rank writes profiles and traces (core/profile/profile_environment.hpp), unless the trace's name contains %p.
+// Errors go through Session::abort().
 void let_first_rank_speak();
 
-// Before work: threads for this rank, its share of the processors that it may use, unless OMP_NUM_THREADS says.
+// Before work starts: gives this rank its share of the processors it may use as threads, unless OMP_NUM_THREADS is set.
 void share_processors();
 
-// Before kernels run: chooses a GPU for this rank and requires it (core/device/devices.hpp). Ranks of a machine get one
-// each; where there are fewer, Error, but with TRELLIS_SHARE_GPUS=1 they share them.
+// Before kernels run: chooses a GPU for this rank and requires it (core/device/devices.hpp). Each rank of a machine
+// gets its own; if there are too few, Error, unless TRELLIS_SHARE_GPUS=1 lets ranks share them.
 void require_devices();
 
-// A text that all ranks must have: the file's, on each. Throws InputError where they differ, or one cannot read it.
+// A text that all ranks must share: each reads the file. Throws InputError if they differ or one cannot read it.
 std::string read_shared_text(const std::filesystem::path& file);
 RunInput read_shared_run_input(const std::filesystem::path& file);
 MeasureInput read_shared_measure_input(const std::filesystem::path& file);
 
-// How the ranks share a lattice: as [machine] ranks and rank_order say, else by comm::best_grid. Throws InputError, for
-// all, where the lattice does not divide so, or the job has another number of ranks.
+// How the ranks share a lattice: as [machine] ranks and rank_order say, otherwise comm::best_grid. Throws InputError on
+// all ranks if the lattice does not divide that way, or the job has a different number of ranks.
 comm::ProcessGrid job_grid(const std::array<int, 4>& size, const MachineInput& machine);
-// By the option --ranks, "1x1x2x4"; empty: chosen.
+// From the option --ranks, "1x1x2x4"; if empty, chosen automatically.
 comm::ProcessGrid job_grid(const std::array<int, 4>& size, const std::string& option);
 // "1x1x2x4" or "1,1,2,4"
 std::array<int, 4> parse_ranks(const std::string& text);
 
-// The lanes of [machine], which must divide a rank's part of the lattice, or the widest that do.
+// The lanes of [machine], which must divide a rank's part of the lattice, or the largest number that does.
 int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, const MachineInput& machine);
 
-// Throws InputError on a job of several ranks: `command` times one process.
+// Throws InputError in a job of several ranks: `command` times one process.
 void require_one_rank(const char* command);
 
 // "2 threads", or "4 ranks 1x1x2x2, 2 threads each".
 std::string describe(const comm::ProcessGrid& grid);
 
-// f, an exit code, on the first rank alone, while the others wait, however long it takes. For what one process does:
-// f must not look at job().
+// Runs f, which returns an exit code, on the first rank only, while the others wait, however long it takes. For work
+// that one process does: f must not use job().
 int by_first_rank(const std::function<int()>& f);
 
-// What share_processors() and require_devices() decide, for their tests. Of each rank: the machine's name, and which of
-// its processors or GPUs the rank may use.
+// The decisions of share_processors() and require_devices(), exposed for tests. For each rank: the machine's name, and
+// the processors or GPUs that the rank may use.
 struct RankMachine {
   std::string machine;
   std::vector<std::string> parts;
 };
-// The rank's processors over the ranks that share some of them; at least 1.
+// The rank's processors divided by the number of ranks that share some of them; at least 1.
 int threads_of(const std::vector<RankMachine>& ranks, std::size_t rank);
-// Of the rank's GPUs, the one that fewest ranks before it chose, and how many did.
+// Which of the rank's GPUs the fewest earlier ranks chose, and how many chose it.
 struct DeviceChoice {
   int number = 0;
   int others = 0;

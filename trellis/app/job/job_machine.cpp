@@ -22,7 +22,7 @@
 namespace trellis::app {
 namespace {
 
-// Two machines may have one name, but not at the same time one boot.
+// Two machines may share a name, but not the same boot at the same time.
 std::string machine_name() {
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);
@@ -59,14 +59,14 @@ std::vector<RankMachine> gather(const comm::Communicator& ranks, const char* nam
   return all;
 }
 
-// Beyond this OpenMP's run-time library would crash.
+// Above this, OpenMP's run-time library would crash.
 void require_thread_count() {
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   if (wanted == nullptr) return;
-  // A list has a number for each level of nesting; other words are OpenMP's to complain of.
+  // A list has a number for each level of nesting; OpenMP itself complains about anything else.
   const unsigned processors = std::thread::hardware_concurrency(), most = 16 * std::max(64U, processors);
   if (std::strtod(wanted, nullptr) > most)
-    fail_input("OMP_NUM_THREADS is {}; this machine has {} processors, and more than {} threads are refused", wanted,
+    fail_input("OMP_NUM_THREADS is {}; this machine has {} processors, and at most {} threads are allowed", wanted,
                processors, most);
 }
 
@@ -121,7 +121,7 @@ void require_devices() {
           "TRELLIS_SHARE_GPUS=1 to let ranks share one",
           sharing, ranks.size());
     if (sharing > 0 && ranks.is_first())
-      log_warning("{} of {} ranks share a GPU with another, which is slow", sharing, ranks.size());
+      log_warning("{} of {} ranks share a GPU with another rank, which is slow", sharing, ranks.size());
     if (mine.number >= 0) select_device(mine.number);
   }
   comm::together(ranks, "GPUs", [] { require_device(); });

@@ -36,7 +36,7 @@ TEST(Job, EachRankOfAMachineGetsAGpuOfItsOwn) {
   const std::vector<std::string> two{"01:00", "02:00"};
   EXPECT_EQ(devices({{"a", two}, {"a", two}, {"b", two}, {"b", two}}), (std::vector{0, 1, 0, 1}));
   EXPECT_EQ(devices({{"a", two}, {"b", two}, {"a", two}, {"b", two}}), (std::vector{0, 0, 1, 1}));
-  // Each sees its own alone.
+  // Each rank sees only its own.
   const std::vector<RankMachine> own{{"a", {"01:00"}}, {"a", {"02:00"}}};
   EXPECT_EQ(devices(own), (std::vector{0, 0}));
   EXPECT_EQ(devices(own, true), (std::vector{0, 0}));
@@ -58,7 +58,7 @@ TEST(Job, GridsOfOneProcess) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "machine.ranks: 1x1x2x2 is a grid of 4 ranks, this job has 1; start it with mpirun -n 4");
+              "machine.ranks: 1x1x2x2 is a grid of 4 ranks, but this job has 1; start it with mpirun -n 4");
   }
   EXPECT_THROW(job_grid({4, 4, 4, 4}, "1x1x1x2"), InputError);
   EXPECT_EQ(parse_ranks("1x1x2x4"), (std::array{1, 1, 2, 4}));

@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The least number in the files of that name from a group up to the root of its hierarchy.
+// The smallest limit in the files of that name, from a group up to the root of its hierarchy.
 void visit_groups(const fs::path& top, fs::path group, const char* file, double swap, MemoryLimit& least) {
   for (;; group = group.parent_path()) {
     double bytes = 0;
-    // "max" is no number; a group that a container does not show has no file.
+    // "max" is not a number; groups that a container hides have no file.
     if (std::ifstream(top / group.relative_path() / file) >> bytes && bytes + swap < least.bytes)
       least = {bytes + swap, "the control group of this process"};
     if (!group.has_relative_path()) return;
@@ -73,8 +73,8 @@ void require_memory(const RunInput& input, const MemoryLimit& limit) {
   const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
     if (needed > allowed)
       fail_input(
-          "lattice.size: the fields of this run take {} {}, and {} may have {}: it needs more machines, or a smaller "
-          "lattice (trellis plan says more)",
+          "lattice.size: the fields of this run take {} {}, but {} may have {}: use more machines, or a smaller "
+          "lattice (see trellis plan)",
           gigabytes(needed), where, of, gigabytes(allowed));
   };
   check(

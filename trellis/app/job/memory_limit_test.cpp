@@ -31,19 +31,19 @@ TEST(MemoryLimits, AreThoseOfControlGroups) {
   write(root / "proc/self/cgroup", "0::/user/job\n");
   write(root / "sys/fs/cgroup/user/job/memory.max", "max\n");
   EXPECT_EQ(machine_memory_limit(root.path()).of, "this machine");
-  write(root / "sys/fs/cgroup/user/memory.max", "1000000\n");  // of the group above
+  write(root / "sys/fs/cgroup/user/memory.max", "1000000\n");  // the parent group's
   EXPECT_EQ(machine_memory_limit(root.path()).of, "the control group of this process");
   EXPECT_EQ(machine_memory_limit(root.path()).bytes, 1000000 + swap());
   write(root / "sys/fs/cgroup/user/job/memory.max", "5000\n");
   EXPECT_EQ(machine_memory_limit(root.path()).bytes, 5000 + swap());
-  // Version 1; there no limit is a very large number.
+  // Version 1, where "no limit" is a very large number.
   write(root / "proc/self/cgroup", "5:cpu:/x\n4:hugetlb,memory:/job\n");
   write(root / "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   write(root / "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000\n");
   EXPECT_EQ(machine_memory_limit(root.path()).bytes, 7000 + swap());
 }
 
-// A quenched 16^4: two gauge fields of 18 doubles a link, and three of momenta of 8.
+// Quenched on 16^4: two gauge fields of 18 doubles per link, and three fields of momenta of 8.
 TEST(MemoryLimits, StopARunThatNeedsMore) {
   const auto input =
       parse_run_input("[lattice]\nsize = [16, 16, 16, 16]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n", "in.toml");
@@ -54,7 +54,7 @@ TEST(MemoryLimits, StopARunThatNeedsMore) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).find("lattice.size: the fields of this run take 0."), 0U) << error.what();
-    EXPECT_NE(std::string(error.what()).find("GB of memory, and it may have 0.0629 GB"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("GB of memory, but it may have 0.0629 GB"), std::string::npos)
         << error.what();
   }
 }

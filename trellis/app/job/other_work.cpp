@@ -53,7 +53,7 @@ CoreTimes core_times() {
 }
 
 double share_lost(const CoreTimes& from, const CoreTimes& to) {
-  // Threads that ended are no longer counted.
+  // Threads that have ended are no longer counted.
   const auto grown = [](double before, double now) { return std::max(0.0, now - before); };
   const auto share = [](double part, double rest) { return part > 0 ? part / (part + rest) : 0; };
   const double waited = share(grown(from.waiting, to.waiting), grown(from.running, to.running));
@@ -73,19 +73,19 @@ std::optional<std::string> OtherWork::news(double lost) {
   said_ = true;
   since_said_ = {};
   return fmt::format(
-      "Other work takes the cores: threads waited {:.0f} % of the time for one. Trajectories take longer; no bit "
+      "Other work is using the cores: threads waited {:.0f} % of the time for one. Trajectories take longer; no bit "
       "changes",
       100 * lost);
 }
 
 std::string disturbed_text(const OtherWork& since) {
   const auto lost = describe_lost(since.share());
-  return lost.empty() ? "" : fmt::format("\nThese figures are not to be relied on: {}.\n", lost);
+  return lost.empty() ? "" : fmt::format("\nThese figures are not reliable: {}.\n", lost);
 }
 
 std::string describe_lost(double share) {
   if (share < report_from) return "";
-  return fmt::format("threads waited {:.0f} % of the time for a core that other work had", 100 * share);
+  return fmt::format("threads waited {:.0f} % of the time for a core used by other work", 100 * share);
 }
 
 }  // namespace trellis::app

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether other work takes the cores from this process. Linux counts for every thread how long it ran, and how long it
-// was ready to run but had to wait for a core (/proc/self/task/*/schedstat); /proc/stat counts what a virtual machine's
-// host took. A thread that waits because it has nothing to do counts for neither, so that an idle machine shows next to
-// nothing, and so does a busy one that has cores left. Where the system does not say, nothing is lost, and nothing
-// said.
+// Whether other work takes cores away from this process. For every thread, Linux counts how long it ran and how long it
+// was ready to run but had to wait for a core (/proc/self/task/*/schedstat); /proc/stat counts what the host of a
+// virtual machine took. A thread that waits because it has nothing to do counts for neither, so an idle machine shows
+// almost nothing, and so does a busy one with free cores. If the system provides no counts, nothing is lost and nothing
+// is reported.
 
 #include <optional>
 #include <string>
@@ -15,22 +15,22 @@
 
 namespace trellis::app {
 
-// Since beginnings that do not matter; differences do.
+// Counted from arbitrary starting points; only differences matter.
 struct CoreTimes {
   double running = 0, waiting = 0;  // seconds, of all threads of this process
-  double used = 0, stolen = 0;      // of the machine's cores, in any unit
+  double used = 0, stolen = 0;      // by the machine's cores, in arbitrary units
 };
 CoreTimes core_times();
 
-// The share of the time that the threads had work, from one moment to another, in which they did not get a core.
+// The fraction of the time between two moments in which threads had work to do but did not get a core.
 double share_lost(const CoreTimes& from, const CoreTimes& to);
 
-// For a run, between trajectories.
+// For a run; asked between trajectories.
 class OtherWork {
  public:
-  // The share that was lost since the last look, once in five seconds; asking is cheap.
+  // The fraction lost since the last look, at most once every five seconds; asking is cheap.
   std::optional<double> look();
-  // What to say of it: when it is a fifth or more, and not again for an hour.
+  // The message to print, if the loss is a fifth or more; not repeated for an hour.
   std::optional<std::string> news(double lost);
   // Lost since the beginning.
   double share() const { return share_lost(begin_, core_times()); }
@@ -47,7 +47,7 @@ std::string describe_lost(double share);
 // A line below the figures of a benchmark; empty below a tenth.
 std::string disturbed_text(const OtherWork& since);
 
-// What core_times() reads, for tests: adds a thread's schedstat, takes the first line of /proc/stat.
+// The parsers behind core_times(), for tests: one adds a thread's schedstat, one takes the first line of /proc/stat.
 void add_thread(std::string_view schedstat, CoreTimes& times);
 void read_machine(std::string_view stat, CoreTimes& times);
 

@@ -39,7 +39,7 @@ TEST(OtherWork, ShareOfWaitingAndOfTheHost) {
   EXPECT_DOUBLE_EQ(after(3, 0, 100, 100), 0.5);
   EXPECT_DOUBLE_EQ(after(1, 1, 100, 100), 0.75);
   EXPECT_DOUBLE_EQ(after(8, 0, 800, 0), 0);
-  // A thread ended, and took what it had counted with it.
+  // A thread ended, and its counts vanished with it.
   EXPECT_DOUBLE_EQ(after(-4, -2, 0, 0), 0);
 }
 
@@ -57,12 +57,12 @@ TEST(OtherWork, LinuxCountsThisThread) {
 TEST(OtherWork, SaysNothingOfLittle) {
   EXPECT_EQ(describe_lost(0), "");
   EXPECT_EQ(describe_lost(0.09), "");
-  EXPECT_EQ(describe_lost(0.43), "threads waited 43 % of the time for a core that other work had");
+  EXPECT_EQ(describe_lost(0.43), "threads waited 43 % of the time for a core used by other work");
   OtherWork watch;
   EXPECT_EQ(watch.look(), std::nullopt);  // too early to tell
   EXPECT_EQ(watch.news(0.19), std::nullopt);
   EXPECT_NE(watch.news(0.43).value().find("threads waited 43 % of the time"), std::string::npos);
-  EXPECT_EQ(watch.news(0.44), std::nullopt);  // it was said
+  EXPECT_EQ(watch.news(0.44), std::nullopt);  // already reported
   EXPECT_GE(watch.share(), 0);
   EXPECT_LE(watch.share(), 1);
 }

@@ -28,7 +28,7 @@ Console standard_console() {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
-  // Launchers give ranks a terminal whatever they print to.
+  // Launchers give ranks a terminal no matter where they print to.
   console.is_terminal = comm::Communicator::world().size() == 1 && ::isatty(STDOUT_FILENO) == 1 && term != nullptr &&
                         std::string_view(term) != "dumb";
   console.columns = [] {

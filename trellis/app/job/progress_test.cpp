@@ -9,7 +9,7 @@
 namespace trellis::app {
 namespace {
 
-// A console in memory with a clock that the test moves.
+// A console in memory, with a clock that the test sets.
 struct Recorded {
   std::string text;
   double now = 100;

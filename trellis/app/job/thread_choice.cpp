@@ -60,7 +60,7 @@ bool ThreadChoice::again(double lost) {
 std::string ThreadChoice::text() const {
   return fmt::format(
       "Using {} of {} threads{}{}", used_, there_are_, alone_ ? "" : " a rank",
-      is_fewer() ? ": more are no faster on this lattice now (OMP_NUM_THREADS sets another number)" : "");
+      is_fewer() ? ": more are currently no faster on this lattice (OMP_NUM_THREADS sets another number)" : "");
 }
 
 }  // namespace trellis::app

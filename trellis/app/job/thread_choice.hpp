@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The threads of a run when nobody says how many: the fewest that are as fast as all, where the lattice is small
-// (tuning/thread_count.hpp). No bit depends on them. OMP_NUM_THREADS and [machine] threads are obeyed, and nothing
-// tried; neither where kernels run on a GPU.
+// The number of threads of a run when nobody sets it: on a small lattice, the smallest number that is as fast as all
+// (tuning/thread_count.hpp). No bit of the results depends on it. If OMP_NUM_THREADS or [machine] threads is set, it is
+// obeyed and nothing is tried; nor is anything tried where kernels run on a GPU.
 
 #include <array>
 #include <string>
@@ -16,15 +16,15 @@ namespace trellis::app {
 
 class ThreadChoice {
  public:
-  // Sets their number, for all ranks together: each tries on its part of the lattice, and all have as many as the one
-  // that wants most, as far as they have them. Before fields are made, of which each thread then touches its part
-  // first.
+  // Sets the number for all ranks together: each tries on its part of the lattice, and all get the largest number that
+  // any rank wants, as far as they have that many. Call it before fields are made, so that each thread touches its part
+  // of them first.
   ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 4>& size, int lanes, bool staggered,
                const MachineInput& machine);
 
-  // Between trajectories, with the share of the time that threads waited for a core (other_work.hpp): chooses anew when
-  // other work came, or may have gone, at most three times a minute. True when the number changed. In jobs of several
-  // ranks the choice of the start remains.
+  // Call between trajectories with the fraction of time that threads waited for a core (other_work.hpp): chooses again
+  // when other work came, or may have gone, at most three times a minute. True if the number changed. Jobs of several
+  // ranks keep their initial choice.
   bool again(double lost);
 
   bool is_fewer() const { return used_ < there_are_; }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<int, 4> kSmall{4, 4, 4, 4};
 
-// The number of threads and OMP_NUM_THREADS are of the process: both are put back.
+// The number of threads and OMP_NUM_THREADS belong to the process: both are restored.
 class ThreadChoices : public ::testing::Test {
  protected:
   ThreadChoices() {
@@ -73,7 +73,7 @@ TEST_F(ThreadChoices, NotTriedAgainAtOnce) {
   EXPECT_EQ(concurrency(), before);
 }
 
-// Runs whose threads are chosen when they start have the bits of others, and say how many they are.
+// Runs whose threads are chosen at the start have the same bits as others, and report the number.
 using RunThreads = test::RunTest;
 
 TEST_F(RunThreads, ChangeNoBit) {

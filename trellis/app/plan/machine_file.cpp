@@ -35,12 +35,12 @@ void read_device(const Table& table, MachineDescription& machine) {
   machine.device = table.text("name");
   machine.device_memory_bytes = table.real("memory_bytes", positive);
   machine.triad = table.reals("triad", positive);
-  if (machine.triad.empty()) table.wrong("triad", "it is empty; expected a bandwidth at least");
+  if (machine.triad.empty()) table.wrong("triad", "is empty; expected at least one bandwidth");
   if (machine.triad.size() > 1 || table.has("array_bytes")) {
     machine.array_bytes = table.reals("array_bytes", positive);
     const auto& sizes = machine.array_bytes;
     if (sizes.size() != machine.triad.size())
-      table.wrong("array_bytes", "found {} sizes, and {} bandwidths in triad; expected as many", sizes.size(),
+      table.wrong("array_bytes", "found {} sizes, but {} bandwidths in triad; expected equal numbers", sizes.size(),
                   machine.triad.size());
     if (std::adjacent_find(sizes.begin(), sizes.end(), std::greater_equal<>()) != sizes.end())
       table.wrong("array_bytes", "sizes must ascend");
@@ -57,7 +57,7 @@ void read_device(const Table& table, MachineDescription& machine) {
   table.finish_section();
 }
 
-// Both keys or none.
+// Both keys or neither.
 std::optional<bench::LinkDescription> read_link(const Table& table, const std::string& prefix) {
   const auto latency = prefix + "latency", bandwidth = prefix + "bandwidth";
   if (!table.has(latency) && !table.has(bandwidth)) return {};
@@ -86,7 +86,7 @@ std::string line(const char* key, const T& value, const char* meaning = "") {
   return *meaning == 0 ? text + "\n" : fmt::format("{:<32} # {}\n", text, meaning);
 }
 
-// Whole numbers without a point.
+// Integers are written without a decimal point.
 TomlValue number(double value) {
   constexpr double exact = 1e15;
   if (value == std::floor(value) && std::abs(value) < exact) return {std::int64_t(value), {}};
@@ -114,24 +114,24 @@ TomlEntries resolved_machine_file(const std::string& text, const std::string& na
 }
 
 std::string machine_file_text(const MachineDescription& machine, const std::string& origin) {
-  std::string text = "# " + origin + "\n# Bytes, seconds, bytes/s, flops/s.\n\n[node]\n";
+  std::string text = "# " + origin + "\n# Units: bytes, seconds, bytes/s, flops/s.\n\n[node]\n";
   text += line("name", machine.name);
-  text += line("devices", std::int64_t{machine.devices}, "of a machine: a rank runs on each");
+  text += line("devices", std::int64_t{machine.devices}, "per machine: a rank runs on each");
   text += line("cores", std::int64_t{machine.cores});
   text += fmt::format("memory_bytes = {}\n", write_toml_value(number(machine.memory_bytes)));
   text += "\n[device]\n" + line("name", machine.device) +
           fmt::format("memory_bytes = {}\n", write_toml_value(number(machine.device_memory_bytes)));
-  text += line("array_bytes", machine.array_bytes, "of the three arrays of a triad, for which it has");
+  text += line("array_bytes", machine.array_bytes, "total size of a triad's three arrays, for which it reaches");
   text += line("triad", machine.triad, "these bandwidths");
   text += line("single_flops", machine.single_flops, "fused multiply-adds");
   text += line("double_flops", machine.double_flops);
-  text += line("launch_seconds", machine.launch_seconds, "a kernel that does nothing, one after the other");
-  text += line("wait_seconds", machine.wait_seconds, "one alone, until the host knows that it ended");
+  text += line("launch_seconds", machine.launch_seconds, "an empty kernel, one after the other");
+  text += line("wait_seconds", machine.wait_seconds, "a single one, until the host knows that it has ended");
   if (machine.host_bandwidth > 0)
-    text += line("host_bandwidth", machine.host_bandwidth, "to and from the host, through which messages pass");
-  text += line("other_kernels", machine.other_kernels, "of_floor of kernels that are not named below");
+    text += line("host_bandwidth", machine.host_bandwidth, "to and from the host, through which messages travel");
+  text += line("other_kernels", machine.other_kernels, "of_floor of kernels not named below");
   if (!machine.kernels.empty()) {
-    text += "# of_floor: the larger of bytes / triad and flops / peak, over the time.\nkernels = [\n";
+    text += "# of_floor: the larger of bytes / triad and flops / peak, divided by the time.\nkernels = [\n";
     for (const auto& kernel : machine.kernels)
       text += fmt::format(
           "  {},\n",
@@ -143,21 +143,21 @@ std::string machine_file_text(const MachineDescription& machine, const std::stri
   }
   if (!machine.inside && !machine.across)
     return text +
-           "\n# How fast messages are is not known: it takes two ranks of a machine, and two machines, e.g.\n"
+           "\n# The speed of messages is not known: measure it with two ranks on a machine, and on two machines, e.g.\n"
            "#   mpirun -n 2 trellis bench machine\n# [links]\n# inside_latency, inside_bandwidth: between devices of a "
-           "machine\n# latency, bandwidth: between machines; each device's own, one way, while all send as much\n";
-  text += "\n[links] # each device's own, one way, while all send as much\n";
+           "machine\n# latency, bandwidth: between machines; per device, one way, while all devices send\n";
+  text += "\n[links] # per device, one way, while all devices send\n";
   if (machine.inside) {
     text += line("inside_latency", machine.inside->latency, "between devices of a machine");
     text += line("inside_bandwidth", machine.inside->bandwidth);
   } else {
-    text += "# inside_latency, inside_bandwidth: not known; two ranks of a machine measure them\n";
+    text += "# inside_latency, inside_bandwidth: not known; measured with two ranks on a machine\n";
   }
   if (machine.across) {
     text += line("latency", machine.across->latency, "between machines");
     text += line("bandwidth", machine.across->bandwidth);
   } else {
-    text += "# latency, bandwidth: not known; ranks on two machines measure them\n";
+    text += "# latency, bandwidth: not known; measured with ranks on two machines\n";
   }
   return text;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Descriptions of machines as TOML, which `trellis bench machine` writes and `trellis plan` reads; docs/manual.md has
-// the keys. Reading is as strict as that of inputs (toml_reader.hpp), and what is written reads back the same.
+// Machine descriptions as TOML, written by `trellis bench machine` and read by `trellis plan`; docs/manual.md lists the
+// keys. They are read as strictly as inputs (toml_reader.hpp), and what is written reads back the same.
 
 #include <filesystem>
 #include <string>
@@ -13,13 +13,13 @@
 namespace trellis::app {
 
 bench::MachineDescription read_machine_file(const std::filesystem::path& file);
-// From text; `name` stands for the file.
+// From text; `name` is what messages call the file.
 bench::MachineDescription parse_machine_file(const std::string& text, const std::string& name);
 
 // With every default explicit.
 TomlEntries resolved_machine_file(const std::string& text, const std::string& name);
 
-// `origin`: a comment at the top, where the numbers are from.
+// `origin`: a comment at the top that says where the numbers come from.
 std::string machine_file_text(const bench::MachineDescription& machine, const std::string& origin);
 
 }  // namespace trellis::app

@@ -98,7 +98,7 @@ TEST(MachineFile, WhatIsWrong) {
       {"[node]\nname = \"n\"\n", "device: missing"},
       {some + "lunch_seconds = 1e-6\n",
        "m.toml:9:1: device.lunch_seconds: unknown key; did you mean 'launch_seconds'?"},
-      {some + "array_bytes = [1e6, 1e7]\n", "device.array_bytes: found 2 sizes, and 1 bandwidths in triad"},
+      {some + "array_bytes = [1e6, 1e7]\n", "device.array_bytes: found 2 sizes, but 1 bandwidths in triad"},
       {some + "other_kernels = 0\n", "device.other_kernels: found the integer 0, expected a number above 0"},
       {some + "kernels = [{ name = \"a\", of_flor = 1.0 }]\n",
        "device.kernels[0].of_flor: unknown key; did you mean 'of_floor'?"},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis plan INPUT: memory, time and disk of a run on a machine that need not be this one, before it is started.
+// trellis plan INPUT: predicts memory, time and disk of a run on a machine, which need not be this one.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -67,7 +67,7 @@ io::CsvData read_table(const std::string& file, const std::vector<std::string>& 
   return io::read_csv(file, texts);
 }
 
-// The name by value: GCC 13 takes what is returned for a part of a temporary argument.
+// The name by value: GCC 13 takes the result for a part of a temporary argument.
 const std::vector<double>& column(const io::CsvData& table, const std::string& file, std::string_view name) {
   if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
     fail_input("{}: has no column '{}'", file, name);
@@ -102,7 +102,7 @@ void take_kernels(const std::string& file, bench::MachineDescription& machine) {
   if (machine.kernels.empty()) fail_input("{}: no kernel says what it reached", file);
 }
 
-// Numbers of devices that were asked for; else powers of two, as far as lattice and links go.
+// The numbers of devices that were requested; otherwise powers of two, as far as lattice and links go.
 std::vector<int> device_counts(const PlanOptions& options, const bench::MachineDescription& machine,
                                const std::array<int, 4>& size, std::vector<std::string>& notes) {
   for (const int devices : options.devices)
@@ -113,7 +113,8 @@ std::vector<int> device_counts(const PlanOptions& options, const bench::MachineD
   for (int devices = 1; devices <= most_devices; devices *= 2) {
     if (devices > 1 && !(devices > machine.devices ? machine.across : machine.inside)) {
       notes.push_back(fmt::format(
-          "The machine's [links] do not say what messages of {} devices cost: no more are planned.", devices));
+          "The machine's [links] do not say what messages between {} devices cost: larger numbers are not planned.",
+          devices));
       break;
     }
     if (!comm::possible_grids(size, devices, machine.link_cost(devices)).empty()) counts.push_back(devices);
@@ -121,7 +122,7 @@ std::vector<int> device_counts(const PlanOptions& options, const bench::MachineD
   return counts;
 }
 
-// Measurements that cost time and are not planned.
+// Measurements that take time but are not planned.
 void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   const auto& m = input.measure;
   std::vector<std::string> left_out;
@@ -131,15 +132,15 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   for (const auto& [name, smoothing] : m.smoothings) left_out.push_back(name);
   if (m.hadrons) left_out.emplace_back("hadrons");
   if (!left_out.empty())
-    notes.push_back(fmt::format("Of [measure] this input asks for {}, which comes on top.", joined(left_out, ", ")));
+    notes.push_back(fmt::format("The measurements {} of this input are not included.", joined(left_out, ", ")));
   if (input.solver.molecular_dynamics_precision == "mixed")
-    notes.emplace_back("What mixed precision needs beyond its iterations in single precision is a rough estimate.");
+    notes.emplace_back("The cost of mixed precision beyond its single-precision iterations is a rough estimate.");
 }
 
 std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   for (std::size_t n = 0; n < report.plans.size(); ++n)
     if (options.show > 0 ? report.plans[n].devices == options.show : report.fits(report.plans[n])) return n;
-  if (options.show > 0) fail_input("plan: --show {}: no plan is for so many devices", options.show);
+  if (options.show > 0) fail_input("plan: --show {}: there is no plan for that many devices", options.show);
   return report.plans.size() - 1;
 }
 
@@ -151,7 +152,7 @@ int run(const PlanOptions& options) {
   const PlanInput input(report.input);
   report.solves = input.solves();
   if (report.solves.empty() && !(options.table.empty() && options.iterations.empty()))
-    fail_input("plan: {}: there are no quarks, and no iterations", options.input);
+    fail_input("plan: {}: there are no quarks, so there are no iterations", options.input);
   if (!options.table.empty() && !options.iterations.empty()) fail_input("plan: give --table or --iterations, not both");
   report.iterations_from = "an upper bound: sqrt(condition number) / 2 log(2 / residual)";
   if (!options.table.empty()) {
@@ -162,8 +163,8 @@ int run(const PlanOptions& options) {
     report.iterations_from = "as --iterations says";
   } else if (!report.solves.empty()) {
     report.notes.emplace_back(
-        "Iterations are a bound for the largest eigenvalue that the input allows; runs so far needed a third to a "
-        "half.\n"
+        "Iterations are an upper bound from the largest eigenvalue that the input allows; runs so far needed a third "
+        "to a half.\n"
         "    --table or --iterations of a short run replace it.");
   }
   note_measurements(report.input, report.notes);
@@ -186,13 +187,14 @@ void add_plan(const Command& program, Action& action) {
       "plan", "Predict what a run will need on a machine that you describe: memory, time by kernel, node hours, disk");
   command.add_option("INPUT", options->input, "the input of trellis run, TOML").required();
   command.add_option("--machine", options->machine, "the machine, TOML; trellis bench machine writes one").required();
-  command.add_option("--devices", options->devices, "numbers of devices, apart by commas; default: powers of two")
+  command.add_option("--devices", options->devices, "numbers of devices, separated by commas; default: powers of two")
       .delimiter(',');
   command.add_option("--iterations", options->iterations,
-                     "conjugate gradient iterations of a solve, N, or TERM=N for one term, several apart by spaces");
-  command.add_option("--table", options->table, "the table of a run like this one, for its iterations");
-  command.add_option("--kernels", options->kernels, "-kernels.csv of a run on such a machine, for what kernels reach");
-  command.add_option("--show", options->show, "the number of devices whose memory and kernels are shown");
+                     "conjugate gradient iterations per solve: N, or TERM=N for one term; separated by spaces");
+  command.add_option("--table", options->table, "the table of a similar run, from which to take the iterations");
+  command.add_option("--kernels", options->kernels,
+                     "-kernels.csv of a run on such a machine, for the kernels' efficiencies");
+  command.add_option("--show", options->show, "number of devices for which to show memory and kernels");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis plan examples/physical_point.toml --machine examples/machines/h200.toml");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });

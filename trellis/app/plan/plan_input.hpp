@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A run's input as plans see it.
+// A run's input as the planner sees it.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/bench/model/planned_trajectory.hpp"
@@ -10,12 +10,13 @@ namespace trellis::app {
 
 class PlanInput {
  public:
-  // Computes rational approximations: some tenths of a second with quarks. Throws InputError where there are none.
+  // Computes rational approximations, which takes a few tenths of a second with quarks. Throws InputError if there are
+  // none.
   explicit PlanInput(const RunInput& input);
 
-  // The solves of a trajectory with the bounds of their iterations; none without quarks.
+  // The solves of a trajectory with bounds on their iterations; none without quarks.
   std::vector<bench::SolveWork> solves() const;
-  // With these iterations. The loops that each row of the table has are measured, too.
+  // With these iterations. Includes measuring the loops that every row of the table has.
   bench::PlannedTrajectory trajectory(const std::vector<bench::SolveWork>& solves) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Plans against what really runs: kernels, calls, bytes and flops of a trajectory, and the memory that it takes.
+// Plans compared with real runs: kernels, calls, bytes and flops of a trajectory, and the memory it takes.
 #include "trellis/app/plan/plan_input.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ const std::string nested =
     "[smearing]\nlevels = 2\n[algorithm]\ntrajectory_length = 0.2\n[[algorithm.levels]]\nsteps = 2\nterms = [\"l_1\"]\n"
     "[[algorithm.levels]]\nsteps = 1\nterms = [\"l_2\", \"s\"]\n[[algorithm.levels]]\nsteps = 2\nterms = [\"gauge\"]\n";
 
-// The most memory at one time.
+// The peak memory.
 class MemoryListener {
  public:
   MemoryListener() : listening_(listener()) {}
@@ -54,7 +54,7 @@ struct Real {
   double memory = 0;
 };
 
-// One trajectory, after one that made the work space.
+// One trajectory, after one that allocated the work space.
 Real run(const RunInput& input, int lanes, const LatticeShape& shape = {}) {
   Real real;
   const MemoryListener memory;
@@ -98,13 +98,13 @@ Kernels counted(const RunInput& input, const std::vector<bench::SolveWork>& solv
   return kernels;
 }
 
-// What is in each row of the table, which run() leaves out.
+// Measurements for each row of the table, which run() leaves out.
 bool is_measurement(const std::string& name) {
   return name == "plaquette" || name == "rectangle" || name == "Polyakov loop";
 }
 
-// Those that go with iterations: the number of Lanczos' steps, of passes over the shifts, of shifts that are live, and
-// what is copied and allocated beside fields differ a little. Devices run iterations in groups, and those past the last
+// Quantities that scale with iterations: the number of Lanczos steps, of passes over the shifts, of live shifts, and
+// what is copied and allocated besides fields differ a little. GPUs run iterations in groups, and those past the last
 // one do nothing.
 bool is_estimate(const std::string& name) {
   if (!fields_on_host && (name == "next direction" || name == "shifted residual")) return true;
@@ -130,7 +130,7 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
   const Real real = run(input);
   auto solves = PlanInput(input).solves();
   for (const auto& [term, iterations] : real.iterations) {
-    EXPECT_LT(iterations, bench::iterations_of(solves, term)) << term;  // it is a bound
+    EXPECT_LT(iterations, bench::iterations_of(solves, term)) << term;  // an upper bound
     bench::set_iterations(solves, term, iterations);
   }
   const auto plan = counted(input, solves);
@@ -153,7 +153,7 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
       EXPECT_NEAR(found->second.flops, totals.flops, 1e-9 * totals.flops) << name;
     }
   }
-  // Nothing is planned that does not run, but for what is in the table, and copies that devices do without.
+  // Nothing is planned that does not run, except for the table's measurements, and copies that GPUs do without.
   for (const auto& [kernel, totals] : plan) {
     if (!fields_on_host && kernel.first == "trellis::deep_copy") continue;
     if (is_measurement(kernel.first)) continue;
@@ -168,11 +168,11 @@ TEST_P(PlanOfInput, TakesTheMemoryThatItSays) {
   double memory = 0;
   for (const auto& field : plan.trajectory(plan.solves()).fields) memory += field.on_rank(sites(input), none);
   const double real = run(input).memory;
-  const double rooms = fields_on_host ? 0 : 1e6;  // of a device's sums, whatever the lattice
+  const double rooms = fields_on_host ? 0 : 1e6;  // for a GPU's sums, independent of the lattice
   EXPECT_NEAR(memory, real, 0.01 * real + rooms);
 }
 
-// What a lattice packs that is its own neighbour in t. (Packing within a heatbath sweep is part of that.)
+// What a lattice that is its own neighbour in t packs. (Packing within a heatbath sweep is part of the sweep.)
 TEST_P(PlanOfInput, SendsWhatItSays) {
   const auto input = parse_run_input(GetParam(), "in.toml");
   if (input.algorithm.kind == AlgorithmKind::heatbath || !has_lane_count<double>(1)) GTEST_SKIP();

@@ -63,7 +63,7 @@ std::string solves_text(const PlanReport& report) {
 
 std::string devices_text(const PlanReport& report) {
   auto text =
-      fmt::format("\nA trajectory by the number of devices; the whole run has {}\n", report.input.chain.trajectories);
+      fmt::format("\nOne trajectory by number of devices; the whole run has {}\n", report.input.chain.trajectories);
   text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7} {:>8} {:>9} {:>8} {:>5} {:>8} {:>7} {:>10} {:>10} {:>9}\n",
                       "devices", "nodes", "grid", "block", "memory", "time", "computing", "messages", "sums",
                       "launches", "sent", "efficiency", "node-hours", "whole run");
@@ -72,7 +72,7 @@ std::string devices_text(const PlanReport& report) {
     text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, comm::to_string(plan.grid),
                         comm::to_string(plan.block), bytes(plan.memory_bytes()));
     if (!report.fits(plan)) {
-      text += fmt::format(" does not fit: {:.2g} times what a device has\n",
+      text += fmt::format(" does not fit: {:.2g} times a device's memory\n",
                           plan.memory_bytes() / report.machine.device_memory_bytes);
       continue;
     }
@@ -83,8 +83,8 @@ std::string devices_text(const PlanReport& report) {
                         duration(time * double(report.input.chain.trajectories)));
   }
   text +=
-      "  computing, messages, sums, launches: shares of the time that go to computing, messages, sums over all ranks\n"
-      "  and starting kernels; sent: by a device in a trajectory; efficiency: device-seconds of the first line that\n"
+      "  computing, messages, sums, launches: shares of the time spent on computing, messages, sums over all ranks\n"
+      "  and starting kernels; sent: by each device per trajectory; efficiency: device-seconds of the first line that\n"
       "  fits, divided by those of this line.\n";
   return text;
 }
@@ -92,7 +92,7 @@ std::string devices_text(const PlanReport& report) {
 std::string memory_text(const DevicePlan& plan) {
   auto fields = plan.memory;
   std::sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  auto text = fmt::format("\nMemory of a device, of {}: {}\n", plan.devices, bytes(plan.memory_bytes()));
+  auto text = fmt::format("\nMemory per device, of {}: {}\n", plan.devices, bytes(plan.memory_bytes()));
   for (const auto& [label, size] : fields)
     if (size > 0) text += fmt::format("  {:<30} {:>9} {:>6}\n", label, bytes(size), percent(size, plan.memory_bytes()));
   return text;
@@ -126,7 +126,7 @@ std::string kernels_text(const DevicePlan& plan) {
 
 std::string disk_text(const PlanReport& report) {
   const auto disk = disk_plan(report.input);
-  return fmt::format("\nDisk: {}; {} of {}, and a checkpoint of {}, for a while two\n", bytes(disk.total()),
+  return fmt::format("\nDisk: {}; {} of {}, and a checkpoint of {} (briefly two)\n", bytes(disk.total()),
                      plural(disk.configurations, "configuration"), bytes(disk.configuration_bytes),
                      bytes(disk.checkpoint_bytes));
 }
@@ -134,11 +134,11 @@ std::string disk_text(const PlanReport& report) {
 std::string assumptions_text(const PlanReport& report) {
   std::string text =
       "\nWhat this assumes\n"
-      "  - A kernel's time is the larger of its least bytes over the triad and its flops over the peak, over the part\n"
-      "    of it that the kernel reaches by the machine's description, on equal devices that nobody else uses.\n"
-      "  - Hops of vectors compute on inner sites while messages are under way; all else waits for them. Messages of\n"
-      "    a rank go one after the other. Each sum over all ranks takes log2(ranks) latencies and the host's waiting.\n"
-      "  - Grids are the fastest by this plan; [machine] ranks makes a run take one.\n"
+      "  - A kernel's time is the larger of its minimum bytes over the triad and its flops over the peak, divided by\n"
+      "    the fraction that the kernel reaches by the machine's description, on equal devices that nobody else uses.\n"
+      "  - Hops of vectors compute on inner sites while messages are in flight; all else waits for them. Messages of\n"
+      "    a rank go one after the other. Each sum over all ranks takes log2(ranks) latencies plus the host's wait.\n"
+      "  - Grids are the fastest by this model; a run takes one given as [machine] ranks.\n"
       "  - Counts of kernels follow the integrator; measurements beyond plaquettes and loops, files, reversibility\n"
       "    checks and rejected trajectories are left out.\n";
   for (const auto& note : report.notes) text += "  - " + note + "\n";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis plan` prints.
+// The output of `trellis plan`.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,13 +17,13 @@ struct PlanReport {
   std::vector<bench::SolveWork> solves;
   std::string iterations_from;           // "an upper bound", ...
   std::vector<bench::DevicePlan> plans;  // by number of devices
-  std::size_t shown = 0;                 // the one whose memory and kernels are shown
-  std::vector<std::string> notes;        // of what could not be planned
+  std::size_t shown = 0;                 // index of the plan whose memory and kernels are shown
+  std::vector<std::string> notes;        // about what could not be planned
 
-  // Of all trajectories.
+  // Over all trajectories.
   double node_hours(const bench::DevicePlan& plan) const;
   bool fits(const bench::DevicePlan& plan) const { return plan.memory_bytes() <= machine.device_memory_bytes; }
-  // Of the device-seconds of the smallest number that holds the lattice.
+  // Relative to the device-seconds of the smallest number of devices that holds the lattice.
   double efficiency(const bench::DevicePlan& plan) const;
 };
 
@@ -31,7 +31,7 @@ struct PlanReport {
 struct DiskPlan {
   std::int64_t configurations = 0;
   double configuration_bytes = 0, checkpoint_bytes = 0;
-  // A checkpoint is written beside the one before.
+  // A new checkpoint is written beside the previous one.
   double total() const { return double(configurations) * configuration_bytes + 2 * checkpoint_bytes; }
 };
 DiskPlan disk_plan(const RunInput& input);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis plan and trellis bench machine as their user meets them.
+// trellis plan and trellis bench machine as their users see them.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,7 +66,7 @@ TEST_F(PlanProgram, SaysWhatARunNeeds) {
   const auto outcome = trellis("plan in.toml --machine m.toml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"Plan of hybrid Monte Carlo", "an upper bound", "molecular dynamics", "node-hours",
-                           "Memory of a device", "staggered operator", "4 configurations", "What this assumes"})
+                           "Memory per device", "staggered operator", "4 configurations", "What this assumes"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
   std::istringstream lines(outcome.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 132U) << line;
@@ -149,7 +149,7 @@ TEST_F(PlanProgram, ByItself) {
   const auto outcome = trellis("plan in.toml --machine alone.toml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("does not fit"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("do not say what messages of 2 devices cost"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("do not say what messages between 2 devices cost"), std::string::npos) << outcome.out;
 }
 
 TEST_F(PlanProgram, WhatIsWrong) {
@@ -170,7 +170,7 @@ TEST_F(PlanProgram, WhatIsWrong) {
       {"plan in.toml --machine m.toml --iterations 5 --table other.csv", "not both"},
       {"plan in.toml --machine m.toml --table other.csv", "other.csv: has no column 'iterations_l_1'"},
       {"plan pure.toml --machine m.toml --iterations 5", "there are no quarks"},
-      {"plan in.toml --machine m.toml --devices 1,2 --show 4", "no plan is for so many devices"},
+      {"plan in.toml --machine m.toml --devices 1,2 --show 4", "there is no plan for that many devices"},
       {"plan in.toml --mahcine m.toml", "unknown option '--mahcine'; did you mean '--machine'?"},
   };
   for (const auto& [arguments, part] : cases) {

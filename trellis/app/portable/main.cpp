@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis` of a portable build: becomes the program that was compiled for the best that this processor can do, or for
-// what TRELLIS_ISA names. They are in ../lib/trellis/<name>/trellis, seen from this one. Compiled for any x86-64,
-// with the C library alone: it must start where the others cannot.
+// `trellis` of a portable build: replaces itself with the program compiled for the best instruction set of this
+// processor, or for the one that TRELLIS_ISA names. These programs are in ../lib/trellis/<name>/trellis, relative to
+// this one. Compiled for any x86-64, with the C library alone: it must start where the others cannot.
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,7 +53,7 @@ bool is_there(int level, const Path& folder) {
   return ::access(path.text, X_OK) == 0;
 }
 
-// "x86-64-v2, x86-64-v3": of the programs that are there those up to a level.
+// "x86-64-v2, x86-64-v3": the installed programs up to a level.
 struct Names {
   char text[64] = "";
   Names(const Path& folder, int up_to) {
@@ -66,7 +66,7 @@ struct Names {
   }
 };
 
-// Of "x86-64-v3" or "v3"; 0 for anything else.
+// The level of "x86-64-v3" or "v3"; 0 for anything else.
 int level_of(const char* name) {
   if (std::strncmp(name, "x86-64-", 7) == 0) name += 7;
   if (name[0] != 'v' || name[1] < '0' + lowest || name[1] > '0' + highest || name[2] != '\0') return 0;
@@ -76,7 +76,7 @@ int level_of(const char* name) {
 int choose(const Path& folder) {
   const int has = trellis::backend::processor_level();
   if (has < lowest)
-    fail(1, "this processor is older than x86-64-v2 (SSE4.2, POPCNT), the least that Trellis is built for here");
+    fail(1, "this processor is older than x86-64-v2 (SSE4.2, POPCNT), the minimum for this build of Trellis");
   const char* const wish = std::getenv("TRELLIS_ISA");
   if (wish != nullptr && *wish != '\0') {
     const int level = level_of(wish);

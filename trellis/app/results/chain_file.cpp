@@ -22,7 +22,7 @@ std::uint64_t integer(const io::CheckpointText& text, const char* key) {
   return number;
 }
 
-// Hexadecimal digits carry every bit.
+// Hexadecimal digits keep every bit.
 double real(const io::CheckpointText& text, const char* key) {
   const auto& value = text.value(key);
   char* end = nullptr;
@@ -90,7 +90,7 @@ SavedChain read_saved_chain(const std::filesystem::path& file) {
   s.sum_dH2 = real(text, "sum_dH2");
   s.sum_exp = real(text, "sum_exp");
   s.sum_exp2 = real(text, "sum_exp2");
-  // Earlier versions had neither of these two.
+  // Earlier versions lacked these two.
   if (io::find_key(text.state, "tunings") != nullptr)
     chain.tunings = static_cast<std::uint32_t>(integer(text, "tunings"));
   for (const auto& [key, value] : text.state)

@@ -15,15 +15,15 @@ bool has_checkpoint(const RunFolder& folder) {
 void keep_previous_checkpoint(const RunFolder& folder) {
   std::error_code code;
   if (!fs::exists(folder.checkpoint(), code)) return;
-  // A run that was killed before its new checkpoint was there left two names already.
+  // A run that was killed before it wrote its new checkpoint already left two names.
   if (fs::equivalent(folder.checkpoint(), folder.previous_checkpoint(), code)) return;
-  // A second name for the same bytes, made aside: there is no moment without a previous checkpoint, or without a last.
+  // A second name for the same bytes, made aside: at every moment there is both a previous and a last checkpoint.
   const auto aside = folder.file("previous.checkpoint.part");
   fs::remove(aside, code);
   fs::create_hard_link(folder.checkpoint(), aside, code);
   if (!code)
     fs::rename(aside, folder.previous_checkpoint(), code);
-  else  // a file system without hard links: until the new one is written the previous one is the last
+  else  // no hard links on this file system: until the new one is written, the previous checkpoint is the last
     fs::rename(folder.checkpoint(), folder.previous_checkpoint(), code);
   if (code)
     fail("{}: cannot be kept as {}: {}", folder.checkpoint().string(), folder.previous_checkpoint().string(),

@@ -14,7 +14,7 @@
 namespace trellis::app {
 namespace {
 
-// A copy with every number as a file in single precision has it.
+// A copy with every number as a single-precision file would hold it.
 template <int W>
 GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
   const auto v = u.clone();

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A configuration of a run as ILDG: checksum, plaquette and link trace, the part of the input that the links depend on,
-// and which program, seed and trajectory made it. Nothing of the machine is in it: its bytes are the same on any.
+// and the program, seed and trajectory that made it. It says nothing of the machine: its bytes are the same on any.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::app {
 
-// In the precision of chain.save_precision, with plaquette and link trace of what a reader will find. By all ranks
+// In the precision of chain.save_precision, with the plaquette and link trace that a reader will find. By all ranks
 // together.
 template <int W>
 void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,

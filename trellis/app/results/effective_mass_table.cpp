@@ -15,7 +15,7 @@
 namespace trellis::app {
 namespace {
 
-// Series over configurations, [t], of each kappa, sink and n^2, and channel.
+// Series over configurations, indexed by [t], for each kappa, sink and n^2, and channel.
 using Place = std::tuple<double, std::string, std::int64_t, std::string>;
 using Series = std::map<Place, std::vector<std::vector<double>>>;
 
@@ -37,7 +37,7 @@ Series read_series(const HadronJob& job, const std::filesystem::path& table, std
   return series;
 }
 
-// Of one configuration each, folded for mesons.
+// For one configuration each, folded for mesons.
 std::vector<double> at_time(const std::vector<std::vector<double>>& c, int t, bool fold) {
   auto values = c[static_cast<std::size_t>(t)];
   const auto& other = c[(c.size() - static_cast<std::size_t>(t)) % c.size()];
@@ -51,7 +51,7 @@ EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double
   const bool meson = !measure::is_baryon(channel);
   const auto here = at_time(c, t, meson), next = at_time(c, t + 1, meson);
   const auto correlator = analysis::gamma_method(here), after = analysis::gamma_method(next);
-  // The mass depends on the ratio alone, in whose error most of what its two parts have in common drops out.
+  // The mass depends only on the ratio, in whose error most of the common fluctuations cancel.
   std::vector<double> log_ratio;
   for (std::size_t i = 0; i < here.size(); ++i) log_ratio.push_back(here[i] / correlator.mean - next[i] / after.mean);
   const double mass = meson ? analysis::cosh_mass(correlator.mean, after.mean, t, extent)

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the table of hadrons says of masses: averages of the correlators over configurations and effective masses
-// (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp), a row for each kappa, sink,
-// n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t)) / 2, and have the mass of a cosh, the
-// proton that of a logarithm. Columns:
+// Masses from the table of hadrons: averages of the correlators over configurations and effective masses
+// (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp); one row for each kappa,
+// sink, n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t)) / 2, and their mass is that of a
+// cosh; the proton's is logarithmic. Columns:
 //   kappa, sink, momentum_squared, channel, t, configurations, correlator, correlator_error, effective_mass,
 //   effective_mass_error
-// Cells are empty where there is no such mass, and for errors with one configuration.
+// Cells are empty where no such mass exists, and for errors with a single configuration.
 
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/run_folder.hpp"
@@ -24,18 +24,18 @@ struct EffectiveMassRow {
   double correlator = 0, correlator_error = 0, mass = 0, mass_error = 0;  // NaN where there is none
 };
 
-// From the table of hadrons, without configurations numbered up to `skip` (thermalisation). Its first column is the
+// From the table of hadrons, leaving out configurations numbered up to `skip` (thermalisation). Its first column is the
 // number. Empty without configurations.
 std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,
                                                std::int64_t skip);
 
 std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows);
 
-// For people: the masses at zero momentum (or the first that there is) from the first sink, times downwards, a column a
-// channel, six at most, for each kappa.
+// For people: for each kappa, the masses at zero momentum (or the first momentum there is) from the first sink, with
+// times downwards and one column per channel, at most six.
 std::string effective_mass_text(const HadronJob& job, const std::vector<EffectiveMassRow>& rows);
 
-// Writes the table of masses of a folder's table of hadrons; returns the text for people. Nothing without
+// Writes the table of masses for a folder's table of hadrons; returns the text for people. Does nothing without
 // configurations.
 std::string write_effective_masses(const HadronJob& job, const RunFolder& folder, std::int64_t skip);
 

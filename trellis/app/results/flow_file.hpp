@@ -5,11 +5,11 @@
 //   flow/time                                            [points], t / a^2
 //   flow/energy, flow/energy_spatial, flow/energy_temporal, flow/energy_plaquette, flow/plaquette,
 //   flow/topological_charge                              [configurations][points], as in gauge::FlowPoint
-//   flow/<number>                                        [configurations]: `number` says of what ("trajectory", "row")
+//   flow/<number>                                        [configurations]: `number` is "trajectory" or "row"
 // attributes of flow: c1, step, tolerance.
 //
-// All curves are in memory; write() replaces the whole file in one step, so that a kill leaves the one before it.
-// Throws Error for a file that is there and does not have these arrays, or other flow times.
+// All curves are kept in memory; write() replaces the file in one step, so a kill leaves the previous one intact.
+// Throws Error for an existing file that does not have these arrays, or has other flow times.
 
 #include <filesystem>
 #include "trellis/app/results/numbered_results.hpp"
@@ -21,15 +21,15 @@ void add_flow_numbers(io::CheckedRows& rows, const std::vector<gauge::FlowPoint>
 
 class FlowFile {
  public:
-  // Goes on from the file if there is one.
+  // Continues the file if there is one.
   FlowFile(std::filesystem::path file, std::string number, const gauge::FlowParameters& parameters);
 
   void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points) { curves_[number] = points; }
-  // What is there so far, and going back, as NumberedResults.
+  // What is there so far, and going back, as in NumberedResults.
   io::CheckedRows rows() const { return curves_.rows(); }
   void go_back_to(const io::CheckedRows& saved) { curves_.go_back_to(saved, file_); }
   void drop_after(std::int64_t last) { curves_.drop_after(last); }
-  // Does nothing when nothing changed since the last time.
+  // Does nothing if nothing has changed since the last call.
   void write();
   bool empty() const { return curves_.empty(); }
   std::int64_t last() const { return curves_.last(); }

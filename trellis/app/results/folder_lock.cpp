@@ -29,13 +29,13 @@ std::string host() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// "process NUMBER on HOST", as the file says it.
+// "process NUMBER on HOST", as in the file.
 struct Holder {
   std::string text;  // empty: the file says nothing
   std::string host;
   int process = 0;
 
-  // The number may be ours by chance, as it often is in containers: this process has no lock yet.
+  // The number may be ours by chance, as it often is in containers: this process does not have a lock yet.
   bool is_dead_here() const {
     return process > 0 && host == app::host() && (process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH));
   }
@@ -65,7 +65,7 @@ bool leads_to(const fs::path& file, int descriptor) {
 
 bool has_no_locks(int code) { return code == ENOSYS || code == EOPNOTSUPP || code == ENOLCK || code == EINVAL; }
 
-// Removes the file unless it is no longer the one that was looked at: another process may have taken it over before.
+// Removes the file unless it is no longer the one that was examined: another process may have taken it over.
 void remove_dead(const fs::path& file, int descriptor) {
   const fs::path aside = file.string() + fmt::format(".{}", ::getpid());
   if (::rename(file.c_str(), aside.c_str()) != 0) return;
@@ -92,14 +92,15 @@ bool FolderLock::take(LockCall lock) {
   const bool made = descriptor_ >= 0;
   if (!made && errno == EEXIST) {
     descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_RDWR | flags); });
-    // Of another user: a lock needs no more.
+    // Owned by another user: read-only is enough for a lock.
     if (descriptor_ < 0 && (errno == EACCES || errno == EPERM))
       descriptor_ = uninterrupted([&] { return ::open(file_.c_str(), O_RDONLY | flags); });
     if (descriptor_ < 0 && errno == ENOENT) return false;
   }
   if (descriptor_ < 0) fail_input("output.directory: cannot create {}: {}", file_.string(), std::strerror(errno));
   if (lock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
-    // Between open and lock another process may have removed what was opened; then the lock is on no file of that name.
+    // Between open and lock another process may have removed what was opened; then the locked file no longer has that
+    // name.
     if (!leads_to(file_, descriptor_)) return false;
     sign();
     return true;
@@ -107,11 +108,11 @@ bool FolderLock::take(LockCall lock) {
   const int code = errno;
   if (code == EWOULDBLOCK) {
     const auto by = holder(descriptor_).text;
-    fail_input("{} is locked: another process works on the same output{}; wait for it, or choose another output",
+    fail_input("{} is locked: another process is working on the same output{}; wait for it, or choose another output",
                file_.string(), by.empty() ? "" : " (" + by + ")");
   }
   if (!has_no_locks(code))
-    fail_input("{}: cannot be locked: {}; if nothing works there, remove the file", file_.string(),
+    fail_input("{}: cannot be locked: {}; if no process is working there, remove the file", file_.string(),
                std::strerror(code));
   return take_without_locks(made);
 }
@@ -122,7 +123,7 @@ bool FolderLock::take_without_locks(bool made) const {
     return true;
   }
   auto by = holder(descriptor_);
-  // Who has just made it will say so at once.
+  // A process that has just made the file will write its name any moment.
   for (int tries = 0; by.text.empty() && tries < 20; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     by = holder(descriptor_);
@@ -133,12 +134,13 @@ bool FolderLock::take_without_locks(bool made) const {
   }
   if (!leads_to(file_, descriptor_)) return false;
   fail_input(
-      "{}: {} works on the same output, or was killed at it: this file system has no locks that could tell. If nothing "
-      "works there, remove the file",
+      "{}: {} is working on the same output, or was killed: this file system has no locks that could tell. If no "
+      "process "
+      "is working there, remove the file",
       file_.string(), by.text.empty() ? "a process that left no name" : by.text);
 }
 
-// For messages, and in place of a lock. Nothing is lost where it cannot be written, but for that.
+// For messages, and in place of a lock. If it cannot be written, nothing else is lost.
 void FolderLock::sign() const {
   const auto text = fmt::format("process {} on {}\n", ::getpid(), host());
   if (::ftruncate(descriptor_, 0) == 0) static_cast<void>(::pwrite(descriptor_, text.data(), text.size(), 0) < 0);
@@ -152,7 +154,8 @@ FolderLock::~FolderLock() {
 void FolderLock::require_held() const {
   if (!leads_to(file_, descriptor_))
     fail(
-        "the lock file {} was removed or replaced while this process works here: another one may have started; stopped "
+        "the lock file {} was removed or replaced while this process was working here: another one may have started; "
+        "stopped "
         "before anything more is written",
         file_.string());
 }

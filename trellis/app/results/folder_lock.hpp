@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What keeps a second process out of a run's folder.
+// Keeps a second process out of a run's folder.
 
 #include <sys/file.h>
 
@@ -9,12 +9,12 @@
 
 namespace trellis::app {
 
-// Held by one process at a time, by way of a lock on the file; the system drops it when the process ends, however it
-// does. Throws InputError when another process holds it, or the file cannot be made. The file is removed at the end;
-// one that a killed process left does no harm, whoever's it is.
+// Held by one process at a time through a lock on the file; the system drops the lock when the process ends, however it
+// ends. Throws InputError if another process holds it, or the file cannot be made. The file is removed at the end; one
+// left behind by a killed process does no harm, whoever owns it.
 //
-// Some network file systems have no locks. There the file itself is the lock: it names host and process, and one that a
-// killed process of this host left is taken over. One of another host is believed until somebody removes it.
+// Some network file systems have no locks. There the file itself is the lock: it names host and process. One left
+// behind by a killed process of this host is taken over; one of another host is believed until somebody removes it.
 class FolderLock {
  public:
   using LockCall = int (*)(int descriptor, int operation);
@@ -24,11 +24,11 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
 
-  // Throws Error where the file was removed or replaced: then another process may hold one of that name.
+  // Throws Error if the file was removed or replaced: another process may then hold a lock of the same name.
   void require_held() const;
 
  private:
-  // One attempt; false where the file went away under it.
+  // One attempt; false if the file disappeared meanwhile.
   bool take(LockCall lock);
   bool take_without_locks(bool made) const;
   void sign() const;

@@ -6,10 +6,10 @@
 //                                            counts from the source
 //   hadrons/sources                          [sources][4]: x, y, z, t
 //   hadrons/momenta                          [momenta][3]: n, momentum 2 pi n / L
-//   hadrons/<number>                         [configurations]: `number` says of what ("trajectory", "row")
+//   hadrons/<number>                         [configurations]: `number` is "trajectory" or "row"
 //
-// As FlowFile: all is in memory, write() replaces the whole file in one step, so that a kill leaves the one before it.
-// Throws Error for a file that is there and does not have these arrays.
+// As in FlowFile, everything is kept in memory and write() replaces the file in one step, so a kill leaves the previous
+// one intact. Throws Error for an existing file that does not have these arrays.
 
 #include <complex>
 #include <vector>
@@ -25,15 +25,15 @@ inline void add_correlator_numbers(io::CheckedRows& rows, const std::vector<std:
 
 class HadronFile {
  public:
-  // Goes on from the file if there is one.
+  // Continues the file if there is one.
   HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const std::array<int, 4>& size);
 
   void add(std::int64_t number, const measure::HadronMeasurement& m) { correlators_[number] = m.correlators; }
-  // What is there so far, and going back, as NumberedResults.
+  // What is there so far, and going back, as in NumberedResults.
   io::CheckedRows rows() const { return correlators_.rows(); }
   void go_back_to(const io::CheckedRows& saved) { correlators_.go_back_to(saved, file_); }
   void drop_after(std::int64_t last) { correlators_.drop_after(last); }
-  // Does nothing when nothing changed since the last time.
+  // Does nothing if nothing has changed since the last call.
   void write();
   bool empty() const { return correlators_.empty(); }
   std::int64_t last() const { return correlators_.last(); }
@@ -41,7 +41,7 @@ class HadronFile {
 
  private:
   void read();
-  std::vector<std::string> names() const;  // of the arrays of correlators
+  std::vector<std::string> names() const;  // of the correlator arrays
 
   std::filesystem::path file_;
   std::string number_;

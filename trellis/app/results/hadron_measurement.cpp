@@ -26,7 +26,7 @@ std::vector<std::array<int, N>> rows_of(const std::vector<std::vector<std::int64
   return rows;
 }
 
-// Real parts at one time, averaged over sources and over the momenta of one n^2.
+// Real parts at one time, averaged over sources and over the momenta with one n^2.
 double average(const HadronJob& job, const measure::HadronMeasurement& m, std::span<const std::complex<double>> c,
                std::int64_t squared, int t) {
   double sum = 0;
@@ -79,7 +79,7 @@ measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
   measure::HadronSelection result = selection;
   constexpr int columns_of_a_propagator = 12;
   const auto best = [&](tuning::Precision precision, int lanes) {
-    // The first rank's: the halos of all must agree.
+    // The first rank's settings: all ranks must agree on halos.
     return io::from_first_rank(lattice.ranks(), "tuned settings", [&] {
       return tuning::tuned_or_default({.size = lattice.local_size(),
                                        .precision = precision,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// [measure.hadrons]: what is to be measured, and its places in tables.
+// [measure.hadrons]: what to measure, and where it goes in the tables.
 //
-// Columns of the run's table: hadron_iterations (of all solutions), hadron_residual (the largest true one).
+// Columns of the run's table: hadron_iterations (over all solves), hadron_residual (the largest true residual).
 // The table of hadrons has a row for each configuration, kappa, sink, n^2 of the momentum and time, with a column for
 // each channel: the real part of the correlator, averaged over sources and over the momenta of that n^2.
 
@@ -18,22 +18,22 @@ namespace trellis::app {
 struct HadronJob {
   measure::HadronSelection selection;
 
-  // Operators run as `trellis tune` found best for this lattice, where it was asked: the same bits.
+  // Operators use the settings that `trellis tune` found for this lattice, if it was run: the same bits.
   measure::HadronSelection tuned(const Lattice& lattice) const;
 
   std::vector<std::string> columns() const;
-  // Empty cells without a measurement.
+  // Cells are empty without a measurement.
   std::vector<io::CsvCell> cells(const std::optional<measure::HadronMeasurement>& m) const;
 
-  // Of the table of hadrons; `number` says what its rows are numbered by.
+  // Of the table of hadrons; `number` is the name of the column that numbers its rows.
   std::vector<std::string> table_columns(const std::string& number) const;
   std::vector<std::vector<io::CsvCell>> table_rows(std::int64_t number, const measure::HadronMeasurement& m) const;
 
-  // The different n^2, in their order.
+  // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;
 };
 
-// Nothing when the input does not ask for hadrons.
+// Nothing if the input does not ask for hadrons.
 std::optional<HadronJob> hadron_job(const MeasureSection& section);
 
 std::string sink_name(measure::QuarkSink sink);

@@ -57,7 +57,7 @@ TEST_F(HadronMeasurementTest, OfFiles) {
     EXPECT_LE(t.column("hadron_residual")[i], 1e-9);
     EXPECT_GT(t.column("hadron_iterations")[i], 4);
   }
-  // Rows of the table are averages of the arrays.
+  // The rows of the table are averages of the arrays.
   const auto file = io::Hdf5File::open(at("m/c.hadrons.h5"));
   EXPECT_EQ(file.read<std::int64_t>("hadrons/row"), (std::vector<std::int64_t>{1, 2, 3}));
   EXPECT_EQ(file.read<std::int64_t>("hadrons/sources"), (std::vector<std::int64_t>{1, 0, 2, 3, 1, 0, 2, 1}));
@@ -89,7 +89,7 @@ TEST_F(HadronMeasurementTest, OfFiles) {
             }
         }
   }
-  // Two masses a channel, kappa, sink and n^2: t = 0 and 1 of 4.
+  // Two masses for each channel, kappa, sink and n^2: t = 0 and 1 out of 4.
   EXPECT_EQ(masses("m").rows(), 2U * 4 * 2 * 2 * 2);
   const auto& residuals = t.column("hadron_residual");
   const auto largest =
@@ -100,7 +100,7 @@ TEST_F(HadronMeasurementTest, OfFiles) {
                            "m/c-hadrons.csv", "m/c.hadrons.h5", "m/c-effective-mass.csv"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
 
-  // A kill leaves rows and arrays beyond the last row of the table: they are done again, the same.
+  // A kill leaves rows and arrays beyond the table's last row: they are recomputed identically.
   const auto whole = everything("m");
   const auto lines = text("m/c.csv");
   io::test::write_all(at("m/c.csv"), lines.substr(0, lines.rfind('\n', lines.size() - 2) + 1));
@@ -173,12 +173,12 @@ TEST_F(HadronMeasurementTest, WhatCannotBeIsRefused) {
       {{"source = \"gaussian\"", "source = \"point\""}, {"sinks = [\"smeared\", \"point\"]", "sinks = [\"point\"]"}},
       {"smearing_steps: not allowed without"});
   expect_error(measure("m", file + ", \"" + data + "l4444\"", {{"source_positions", "#"}}), 2,
-               {"l4444", "hadrons need one size"});
+               {"l4444", "hadrons need a single size"});
   EXPECT_FALSE(exists("m"));
   expect_error(measure("m", file, {{"residual = 1e-9", "max_iterations = 2"}}), 1, {"hadrons at kappa = 0.1"});
 }
 
-// Masses and errors of a table that was made of them.
+// Masses and errors from a table built with known masses.
 TEST(EffectiveMassTable, OfKnownSeries) {
   io::TemporaryFolder folder;
   HadronJob job;
@@ -191,7 +191,7 @@ TEST(EffectiveMassTable, OfKnownSeries) {
     const RandomStream stream{5};
     const auto noise = [&](int n, int t) { return 2 * stream.uniform(std::uint64_t(n), std::uint32_t(t))[0] - 1; };
     for (int n = 1; n <= configurations; ++n) {
-      // What C(t) of all times have in common does not touch the mass; the rest does a little.
+      // Fluctuations common to C(t) at all times leave the mass unchanged; the rest changes it a little.
       const double common = 1 + 0.3 * noise(n, extent);
       for (int t = 0; t < extent; ++t) {
         const double own = 1 + 0.01 * noise(n, t);
@@ -211,9 +211,9 @@ TEST(EffectiveMassTable, OfKnownSeries) {
     const double wanted = r.channel == "pion" ? 0.6 : 1.1;
     EXPECT_NEAR(r.mass, wanted, 0.02);
     EXPECT_NEAR(r.mass, wanted, 5 * r.mass_error);
-    EXPECT_LT(r.mass_error, 0.01);  // far below what the errors of C(t) by themselves would make of it
+    EXPECT_LT(r.mass_error, 0.01);  // far below the errors of C(t) without correlations
   }
-  // The Gamma method of the mass as a function of four means, for the pion at t = 1.
+  // The Gamma method for the mass as a function of four means, for the pion at t = 1.
   const std::vector<std::vector<double>> means{pions[1], pions[7], pions[2], pions[6]};
   const auto direct =
       analysis::gamma_method([](std::span<const double> m) { return std::log((m[0] + m[1]) / (m[2] + m[3])); }, means);

@@ -17,7 +17,7 @@ const char* plane_name(int plane) { return BackgroundInput::names[static_cast<st
 
 bool has_products(const measure::QuarkSelection& s) { return s.noise_vectors > 1; }
 
-// f(column, value) for all columns of a measurement; without one the values are empty.
+// f(column, value) for all columns of a measurement; without a measurement the values are empty.
 template <class F>
 void for_each_column(const QuarkJob& job, const measure::QuarkMeasurement* m, F&& f) {
   const auto& s = job.selection;
@@ -45,7 +45,7 @@ void for_each_column(const QuarkJob& job, const measure::QuarkMeasurement* m, F&
     }
 }
 
-// f(name, value) for the complex estimates that were asked for.
+// f(name, value) for the complex estimates that are selected.
 template <class F>
 void for_each_estimate(const measure::QuarkSelection& s, const measure::QuarkEstimate& e, F&& f) {
   f("condensate", e.condensate);

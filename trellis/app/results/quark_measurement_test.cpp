@@ -63,7 +63,7 @@ TEST_F(QuarkMeasurement, OfFiles) {
             "residual,iterations");
   ASSERT_EQ(t.rows(), 3U);
   ASSERT_EQ(raw.rows(), 3U * 2 * 3);
-  // Every number of the table from those of the noise vectors.
+  // Every number of the table follows from those of the noise vectors.
   constexpr double volume = 256;
   for (std::size_t i = 0; i < 3; ++i) {
     double condensates[2] = {0, 0}, numbers[2] = {0, 0};
@@ -96,7 +96,7 @@ TEST_F(QuarkMeasurement, OfFiles) {
     EXPECT_NEAR(cell(t, "chiral_mixed_l.s", i), volume * condensates[0] * condensates[1], 1e-11);
     EXPECT_NEAR(cell(t, "susceptibility_mixed_l.s", i), -volume * numbers[0] * numbers[1], 1e-12);
   }
-  // Charges step by step, the last of them in the table.
+  // Charges step by step; the last one is in the table.
   const auto cooling = io::read_csv(at("m/c-cooling.csv")), stout = io::read_csv(at("m/c-stout.csv"));
   EXPECT_EQ(cooling.column("steps"), (std::vector<double>{0, 2, 4, 0, 2, 4, 0, 2, 4}));
   EXPECT_EQ(stout.column("steps"), (std::vector<double>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
@@ -110,7 +110,7 @@ TEST_F(QuarkMeasurement, OfFiles) {
                            "magnetisation bz l", "m/c-quarks.csv", "m/c-cooling.csv", "m/c-stout.csv"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
 
-  // A kill leaves rows of the side tables beyond the last of the table: they are done again, the same.
+  // A kill leaves rows of the side tables beyond the main table's last: they are recomputed identically.
   const auto whole = everything("m");
   const auto rows = text("m/c.csv");
   const auto kept = rows.rfind('\n', rows.size() - 2) + 1;
@@ -144,7 +144,7 @@ TEST_F(QuarkMeasurement, OnTheFlyAndStopped) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
 }
 
-// The averages of known series: products of averages are taken off.
+// Averages of known series: products of averages are subtracted.
 TEST(QuarkAverages, FunctionsOfMeans) {
   QuarkJob job;
   job.flavours = {{.name = "a", .mass = 1, .tastes = 1, .phases = {}}};

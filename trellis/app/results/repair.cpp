@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis repair FOLDER: brings a damaged folder of results back to its last whole state.
+// trellis repair FOLDER: takes a damaged results folder back to its last intact state.
 #include "trellis/app/results/repair_folder.hpp"
 
 #include "trellis/app/command.hpp"
@@ -12,18 +12,19 @@ void add_repair(const Command& program, Action& action) {
   auto options = std::make_shared<RepairOptions>();
   auto directory = std::make_shared<std::string>(), input = std::make_shared<std::string>();
   const auto command = program.add_subcommand(
-      "repair", "Say what of a run or a measurement is whole, and go back to the last whole state");
+      "repair", "Check the files of a run or a measurement, and go back to the last intact state");
   command.add_option("FOLDER", *directory, "the folder with the results").required();
   command.add_option("--name", options->name, "output.name of the run, where the folder holds several");
   command.add_option("--input", *input, "the input it was started with, where NAME.resolved.toml is damaged");
-  command.add_flag("--dry-run", options->dry_run, "only say what would be done");
+  command.add_flag("--dry-run", options->dry_run, "only report what would be done");
   command.add_flag("--accept-loss", options->accept_loss,
-                   "go on from the newest state, without the rows of tables that are lost");
+                   "continue from the newest state, without the table rows that are lost");
   command.footer(
-      "Exit code: 0 what the run goes on from is whole, 1 saved configurations are damaged, 2 no folder of results, or "
+      "Exit code: 0 the state from which the run continues is intact, 1 saved configurations are damaged, 2 no results "
+      "folder, or "
       "an\n"
       "input of another run.\n"
-      "What is replaced is kept in FOLDER/set-aside-1. The next `trellis run` computes again what is lost, with the\n"
+      "Replaced files are kept in FOLDER/set-aside-1. The next `trellis run` recomputes what is lost, with the\n"
       "same bits.\n"
       "Example: trellis repair quenched-results --dry-run");
   command.callback([options, directory, input, &action] {

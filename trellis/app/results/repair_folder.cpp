@@ -27,13 +27,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From which a run can go on.
+// A state from which a run can continue.
 struct State {
   fs::path file;
   SavedChain chain;
   bool is_checkpoint = false;
-  std::optional<double> plaquette = {};  // of a configuration
-  std::size_t place = 0;                 // in the order in which they were found
+  std::optional<double> plaquette = {};  // for configurations
+  std::size_t place = 0;                 // in the order of discovery
 };
 
 std::vector<fs::path> files_ending(const fs::path& directory, const std::string& ending) {
@@ -83,7 +83,7 @@ class Repair {
         run = read_run_input(file);
     } catch (const InputError& error) {
       fail_input("{}{}", error.what(),
-                 options_.input.empty() ? "; say --input INPUT with the input that it was started with" : "");
+                 options_.input.empty() ? "; add --input INPUT with the input that it was started with" : "");
     }
     refuse_other_input(measured.has_value());
     return measured ? repair_measurements(*measured) : repair_run(*run);
@@ -95,21 +95,21 @@ class Repair {
     console_.write(fmt::format(format, std::forward<Args>(args)...) + "\n");
   }
 
-  // An input of the other kind would find nothing whole.
+  // With an input of the other kind nothing would seem intact.
   void refuse_other_input(bool of_measurements) const {
     std::string header;
     auto table = input_stream(folder_.table());
     std::getline(table, header);
     if ((of_measurements && has_checkpoint(folder_)) || header.starts_with(of_measurements ? "trajectory," : "row,"))
-      fail_input("{}: holds the results of `trellis {}`, and the input is one of `trellis {}`",
-                 folder_.directory.string(), of_measurements ? "run" : "measure", of_measurements ? "measure" : "run");
+      fail_input("{}: holds the results of `trellis {}`, but the input is for `trellis {}`", folder_.directory.string(),
+                 of_measurements ? "run" : "measure", of_measurements ? "measure" : "run");
   }
 
-  // A file in one line.
+  // One line per file.
   void report(const fs::path& file, const std::string& problem) const {
     const auto prefix = file.string() + ": ";
     const auto at = problem.find(prefix) == 0 ? prefix.size() : 0;
-    say("  {:<32} {}", file.filename().string(), problem.empty() ? "whole" : problem.substr(at));
+    say("  {:<32} {}", file.filename().string(), problem.empty() ? "intact" : problem.substr(at));
   }
 
   // Checkpoints and configurations of this chain, newest first.
@@ -181,14 +181,14 @@ class Repair {
       if (state.is_checkpoint) checkpoints.push_back(state.chain);
     look_at(look_at_run(input, folder_, checkpoints));
     if (states_.empty() && !other_input_.empty())
-      fail_input("{}. This is not the input of this run; nothing was changed", other_input_);
+      fail_input("{}. It is not the input of this run; nothing was changed", other_input_);
     const std::int64_t first = input.start.trajectory;
     const auto newest = states_.empty() ? first : std::int64_t{states_[0].chain.completed};
     const auto last =
         std::find_if(states_.begin(), states_.end(), [&](const State& s) { return s.file == folder_.checkpoint(); });
     if (damaged_.empty() && last != states_.end() && whole_to_ >= last->chain.completed) {
-      say("{} `trellis run` goes on after trajectory {}.",
-          damaged_configurations_.empty() ? "All is whole:" : "But for the configurations all is whole:",
+      say("{} `trellis run` continues after trajectory {}.",
+          damaged_configurations_.empty() ? "Everything is intact:" : "Everything but the configurations is intact:",
           last->chain.completed);
       return say_configurations(last->chain.completed);
     }
@@ -196,7 +196,7 @@ class Repair {
     for (const auto& s : states_) {
       if (!options_.accept_loss && s.chain.completed > whole_to_) continue;
       if (!is_of_the_table(s)) {
-        say("  {}: is of another chain than the table", s.file.filename().string());
+        say("  {}: belongs to another chain than the table", s.file.filename().string());
         continue;
       }
       state = &s;
@@ -205,8 +205,8 @@ class Repair {
     const auto to = state == nullptr ? first : std::int64_t{state->chain.completed};
     const char* bits =
         other_tuning(input, state, to)
-            ? "but keys that move bits have changed since (the log says which): with the bits of the input "
-              "that it is called with"
+            ? "but keys that change bits have been changed since (see the log): with the bits of the input "
+              "that is used now"
             : "with the same bits";
     say_plan(state, to, newest, bits);
     if (options_.dry_run) return 0;
@@ -221,14 +221,13 @@ class Repair {
       save_chain(folder_.checkpoint(), links.info.size, io::source_of(links.links), chain);
       for (const auto& file : {folder_.previous_checkpoint(), folder_.unused_checkpoint()}) fs::remove(file);
     }
-    say("Done. The command that started the run goes on from here.");
-    append_log(folder_.log(),
-               fmt::format("repair: back to trajectory {}{}; what there was is in {}", to,
-                           options_.accept_loss ? ", without the rows that are lost" : "", aside_.string()));
+    say("Done. The command that started the run continues from here.");
+    append_log(folder_.log(), fmt::format("repair: back to trajectory {}{}; the replaced files are in {}", to,
+                                          options_.accept_loss ? ", without the lost rows" : "", aside_.string()));
     return say_configurations(to);
   }
 
-  // The plaquette of a configuration is in its row.
+  // The plaquette of a configuration is in its table row.
   bool is_of_the_table(const State& state) const {
     if (!state.plaquette || state.is_checkpoint) return true;
     const auto& table = looks_[0];
@@ -238,19 +237,18 @@ class Repair {
     });
   }
 
-  // Those beyond the state that the run goes on from are written again.
+  // Configurations beyond the state from which the run continues are written again.
   int say_configurations(std::int64_t last) const {
     const auto count = std::count_if(damaged_configurations_.begin(), damaged_configurations_.end(),
                                      [&](const fs::path& file) { return file <= folder_.configuration(last); });
     if (count == 0) return 0;
-    say("{} damaged. A run with another output.directory, [start] kind = \"file\", the configuration before as file "
-        "and its "
-        "number as trajectory makes it again.",
+    say("{} damaged. To make it again, run with another output.directory, [start] kind = \"file\", the previous "
+        "configuration as file and its number as trajectory.",
         count == 1 ? "1 configuration is" : fmt::format("{} configurations are", count));
     return 1;
   }
 
-  // Whether rows that will be done again were made with other keys that move bits.
+  // Whether rows that will be computed again were made with different values of keys that change bits.
   bool other_tuning(const RunInput& input, const State* state, std::int64_t to) const {
     const auto& table = looks_[0];
     const auto column = std::find(table.columns.begin(), table.columns.end(), "tuning") - table.columns.begin();
@@ -267,17 +265,17 @@ class Repair {
 
   void say_plan(const State* state, std::int64_t to, std::int64_t newest, const char* bits) const {
     if (state == nullptr)
-      say("No state that is whole is left: the run starts anew, {}.", bits);
+      say("No intact state is left: the run starts from the beginning, {}.", bits);
     else if (to < newest)
-      say("The run goes back to trajectory {}, that of {}; {} will be done again, {}.", to,
+      say("The run goes back to trajectory {}, from {}; {} will be recomputed, {}.", to,
           state->file.filename().string(),
           newest - to == 1 ? "1 trajectory" : fmt::format("{} trajectories", newest - to), bits);
     else
-      say("The run goes on after trajectory {}, that of {}.", to, state->file.filename().string());
+      say("The run continues after trajectory {}, from {}.", to, state->file.filename().string());
     if (options_.accept_loss && whole_to_ < to) {
-      say("Rows that are lost stay lost (--accept-loss).");
+      say("Lost rows stay lost (--accept-loss).");
     } else if (to < newest) {
-      say("(--accept-loss goes on after trajectory {} instead, without the rows that are lost.)", newest);
+      say("(--accept-loss continues after trajectory {} instead, without the lost rows.)", newest);
     }
   }
 
@@ -287,24 +285,24 @@ class Repair {
     look_at(look_at_measurements(input, folder_, size_of_files(input)));
     const auto rows = std::max<std::int64_t>(looks_[0].whole_to, whole_to_);
     if (damaged_.empty() && whole_to_ >= rows && file_ahead_of_table(looks_) == nullptr) {
-      say("All is whole: `trellis measure` goes on after row {}.", rows);
+      say("Everything is intact: `trellis measure` continues after row {}.", rows);
       return 0;
     }
     say("Rows are kept up to row {}; `trellis measure` measures the other files again.", whole_to_);
     if (options_.dry_run) return 0;
     make_room();
     go_back(whole_to_, nullptr, &input);
-    say("Done. The command that measured goes on from here.");
+    say("Done. The command that measured continues from here.");
     return 0;
   }
 
-  // Correlators of hadrons need a lattice size; all files have one then.
+  // Hadron correlators need a lattice size; all files then share one.
   std::array<int, 4> size_of_files(const MeasureInput& input) const {
     if (!input.measure.hadrons) return {};
     return io::GaugeReader(expand_files(input.files).at(0), {.size = input.size}).info().size;
   }
 
-  // The folder that takes what is replaced.
+  // The folder for what is replaced.
   void make_room() {
     for (int n = 1;; ++n) {
       aside_ = folder_.directory / fmt::format("set-aside-{}", n);
@@ -318,17 +316,17 @@ class Repair {
     for (const auto& file : files)
       if (fs::is_regular_file(file))
         fs::copy_file(file, aside_ / file.filename(), fs::copy_options::overwrite_existing);
-    say("What is there now is kept in {}.", aside_.string());
+    say("The present files are kept in {}.", aside_.string());
   }
 
   void start_anew() {
-    // The checkpoints last: without them the tables would be those of a run that lost its checkpoint.
+    // The checkpoints last: without them the tables would look like those of a run that lost its checkpoint.
     for (const auto& look : looks_) fs::remove(look.file);
     for (const auto& file : {folder_.previous_checkpoint(), folder_.unused_checkpoint(), folder_.checkpoint()})
       fs::remove(file);
   }
 
-  // Rows that are whole and numbered up to `last`.
+  // Intact rows numbered up to `last`.
   SavedResults go_back(std::int64_t last, const RunInput* run, const MeasureInput* measure) const {
     SavedResults saved;
     for (const auto& look : looks_) {
@@ -356,7 +354,7 @@ class Repair {
     return saved;
   }
 
-  // From the table, whose numbers have all their digits.
+  // From the table, which has all digits.
   hmc::ChainStatistics statistics_of(const RunInput& input, std::int64_t last) const {
     const auto& table = looks_[0];
     const auto place = [&](const char* column) {
@@ -392,7 +390,7 @@ class Repair {
   std::vector<fs::path> damaged_;
   std::int64_t whole_to_ = 0;
   std::vector<fs::path> damaged_configurations_;
-  std::string other_input_;  // how a file says that it is of another one
+  std::string other_input_;  // the message of a file that belongs to another input
   fs::path aside_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What is damaged or lost in the folder of a run is found when the run goes on, and there is always a way on.
+// Damage or loss in a run's folder is found when the run continues, and there is always a way forward.
 #include <chrono>
 #include <thread>
 
@@ -15,7 +15,7 @@ namespace {
 
 class Repair : public test::RunTest {
  protected:
-  // A run with all kinds of results, finished to its seventh trajectory; "whole" has all twelve.
+  // A run with all kinds of results, up to its seventh trajectory; "whole" has all twelve.
   void SetUp() override {
     ASSERT_EQ(run("whole", all_).code, 0);
     auto part = all_;
@@ -23,7 +23,7 @@ class Repair : public test::RunTest {
     ASSERT_EQ(run("part", part).code, 0);
   }
 
-  // The folder "a" as "part" was left.
+  // The folder "a" as it was left, from "part".
   void put_back() const {
     std::filesystem::remove_all(at("a"));
     std::filesystem::copy(at("part"), at("a"));
@@ -33,7 +33,7 @@ class Repair : public test::RunTest {
     bytes[static_cast<std::size_t>(where * double(bytes.size()))] ^= 4;
     io::test::write_all(at(file), bytes);
   }
-  // A bit of a number in the flow file.
+  // Flips a bit of a number in the flow file.
   void flip_flow(const std::string& file) const {
     auto bytes = text(file);
     const double energy = io::Hdf5File::open(at(file)).read<double>("flow/energy")[1];
@@ -63,7 +63,7 @@ TEST_F(Repair, TheLastCheckpointIsNotNeeded) {
     removed ? static_cast<void>(std::filesystem::remove(at("a/c.checkpoint"))) : flip("a/c.checkpoint", 0.5);
     const auto outcome = run("a", all_);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("Going back to trajectory 6 (a/c.previous.checkpoint), since: a/c.checkpoint: "),
+    EXPECT_NE(outcome.out.find("Going back to trajectory 6 (a/c.previous.checkpoint), because: a/c.checkpoint: "),
               std::string::npos)
         << outcome.out;
     EXPECT_NE(text("a/c.log").find("Going back to trajectory 6"), std::string::npos);
@@ -83,7 +83,8 @@ TEST_F(Repair, RowsThatBelongToTheLastCheckpointAreDoneAgain) {
   expect_whole();
 }
 
-// Each file damaged in each way: refused with the command that helps, and then all is as if nothing had happened.
+// Each file damaged in each way: the run refuses and names the command that helps; afterwards it is as if nothing had
+// happened.
 TEST_F(Repair, EveryLossIsFoundAndMended) {
   const std::vector<std::string> files{"c.csv", "c-cooling.csv", "c-stout.csv", "c.flow.h5"};
   for (const auto& file : files)
@@ -118,7 +119,7 @@ TEST_F(Repair, WithoutCheckpointsFromTheLastConfiguration) {
   expect_error(run("a", all_), 2, {"no checkpoint", "trellis repair a"});
   const auto repaired = repair();
   EXPECT_EQ(repaired.code, 0) << repaired.err;
-  EXPECT_NE(repaired.out.find("The run goes on after trajectory 6, that of c.000006.ildg."), std::string::npos);
+  EXPECT_NE(repaired.out.find("The run continues after trajectory 6, from c.000006.ildg."), std::string::npos);
   const auto outcome = run("a", all_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   expect_whole();
@@ -130,7 +131,7 @@ TEST_F(Repair, AcceptedLoss) {
   ASSERT_EQ(repair({"a", "--accept-loss"}).code, 0);
   const auto outcome = run("a", all_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Going on after trajectory 7 of 12"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Continuing after trajectory 7 of 12"), std::string::npos) << outcome.out;
   EXPECT_EQ(text("a/c.000012.ildg"), text("whole/c.000012.ildg"));
   EXPECT_EQ(io::read_csv(at("a/c-cooling.csv")).column("trajectory").front(), 8);
 }
@@ -140,7 +141,7 @@ TEST_F(Repair, WhatIsWholeIsLeftAlone) {
   const auto before = everything("a");
   const auto outcome = repair();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("All is whole: `trellis run` goes on after trajectory 7."), std::string::npos);
+  EXPECT_NE(outcome.out.find("Everything is intact: `trellis run` continues after trajectory 7."), std::string::npos);
   EXPECT_EQ(everything("a"), before);
   expect_error(repair({"none"}), 2, {"none: is not a folder"});
   std::filesystem::create_directory(at("empty"));
@@ -151,7 +152,7 @@ TEST_F(Repair, WhatIsWholeIsLeftAlone) {
   EXPECT_EQ(repair({"a", "--input", "a.toml"}).code, 0);
 }
 
-// What is whole by itself but of another run is not built on.
+// Files that are intact in themselves, but belong to another run, are not used.
 TEST_F(Repair, OtherRunsAreNotMixedIn) {
   auto other = all_;
   other.insert(other.end(), {{"seed = 7", "seed = 8"}, {"trajectories = 12", "trajectories = 7"}});
@@ -169,19 +170,19 @@ TEST_F(Repair, OtherRunsAreNotMixedIn) {
   put_back();
   copy("other/c.csv", "a/c.csv");
   expect_error(run("a", all_), 1, {"a/c.csv: its first 7 rows are others than they were"});
-  run_again("starts anew");
-  // Without a checkpoint that knows the table.
+  run_again("starts from the beginning");
+  // Without a checkpoint that knows of the table.
   put_back();
   copy("other/c.csv", "a/c.csv");
   std::filesystem::remove(at("a/c.checkpoint"));
   std::filesystem::remove(at("a/c.previous.checkpoint"));
-  run_again("c.000006.ildg: is of another chain than the table");
-  // A configuration under the name of another.
+  run_again("c.000006.ildg: belongs to another chain than the table");
+  // A configuration under another's name.
   put_back();
   copy("a/c.000003.ildg", "a/c.000006.ildg");
   std::filesystem::remove(at("a/c.checkpoint"));
   std::filesystem::remove(at("a/c.previous.checkpoint"));
-  run_again("goes on after trajectory 3, that of c.000003.ildg");
+  run_again("continues after trajectory 3, from c.000003.ildg");
   // The input of another run.
   put_back();
   const auto before = everything("a");
@@ -195,7 +196,7 @@ TEST_F(Repair, DamagedConfigurationsAreNamed) {
   flip("a/c.000003.ildg", 0.5);
   const auto outcome = repair();
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.out.find("But for the configurations all is whole"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Everything but the configurations is intact"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Repair, ASecondOneFindsNothing) {
@@ -204,11 +205,11 @@ TEST_F(Repair, ASecondOneFindsNothing) {
   ASSERT_EQ(repair().code, 0);
   const auto again = repair();
   EXPECT_EQ(again.code, 0);
-  EXPECT_NE(again.out.find("All is whole"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("Everything is intact"), std::string::npos) << again.out;
   EXPECT_FALSE(exists("a/set-aside-2"));
 }
 
-// What is done again after a change of how trajectories are computed has other bits, and the run says so.
+// After a change in how trajectories are computed, recomputed ones have different bits, and the run says so.
 TEST_F(Repair, OtherBitsAreSaid) {
   auto more = all_;
   more.insert(more.end(), {{"steps = 5", "steps = 6"}, {"trajectories = 12", "trajectories = 9"}});
@@ -216,10 +217,10 @@ TEST_F(Repair, OtherBitsAreSaid) {
   ASSERT_EQ(run("a", more).code, 0);
   std::filesystem::remove(at("a/c-cooling.csv"));
   const auto repaired = repair({"a", "--dry-run"});
-  EXPECT_NE(repaired.out.find("keys that move bits have changed since"), std::string::npos) << repaired.out;
+  EXPECT_NE(repaired.out.find("keys that change bits have been changed since"), std::string::npos) << repaired.out;
 }
 
-// A configuration is where another chain can begin, in the same place of the sequence.
+// Another chain can start from a configuration, at the same point of the random sequence.
 TEST_F(Repair, AChainGoesOnFromAConfigurationAndItsNumber) {
   auto on = all_;
   on.emplace_back("kind = \"hot\"", "kind = \"file\"\nfile = \"whole/c.000006.ildg\"\ntrajectory = 6");
@@ -237,12 +238,12 @@ TEST_F(Repair, AChainGoesOnFromAConfigurationAndItsNumber) {
   auto wrong = on;
   wrong.back().second.back() = '5';
   const auto warned = run("wrong", wrong);
-  EXPECT_NE(warned.err.find("says that it was made by trajectory 6"), std::string::npos) << warned.err;
+  EXPECT_NE(warned.err.find("says that it comes from trajectory 6"), std::string::npos) << warned.err;
   on.emplace_back("trajectories = 12", "trajectories = 6");
   expect_error(run("new", on), 2, {"chain.trajectories", "start.trajectory = 6"});
 }
 
-// Killed soon after the signal: what was finished is in the checkpoint.
+// Killed soon after the signal: the finished trajectories are in the checkpoint.
 TEST_F(Repair, ASignalSavesTheLastStateAtOnce) {
   const Changes slow{{"checkpoint_every = 2", "checkpoint_every = 100"}, {"steps = 5", "steps = 400"}};
   io::test::write_all(at("slow.toml"), input("slow", slow));
@@ -256,13 +257,13 @@ TEST_F(Repair, ASignalSavesTheLastStateAtOnce) {
   const auto outcome = process.wait();
   EXPECT_GE(saved(), 2U) << outcome.out;
 
-  // With a time that is too short for the trajectory it ends by itself.
+  // If the time is too short for the trajectory, the run ends by itself.
   auto words = command("slow");
   words.insert(words.end(), {"--grace", "0"});
   test::Process again(words, here());
   const auto before = rows();
   while (rows() <= before) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the next one
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the next trajectory
   again.signal(SIGUSR1);
   const auto ended = again.wait();
   EXPECT_EQ(ended.code, 128 + SIGUSR1) << ended.err;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / every + 1) * every; }
 
-// How many rows a number has.
+// How many rows each number has.
 std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
   if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
@@ -29,7 +29,7 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
   return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
 }
 
-// The last number whose rows are all there.
+// The last number with all of its rows.
 std::int64_t last_whole(const std::vector<std::string>& rows, std::size_t each) {
   std::map<std::int64_t, std::size_t> count;
   for (const auto& row : rows) ++count[number_of(row)];
@@ -41,12 +41,12 @@ std::int64_t last_whole(const std::vector<std::string>& rows, std::size_t each) 
   return last;
 }
 
-// Of checkpoints of this version, that know all results of their time.
+// From checkpoints of this version, which know all result files of their time.
 bool was_not_measured(const std::string& name, const SavedChain& chain) {
   return !chain.results.empty() && !chain.results.contains(name);
 }
 
-// Opens an HDF5 file, and asks it what it holds.
+// Opens an HDF5 file, and checks what it holds.
 template <class File, class Open>
 ResultLook look_at_curves(const char* name, const fs::path& path, std::int64_t every,
                           const std::vector<SavedChain>& checkpoints, const Open& open) {
@@ -54,7 +54,7 @@ ResultLook look_at_curves(const char* name, const fs::path& path, std::int64_t e
   std::int64_t last = 0;
   std::optional<File> file;
   if (!fs::exists(path)) {
-    // There is none before something is due.
+    // There is no file before something is due.
     for (const auto& chain : checkpoints)
       if (const auto saved = chain.results.find(name); saved != chain.results.end() && saved->second.rows > 0)
         look.problem = "is missing";
@@ -96,18 +96,18 @@ ResultLook look_at_table(const char* name, const fs::path& path, const std::vect
   return look;
 }
 
-// Whether the table holds what the checkpoint says; nothing where that says nothing.
+// Whether the table holds what the checkpoint says; nothing if the checkpoint does not say.
 std::optional<bool> agrees(const ResultLook& look, const SavedChain& chain) {
   const auto saved = chain.results.find(look.name);
   if (saved == chain.results.end()) return {};
   return io::checked_rows(look.columns, look.remains.rows, saved->second.rows) == saved->second;
 }
 
-// What checkpoints say counts for more than how it looks.
+// The checkpoints' word outweighs appearances.
 void use_checkpoints(ResultLook& look, const std::vector<SavedChain>& checkpoints) {
   for (const auto& chain : checkpoints) {
     if (agrees(look, chain).value_or(true)) continue;
-    // As many rows, all whole, but others: nobody knows from which on.
+    // The right number of intact rows, but different ones: from where on is unknown.
     const bool others = look.remains.rows.size() >= chain.results.at(look.name).rows;
     look.whole_to = std::min<std::int64_t>(look.whole_to, others ? 0 : chain.completed - 1);
   }
@@ -116,7 +116,7 @@ void use_checkpoints(ResultLook& look, const std::vector<SavedChain>& checkpoint
       look.whole_to = std::max<std::int64_t>(look.whole_to, chain.completed);
   if (look.problem.empty() && std::any_of(checkpoints.begin(), checkpoints.end(),
                                           [&](const auto& chain) { return !agrees(look, chain).value_or(true); }))
-    look.problem = "rows are missing, or are others than they were";
+    look.problem = "rows are missing or were changed";
 }
 
 }  // namespace

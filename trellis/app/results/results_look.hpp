@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the files of results in a folder still hold, for `trellis repair`. Nothing is changed.
+// What is still intact in the result files of a folder, for `trellis repair`. Changes nothing.
 
 #include <cstdint>
 
@@ -17,21 +17,21 @@ struct ResultLook {
   std::filesystem::path file;
   std::vector<std::string> columns = {};  // empty: HDF5
   io::CsvRemains remains = {};
-  std::string problem = {};   // empty: nothing is wrong, but perhaps something is missing
-  std::int64_t whole_to = 0;  // nothing with a number up to this one is damaged or missing
+  std::string problem = {};   // empty: nothing is wrong, though something may be missing
+  std::int64_t whole_to = 0;  // everything numbered up to this is intact
 };
 
-// Of a run. `checkpoints`: those that can be read; what they say of a file counts for more than how often its rows are
-// due. A table that has rows from `first` + 1 on is expected.
+// For a run. `checkpoints`: those that can be read; what they say of a file outweighs how often its rows are due. The
+// table is expected to have rows from `first` + 1 on.
 std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& folder,
                                     const std::vector<SavedChain>& checkpoints);
 
-// Of `trellis measure`: every row of the table has its rows in the other files.
+// For `trellis measure`: every row of the table has its rows in the other files.
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const std::array<int, 4>& size);
 
-// The first of these files, of which the table is the first, that has more rows than a kill can leave beside the
-// table's: those of one row more. nullptr if there is none.
+// The first of these files, among which the table comes first, that has more rows beyond the table's than a kill can
+// leave (those of one row). nullptr if there is none.
 const ResultLook* file_ahead_of_table(const std::vector<ResultLook>& measurements);
 
 // The number that begins a row.

@@ -97,7 +97,7 @@ bool resolved_input_is_whole(const RunFolder& folder) {
 }
 
 void append_log(const fs::path& file, std::string_view text) {
-  // Without waiting: a pipe that nobody reads is no reason to stand still.
+  // Without waiting: a pipe that nobody reads must not block the run.
   const int descriptor =
       ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (descriptor < 0) return;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The folder of a run: names of its files, and what is written there by itself. Its lock is in folder_lock.hpp.
+// The folder of a run: the names of its files, and the small files written here. Its lock is in folder_lock.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,13 +13,13 @@ namespace trellis::app {
 
 struct RunFolder {
   std::filesystem::path directory;
-  std::string name;  // begins the names of all files
+  std::string name;  // the prefix of all file names
 
   std::filesystem::path file(std::string_view ending) const { return directory / (name + "." + std::string(ending)); }
   std::filesystem::path input() const { return file("resolved.toml"); }  // with every default explicit
-  std::filesystem::path table() const { return file("csv"); }            // a row a trajectory, or a file measured
+  std::filesystem::path table() const { return file("csv"); }            // one row per trajectory, or per file measured
   std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
-  std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // times of the last call
+  std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // timings of the last call
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
   std::filesystem::path smoothing(const std::string& which) const { return directory / (name + "-" + which + ".csv"); }
@@ -35,28 +35,28 @@ struct RunFolder {
   std::filesystem::path configuration(std::int64_t trajectory) const;  // "<name>.000100.ildg"
 };
 
-// "trellis repair FOLDER", so that a shell takes it as it is; with the name where the folder holds several runs.
+// "trellis repair FOLDER", quoted for a shell; with the name if the folder holds several runs.
 std::string repair_command(const RunFolder& folder, const std::string& program = "trellis");
 
-// Removes "<name>*.part", which killed processes left; for who holds the folder's lock.
+// Removes "<name>*.part", which killed processes left; only for the holder of the folder's lock.
 void remove_parts(const RunFolder& folder);
 
 // Throws InputError unless files can be made in the folder, or the folder can be made. Changes nothing.
 void require_writable(const std::filesystem::path& directory);
 
-// With the folders above it; InputError when that cannot be done.
+// Also makes the folders above it; InputError if that fails.
 void make_folder(const std::filesystem::path& directory);
 
-// Writes a text file (io::AtomicFile) unless it holds that text already.
+// Writes a text file (io::AtomicFile) unless it already holds that text.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
 
-// The input with every default, and as last line, a comment, the CRC-32 of what is above it.
+// The input with every default; the last line is a comment with the CRC-32 of the text above it.
 void write_resolved_input(const RunFolder& folder, const std::string& toml);
-// False for one that is damaged, or was edited. Earlier versions had no such line: true.
+// False if it is damaged or was edited. True for earlier versions, which had no such line.
 bool resolved_input_is_whole(const RunFolder& folder);
 
-// Lines "2026-01-31 12:00:00 text" at the end of a file: when the run was started, on what machine, how it ended. That
-// a line cannot be written is not an error; a link is not followed.
+// Appends lines "2026-01-31 12:00:00 text" to a file: when the run was started, on what machine, how it ended. It is
+// not an error if a line cannot be written; a link is not followed.
 void append_log(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace trellis::app

@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As on a file system that has no locks.
+// As on a file system without locks.
 int no_locks(int, int) {
   errno = ENOLCK;
   return -1;
 }
 
-// Of the exception, or "".
+// The message of the exception, or "".
 std::string error(const std::function<void()>& f) {
   try {
     f();
@@ -66,7 +66,7 @@ class RunFolders : public testing::Test {
 TEST_F(RunFolders, AreLockedForOneProcess) {
   {
     const FolderLock lock(at("c.lock"));
-    EXPECT_NE(taken().find("c.lock is locked: another process works on the same output (process " +
+    EXPECT_NE(taken().find("c.lock is locked: another process is working on the same output (process " +
                            std::to_string(::getpid()) + " on " + host() + "); wait for it"),
               std::string::npos)
         << taken();
@@ -86,7 +86,7 @@ TEST_F(RunFolders, AreLockedByAFileWhereThereAreNoLocks) {
     lock.require_held();
   }
   EXPECT_FALSE(fs::exists(at("c.lock")));
-  // What killed processes of this host left, one of which had the number that this one has now.
+  // Left behind by killed processes of this host, one of which had this process's number.
   for (const int number : {dead_process(), int(::getpid())}) {
     write("c.lock", process(number, host()));
     EXPECT_EQ(taken(no_locks), "");
@@ -95,9 +95,9 @@ TEST_F(RunFolders, AreLockedByAFileWhereThereAreNoLocks) {
   const auto refused = [&](const std::string& content, const std::string& who) {
     write("c.lock", content);
     const auto complaint = taken(no_locks);
-    EXPECT_NE(complaint.find("c.lock: " + who + " works on the same output, or was killed at it"), std::string::npos)
+    EXPECT_NE(complaint.find("c.lock: " + who + " is working on the same output, or was killed"), std::string::npos)
         << complaint;
-    EXPECT_NE(complaint.find("If nothing works there, remove the file"), std::string::npos) << complaint;
+    EXPECT_NE(complaint.find("If no process is working there, remove the file"), std::string::npos) << complaint;
     EXPECT_EQ(read("c.lock"), content);
   };
   refused(process(::getppid(), host()), "process " + std::to_string(::getppid()) + " on " + host());
@@ -110,15 +110,16 @@ TEST_F(RunFolders, SayThatALockIsGone) {
     const FolderLock lock(at("c.lock"), call);
     EXPECT_EQ(error([&] { lock.require_held(); }), "");
     fs::remove(at("c.lock"));
-    const auto gone = "the lock file " + at("c.lock").string() +
-                      " was removed or replaced while this process works here: another one may have started; stopped "
-                      "before anything more is written";
+    const auto gone =
+        "the lock file " + at("c.lock").string() +
+        " was removed or replaced while this process was working here: another one may have started; stopped "
+        "before anything more is written";
     EXPECT_EQ(error([&] { lock.require_held(); }), gone);
     const FolderLock other(at("c.lock"), call);
     EXPECT_EQ(error([&] { lock.require_held(); }), gone);
     EXPECT_EQ(error([&] { other.require_held(); }), "");
   }
-  // Nor does one that was replaced take the other's with it.
+  // Nor does a process whose lock was replaced remove the other's.
   {
     auto first = std::make_unique<FolderLock>(at("c.lock"));
     fs::remove(at("c.lock"));
@@ -128,7 +129,7 @@ TEST_F(RunFolders, SayThatALockIsGone) {
   }
 }
 
-// In a process of another user, for who starts the tests as root.
+// In a process of another user, for those who run the tests as root.
 TEST_F(RunFolders, TakeWhatAnotherUserLeft) {
   write("c.lock", "");
   fs::permissions(at("c.lock"), fs::perms(0444));
@@ -147,7 +148,7 @@ TEST_F(RunFolders, TakeWhatAnotherUserLeft) {
   const auto second = ::fork();
   if (second == 0) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(9);
-    ::_exit(taken().find("c.lock is locked: another process works") != std::string::npos ? 0 : 1);
+    ::_exit(taken().find("c.lock is locked: another process is working") != std::string::npos ? 0 : 1);
   }
   ::waitpid(second, &status, 0);
   EXPECT_EQ(status, 0);

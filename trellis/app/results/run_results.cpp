@@ -9,14 +9,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So that none is made where one is missing.
+// Avoids making a file where one is missing.
 void require_there(const fs::path& file, const std::string& name, const SavedChain& chain) {
   const auto saved = chain.results.find(name);
   if (saved != chain.results.end() && saved->second.rows > 0 && !fs::exists(file))
     fail("{}: is missing; it had {} rows", file.string(), saved->second.rows);
 }
 
-// Checkpoints of earlier versions say nothing of results.
+// Checkpoints of earlier versions say nothing of result files.
 template <class File>
 void go_back(File& file, const char* name, const SavedChain& chain) {
   if (const auto saved = chain.results.find(name); saved != chain.results.end())
@@ -30,8 +30,8 @@ void go_back(File& file, const char* name, const SavedChain& chain) {
 void clear_results(const RunFolder& folder) {
   if (fs::exists(folder.table()) && io::read_csv(folder.table()).rows() > 0)
     fail_input(
-        "{}: there is a table of a run, but no checkpoint {}; `{}` makes one from what there is, "
-        "or move the table away to start anew",
+        "{}: there is a table of a run, but no checkpoint {}; `{}` makes one from what is left, "
+        "or move the table away to start from the beginning",
         folder.table().string(), folder.checkpoint().filename().string(), repair_command(folder));
   fs::remove(folder.flow());
   fs::remove(folder.hadron_file());
@@ -60,7 +60,7 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
     require_there(file, name, chain);
   for (const auto& smoothing : measure::smoothings())
     require_there(folder.smoothing(smoothing.name), smoothing.name, chain);
-  // All is looked at before anything is changed.
+  // Everything is checked before anything is changed.
   add_missing_columns(folder.table(), columns.names());
   table_.emplace(folder.table(), columns.names());
   side_.emplace(folder, "trajectory", observables);
@@ -81,7 +81,7 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
     table_->truncate_after("trajectory", chain.completed);
     side_->drop_after(chain.completed);
     if (table_->rows().rows != chain.completed)
-      fail("{}: has {} rows, but the checkpoint is of trajectory {}", folder.table().string(), table_->rows().rows,
+      fail("{}: has {} rows, but the checkpoint is from trajectory {}", folder.table().string(), table_->rows().rows,
            chain.completed);
   }
   data_ = io::read_csv(folder.table());

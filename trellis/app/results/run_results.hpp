@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The files of a run's results: the table, those beside it, and the curves and correlators, which are in memory and
-// written when write_curves() is called. For the first rank.
+// The result files of a run: the table, the side tables, and the curves and correlators, which are kept in memory and
+// written by write_curves(). For the first rank.
 
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/flow_file.hpp"
@@ -13,21 +13,22 @@
 
 namespace trellis::app {
 
-// Removes what a new run replaces. Throws InputError for a table with rows: that is a run that lost its checkpoint.
+// Removes what a new run replaces. Throws InputError for a table with rows: it belongs to a run that lost its
+// checkpoint.
 void clear_results(const RunFolder& folder);
 
-// What the checkpoint of a start says of them.
+// What the initial checkpoint says of the result files.
 SavedResults no_results(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns);
 
 class RunResults {
  public:
-  // Opens what is there, and drops what is beyond the chain's checkpoint. Throws Error, naming the file, where
-  // something that belongs to it is damaged or missing.
+  // Opens existing files, and drops what is beyond the chain's checkpoint. Throws Error, naming the file, if something
+  // that belongs to the checkpoint is damaged or missing.
   RunResults(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns, const SavedChain& chain);
 
   void add(const hmc::TrajectoryRecord& record, std::uint32_t tunings, const Measurement& m);
   void write_curves();
-  // What a checkpoint says of them.
+  // What a checkpoint says of the result files.
   SavedResults saved();
 
   const io::CsvData& table() const { return data_; }

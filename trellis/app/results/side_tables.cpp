@@ -17,7 +17,8 @@ std::vector<std::vector<io::CsvCell>> charge_rows(std::int64_t number,
 std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns) {
   std::vector<SideFile> files;
   if (columns.quarks)
-    files.push_back({"quarks", folder.quarks(), columns.quarks->noise_columns(number), "quarks, a row a noise vector"});
+    files.push_back(
+        {"quarks", folder.quarks(), columns.quarks->noise_columns(number), "quarks, one row per noise vector"});
   if (columns.hadrons)
     files.push_back({"hadrons", folder.hadrons(), columns.hadrons->table_columns(number), "correlators of hadrons"});
   for (const auto& smoothing : columns.smoothings)

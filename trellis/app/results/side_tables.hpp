@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tables beside the main one, of what has many rows a configuration:
+// Tables beside the main one, for results with many rows per configuration:
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
 //   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
 //   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette (measure/smoothing.hpp)
-// Their first column is the number of the main table's row. Rows are written here before the main table's; what a kill
-// leaves beyond it is dropped when the job goes on.
+// Their first column is the number of the main table's row. Rows are written here before the main table's; rows beyond
+// it, left by a kill, are dropped when the job continues.
 
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -18,23 +18,23 @@ struct SideFile {
   std::string name;  // in SavedResults
   std::filesystem::path file;
   std::vector<std::string> columns;
-  std::string what;  // it holds, for people
+  std::string what;  // the contents, for people
 };
 std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
 class SideTables {
  public:
-  // Goes on from the files that are there. `number`: the name of the first column.
+  // Continues existing files. `number`: the name of the first column.
   SideTables(const RunFolder& folder, const std::string& number, const ObservableColumns& columns);
 
   void drop_after(std::int64_t last);
-  // By the names of side_files().
+  // By the names in side_files().
   SavedResults rows();
   void require(const SavedResults& saved);
-  // A table of which nothing was saved, since nobody measured that then, is left with what is not beyond `last`.
+  // A table of which nothing was saved, because it was not measured then, keeps its rows up to `last`.
   void go_back_to(const SavedResults& saved, std::int64_t last);
   void add(std::int64_t number, const Measurement& m);
-  // For people: (file, what it holds).
+  // For people: (file, contents).
   std::vector<std::pair<std::filesystem::path, std::string>> files() const;
 
  private:
@@ -45,7 +45,7 @@ class SideTables {
   std::map<std::string, io::CsvTable> tables_;
 };
 
-// Removes those that are there: for a run that starts anew.
+// Removes existing ones, for a run that starts from the beginning.
 void remove_side_tables(const RunFolder& folder);
 
 }  // namespace trellis::app

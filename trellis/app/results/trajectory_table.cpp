@@ -95,7 +95,7 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   auto found = cells_of(line);
   const bool has_checks = found.back() == "check";
   if (has_checks) found.pop_back();
-  // What is under each name, by its place in the file; -1 is empty.
+  // The cells under each name, by their position in the file; -1 is empty.
   std::vector<std::ptrdiff_t> places;
   for (const auto& name : names) {
     const auto at = std::find(found.begin(), found.end(), name);
@@ -104,9 +104,9 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   const auto kept =
       static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [](auto p) { return p >= 0; }));
   if (kept != found.size() || kept == names.size()) return;
-  if (has_checks) io::read_csv(file);  // throws where they do not agree: the rows get new ones (io::CsvTable)
+  if (has_checks) io::read_csv(file);  // throws if they do not match: the rows get new ones (io::CsvTable)
   auto text = joined(names, ",") + "\n";
-  for (; std::getline(stream, line) && !stream.eof();) {  // not a line without its end
+  for (; std::getline(stream, line) && !stream.eof();) {  // ignores an incomplete last line
     const auto cells = cells_of(line);
     if (cells.size() != found.size() + (has_checks ? 1 : 0)) return;
     std::vector<std::string> row;

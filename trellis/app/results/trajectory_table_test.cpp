@@ -54,7 +54,7 @@ TEST(TrajectoryColumns, TermsOfQuarks) {
   EXPECT_EQ(value("largest_eigenvalue_u_2"), 6);
   EXPECT_EQ(value("seconds_u_2"), 1);
   EXPECT_EQ(value("seconds"), 7);
-  // Those that differ from run to run are last.
+  // Columns that differ from run to run come last.
   const auto& names = columns.names();
   EXPECT_EQ(std::vector<std::string>(names.end() - 3, names.end()),
             (std::vector<std::string>{"seconds_u_1", "seconds_u_2", "seconds"}));
@@ -73,7 +73,7 @@ TEST(TrajectoryColumns, OldTablesGetWhatTheyLack) {
   io::test::write_all(file, "a,c\n1,\n3,4\n5,");
   add_missing_columns(file, {"a", "b", "c", "d"});
   EXPECT_EQ(io::test::read_all(file), "a,b,c,d\n1,,,\n3,,4,\n");
-  // Nothing is missing; a column that is not known.
+  // Nothing is missing; an unknown column.
   for (const char* text : {"a,b\n1,2\n3,", "a,x\n1,2\n"}) {
     io::test::write_all(file, text);
     add_missing_columns(file, {"a", "b"});
@@ -86,7 +86,7 @@ class OldFolder : public test::RunTest {};
 TEST_F(OldFolder, GoesOn) {
   ASSERT_EQ(run("whole").code, 0);
   ASSERT_EQ(run("old", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
-  // As it was written before there were columns of forces, and before checkpoints knew of tables.
+  // As written before there were columns of forces, and before checkpoints knew of tables.
   for (const auto* file : {"old/c.checkpoint", "old/c.previous.checkpoint"}) {
     auto chain = read_saved_chain(at(file));
     chain.results.clear();

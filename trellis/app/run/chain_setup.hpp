@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From a run's input to what the chain is made of.
+// Builds the parts of a chain from a run's input.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/hmc/chain.hpp"
@@ -29,11 +29,11 @@ hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice) 
 
 hmc::HmcParameters hmc_parameters(const RunInput& input);
 
-// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs none.
+// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs no terms.
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms);
 
-// Unit links, random ones, or those of a file, which must be sound (sound_links.hpp); InputError otherwise.
+// Unit links, random links, or the links of a file, which must be sound (sound_links.hpp); InputError otherwise.
 template <int W>
 GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice);
 

@@ -21,7 +21,7 @@ void sort_longest_first(std::vector<KernelTotals>& kernels) {
             [](const KernelTotals& a, const KernelTotals& b) { return a.seconds > b.seconds; });
 }
 
-// What is left of the time.
+// The remaining time.
 double outside(const std::vector<KernelTotals>& kernels, double seconds) {
   for (const auto& k : kernels) seconds -= k.seconds;
   return std::max(0.0, seconds);
@@ -46,7 +46,7 @@ std::string text_row(const KernelTotals& k, double seconds, const MachineLimits&
   return row + "\n";
 }
 
-// Names of kernels are free text, cells of a table are not.
+// Kernel names are free text, table cells are not.
 std::string cell(std::string text) {
   for (char& c : text)
     if (c == ',' || c == '"' || c == '\n') c = ' ';
@@ -95,8 +95,8 @@ std::string kernel_text(std::vector<KernelTotals> kernels, double seconds, const
   }
   text += fmt::format("  {:<36} {:>7}\n", "outside kernels", percent(ratio(outside(kernels, seconds), seconds), 1));
   text += fmt::format(
-      "  GB/s: the least bytes that must move, each number once. Above 100 % of the triad, which is of\n"
-      "  arrays of {:.0f} MiB, a kernel finds them in a cache.\n",
+      "  GB/s: the minimum bytes that must move, each number once. Above 100 % of the triad, which uses\n"
+      "  arrays of {:.0f} MiB, a kernel finds its numbers in a cache.\n",
       limits.array_bytes / kMebi);
   return text;
 }

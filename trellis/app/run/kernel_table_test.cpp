@@ -18,7 +18,7 @@ namespace {
 const MachineLimits limits{
     .threads = 2, .array_bytes = 4 << 20, .copy = 1e9, .triad = 2e9, .single = 8e9, .double_ = 4e9};
 
-// Seconds are 0.375 together.
+// The seconds add up to 0.375.
 const std::vector<KernelTotals> example{
     {"short, comma", false, 3, 0.0625}, {"long", false, 1, 0.25, 1e6}, {"counted", true, 2, 0.0625, 1e6, 1e6}};
 
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(KernelTable, TheLongestFirstTheRestSummed) {
-  const auto text = kernel_text(example, 10, limits);  // all but the first are below a percent
+  const auto text = kernel_text(example, 10, limits);  // all but the first are below one percent
   const auto lines = lines_of(text);
   ASSERT_EQ(lines.size(), 7U) << text;
   EXPECT_NE(lines[0].find("2 threads reach 2.0 GB/s (triad; copy 1.0), 4 GFLOP/s (8 single)"), std::string::npos);
@@ -84,7 +84,7 @@ TEST(KernelTable, LimitsAreMeasured) {
 
 using KernelsOfARun = test::RunTest;
 
-// Bits of runs are compared in run_bits_test.cpp: there the number of threads differs, and all are profiled.
+// run_bits_test.cpp compares the bits of runs: there the number of threads differs, and all are profiled.
 TEST_F(KernelsOfARun, ArePrintedLoggedAndWritten) {
   const auto outcome = run("a");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The configurations of examples/dynamical.toml have the same bytes on every instruction set, with every compiler, on
-// GPUs and on any number of ranks: these SciDAC checksums. A change of the algorithm that moves them on purpose says so
-// in CHANGELOG.md, and brings one new set for all.
+// The configurations of examples/dynamical.toml have the same bytes with every instruction set and compiler, on GPUs
+// and on any number of ranks: these SciDAC checksums. An intentional change of the algorithm that moves them says so in
+// CHANGELOG.md, and updates the set for all.
 #include <stdlib.h>
 
 #include "tests/support/launcher.hpp"
@@ -20,8 +20,8 @@ class KnownBits : public test::RunTest {
     all.emplace_back("\"quickstart-results\"", "\"" + name + "\"");
     return changed(io::test::read_all(std::string(TRELLIS_EXAMPLES) + "/dynamical.toml"), all);
   }
-  // Whether `ranks` processes can be had, with a GPU each where kernels run on one: sharing takes minutes. Then runs
-  // the example, changed, on them, with results in the folder `name`.
+  // Whether `ranks` processes are available, each with its own GPU where kernels run on GPUs (sharing takes minutes).
+  // If so, runs the modified example on them, with results in the folder `name`.
   bool run_example(int ranks, const std::string& name, const Changes& changes = {}) const {
     std::vector<std::string> words{TRELLIS_PROGRAM, "run", name + ".toml"};
     const auto gpus = device_identities().size();
@@ -39,7 +39,7 @@ class KnownBits : public test::RunTest {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return true;
   }
-  // "bb25b1ab 5e476010": what is recomputed from the bytes of the links.
+  // "bb25b1ab 5e476010", recomputed from the bytes of the links.
   std::string checksums(const std::string& name, int trajectory) const {
     const auto file = fmt::format("{0}/{0}.{1:06}.ildg", name, trajectory);
     const auto found = io::inspect(at(file));
@@ -51,7 +51,7 @@ class KnownBits : public test::RunTest {
   }
 };
 
-// What an emulator of another processor can run, too.
+// A subset that even an emulated processor can run.
 TEST_F(KnownBits, SmallLattice) {
   const Changes small{{"[8, 8, 8, 4]", "[4, 4, 4, 4]"},
                       {"trajectories = 120", "trajectories = 6"},
@@ -68,7 +68,7 @@ TEST_F(KnownBits, SmallLattice) {
 }
 
 TEST_F(KnownBits, FirstConfigurationOfTheExample) {
-  // All of these trajectories belong to the thermalisation of the whole chain.
+  // All of these trajectories are within the thermalisation of the full chain.
   const Changes first{{"trajectories = 120", "trajectories = 40"}, {"thermalisation = 50", "thermalisation = 40"}};
   ASSERT_TRUE(run_example(1, "first", first));
   EXPECT_EQ(checksums("first", 40), "bb25b1ab 5e476010");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis measure INPUT: observables on existing configuration files.
+// trellis measure INPUT: measures observables on existing configuration files.
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/job/job.hpp"
@@ -12,11 +12,11 @@ void add_measure(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>(), ranks = std::make_shared<std::string>();
   const auto command = program.add_subcommand("measure", "Measure observables on configuration files");
   command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
-  command.add_option("--ranks", *ranks, "grid of the job's ranks, in place of [machine] ranks").option_text("1x1x2x4");
+  command.add_option("--ranks", *ranks, "grid of the job's ranks, instead of [machine] ranks").option_text("1x1x2x4");
   command.footer(
       observables_help() +
-      "Called again it leaves out the files that are in the table already.\n"
-      "Exit code: 0 all files are measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
+      "Called again, it skips the files that are already in the table.\n"
+      "Exit code: 0 all files have been measured, 2 something is wrong with the input, 1 another error, 130 stopped by "
       "Ctrl-C,\n143 by SIGTERM.\n"
       "Example: trellis measure examples/flow.toml");
   command.callback([file, ranks, called_as = command.called_as(), &action] {

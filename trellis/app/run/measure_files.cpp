@@ -45,12 +45,12 @@ struct Source {
   io::Size size{};
 };
 
-// Looked at by the first rank.
+// Examined by the first rank.
 std::vector<Source> check_headers(const MeasureInput& input) {
   std::vector<Source> sources;
   for (const auto& file : expand_files(input.files)) {
     if (file.string().find_first_of(",\"\r\n") != std::string::npos)
-      fail_input("{}: a comma, a quote or a line end in a file's name cannot stand in the table", file.string());
+      fail_input("{}: the name contains a comma, a quote or a line break, which the table cannot hold", file.string());
     const io::GaugeReader reader(file, {.size = input.size});
     const auto size = reader.info().size;
     for (const int extent : size)
@@ -61,7 +61,7 @@ std::vector<Source> check_headers(const MeasureInput& input) {
   return sources;
 }
 
-// The same for all; lattices must divide into blocks for the ranks, and these into lanes.
+// The same on all ranks; lattices must divide into blocks for the ranks, and these into lanes.
 std::vector<Source> find_sources(const MeasureInput& input) {
   const auto ranks = job();
   std::string text;
@@ -82,7 +82,7 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   return sources;
 }
 
-// For the largest lattice of them.
+// For the largest of the lattices.
 ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>& sources) {
   const auto volume = [](const Source& source) {
     return std::accumulate(source.size.begin(), source.size.end(), std::int64_t{1}, std::multiplies<>());
@@ -92,17 +92,17 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
   return {grid, size, lanes_for(grid, size, input.machine), !input.quarks.flavours.empty(), input.machine};
 }
 
-// Correlators of all files are in one array, and are averaged.
+// The correlators of all files are in one array, and are averaged.
 void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
-      fail_input("{}: the lattice is {}, that of {} is {}; hadrons need one size", source.file.string(),
+      fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  io::to_string(source.size), sources[0].file.string(), io::to_string(sources[0].size));
   }
   measure::require_valid(job.selection, sources[0].size);
 }
 
-// `row` keys the noise of quarks.
+// `row` seeds the quarks' noise.
 Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
                          std::int64_t row) {
   const auto selection = gauge_selection(columns, input.measure, [](std::int64_t) { return true; });
@@ -121,8 +121,8 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   });
 }
 
-// The flow curves and the table were made with the keys of [measure], and of quarks, that are in the folder's
-// resolved input.
+// The flow curves and the table were made with the keys of [measure] and of quarks in the folder's resolved input.
+// These must not change.
 void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   if (!fs::exists(folder.table()) || !fs::exists(folder.input())) return;
   const auto measure_of = [](const TomlEntries& resolved) {
@@ -137,7 +137,7 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
     if (!resolved_input_is_whole(folder)) fail_input("{}: is damaged, or was edited", folder.input().string());
     before = read_measure_input(folder.input()).resolved;
   } catch (const InputError& error) {
-    log_warning("{}; it is written again, from the input of this call", error.what());
+    log_warning("{}; it is rewritten from the present input", error.what());
     return;
   }
   require_same_physics(measure_of(before), measure_of(input.resolved), folder.table());
@@ -155,7 +155,7 @@ std::string summary(const fs::path& table) {
       continue;
     }
     const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(data.rows()), "file"));
-    // A residual has no average that says anything.
+    // The average of a residual is meaningless.
     if (data.columns[c] == "hadron_residual") {
       text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
                           fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
@@ -167,7 +167,7 @@ std::string summary(const fs::path& table) {
   return text;
 }
 
-// Averages over all files, which must have one size for this.
+// Averages over all files, which must have the same size for this.
 std::string quark_summary(const QuarkJob& job, const std::vector<Source>& sources, const fs::path& table) {
   for (const auto& source : sources)
     if (source.size != sources[0].size) return "";
@@ -192,7 +192,7 @@ struct Results {
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
       : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
 
-  // Goes on from what is there; the names of the files that are measured.
+  // Continues what is there; returns the names of the files that have been measured.
   std::vector<std::string> open() {
     remove_parts(folder);
     std::vector<std::string> measured;
@@ -201,7 +201,7 @@ struct Results {
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
-      fail("{}; `{}` goes back to the last row that is whole", error.what(), repair_command(folder));
+      fail("{}; `{}` goes back to the last intact row", error.what(), repair_command(folder));
     }
     write_resolved_input(folder, write_toml(input.resolved));
     if (flow) flow->write();
@@ -245,12 +245,13 @@ struct Results {
   void require_all_rows() const {
     for (const auto& look : look_at_measurements(input, folder, sources[0].size))
       if (look.whole_to < rows())
-        fail("{}: {}, the table has {}", look.file.string(),
-             look.whole_to == 0 ? "has no rows" : fmt::format("its rows are whole up to that of row {}", look.whole_to),
+        fail("{}: {}, but the table has {}", look.file.string(),
+             look.whole_to == 0 ? "has no rows"
+                                : fmt::format("its rows are intact up to those of row {}", look.whole_to),
              plural(rows(), "row"));
   }
 
-  // What has the content of another: after a rejected trajectory that is right, a copy counts twice.
+  // Files with the same content as another: correct after rejected trajectories, but a copy counts twice.
   std::string note_of_copies(const std::vector<std::string>& measured) const {
     const auto contents = io::read_csv_texts(folder.table(), "content");
     std::set<std::string> known(contents.begin(), contents.end());
@@ -260,12 +261,12 @@ struct Results {
         copies += known.insert(io::content_of(source.file)).second ? 0 : 1;
     if (copies == 0) return "";
     return fmt::format(
-        "note: {} of the files have the content of another one: right after rejected trajectories, but a "
+        "note: {} of the files have the same content as another one: correct after rejected trajectories, but a "
         "copy counts twice\n",
         copies);
   }
 
-  // A file is known by its name and its content; one that is somewhere else now by the last part of its name.
+  // A file is identified by its name and content; one that was moved, by the last part of its name.
   std::vector<std::string> find_measured() const {
     const auto names = io::read_csv_texts(folder.table(), "file"),
                contents = io::read_csv_texts(folder.table(), "content");
@@ -278,11 +279,11 @@ struct Results {
         const bool same_name = names[i] == name;
         if (!same_name && (asked.contains(names[i]) || fs::path(names[i]).filename() != source.file.filename()))
           continue;
-        // Earlier versions did not look at contents.
+        // Earlier versions ignored contents.
         const bool same = (same_name && contents[i].empty()) || contents[i] == io::content_of(source.file);
         if (same_name && !same)
           fail_input(
-              "{}: is another file than the one of this name that was measured: its content is {}, that in {} is {}; "
+              "{}: is not the file of this name that was measured: its content is {}, but {} has {}; "
               "choose another output.directory or output.name for it",
               name, io::content_of(source.file), folder.table().string(), contents[i]);
         if (!same) continue;
@@ -311,7 +312,7 @@ struct Results {
     table->append(cells);
   }
 
-  // Which file holds what.
+  // The contents of each file.
   void say(const Console& console) const {
     console.write(summary(folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
@@ -375,7 +376,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   for (const auto& source : sources)
     if (!measured.contains(source.file.string())) left.push_back(source);
   if (left.size() < sources.size())
-    console.write(fmt::format("{} of them are in {} already\n", sources.size() - left.size(), folder.table().string()));
+    console.write(fmt::format("{} of them are already in {}\n", sources.size() - left.size(), folder.table().string()));
   const auto log = [&](const std::string& text) {
     if (ranks.is_first()) append_log(folder.log(), text);
   };
@@ -383,7 +384,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;
-  // The largest that came to any rank.
+  // The largest loss on any rank.
   const auto signal = [&] {
     double number = interrupt.signal();
     ranks.maximum("signals", {&number, 1});
@@ -416,7 +417,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   console.write(done == total ? fmt::format("Finished: {} measured.\n", plural(std::int64_t(sources.size()), "file"))
                               : fmt::format("Stopped after {} of {}.\n", done, plural(total, "file")));
   io::on_first_rank(ranks, "write the results", [&] { results->say(console); });
-  if (done < total) console.write(fmt::format("The same command goes on from here: {}\n", command));
+  if (done < total) console.write(fmt::format("The same command continues from here: {}\n", command));
   return done == total ? 0 : stopped_by_signal + stopped_by;
 }
 

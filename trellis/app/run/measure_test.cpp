@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis measure`: the numbers of `trellis run`, from its files; what it refuses; how it goes on.
+// `trellis measure`: it reproduces the numbers of `trellis run` from its files; what it refuses; how it continues.
 #include <chrono>
 #include <thread>
 
@@ -63,13 +63,13 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   const auto curves = text("m/c.flow.h5");
   std::filesystem::remove_all(at("m"));
   ASSERT_EQ(measure("\"a/c.000003.ildg\"").code, 0);
-  // As a kill between a curve and its row leaves it.
+  // As if killed between writing a curve and its row.
   const auto rows = text("m/c.csv");
   ASSERT_EQ(measure("\"a/c.00000[36].ildg\"").code, 0);
   io::test::write_all(at("m/c.csv"), rows + "2,a/c.0000");
   const auto outcome = measure("\"a/c.*.ildg\"");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("1 of them are in m/c.csv already"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 of them are already in m/c.csv"), std::string::npos) << outcome.out;
   EXPECT_EQ(table("m"), whole);
   EXPECT_TRUE(text("m/c.flow.h5") == curves);
   // Nothing left to do.
@@ -78,7 +78,8 @@ TEST_F(Measure, GoesOnAndTakesMoreFiles) {
   EXPECT_EQ(everything("m"), before);
 }
 
-// A file is its content: another one under the same name is refused, the same one under another path is known.
+// A file is identified by its content: another one under the same name is refused, the same one under another path is
+// recognised.
 TEST_F(Measure, AFileIsKnownByItsContent) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 3"}}).code, 0);
   ASSERT_EQ(measure("\"a/c.00000*.ildg\"").code, 0);
@@ -86,17 +87,18 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   std::filesystem::rename(at("a"), at("moved"));
   const auto moved = measure("\"moved/c.00000*.ildg\"");
   EXPECT_EQ(moved.code, 0) << moved.err;
-  EXPECT_NE(moved.out.find("3 of them are in m/c.csv already"), std::string::npos) << moved.out;
+  EXPECT_NE(moved.out.find("3 of them are already in m/c.csv"), std::string::npos) << moved.out;
   EXPECT_EQ(everything("m").size(), before.size());
   EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file").size(), 3U);
   std::filesystem::rename(at("moved"), at("a"));
   std::filesystem::rename(at("a/c.000009.ildg"), at("a/c.000006.ildg"));
-  expect_error(measure("\"a/c.00000*.ildg\""), 2, {"a/c.000006.ildg: is another file", "output.name"});
-  // A copy is not told from what a rejected trajectory leaves, but said.
+  expect_error(measure("\"a/c.00000*.ildg\""), 2, {"a/c.000006.ildg: is not the file", "output.name"});
+  // A copy cannot be told from the result of a rejected trajectory, but is reported.
   std::filesystem::rename(at("a/c.000006.ildg"), at("a/c.000009.ildg"));
   std::filesystem::copy(at("a/c.000009.ildg"), at("a/copy.ildg"));
   const auto copied = measure("\"a/c.000003.ildg\", \"a/copy.ildg\"");
-  EXPECT_NE(copied.out.find("note: 1 of the files have the content of another one"), std::string::npos) << copied.out;
+  EXPECT_NE(copied.out.find("note: 1 of the files have the same content as another one"), std::string::npos)
+      << copied.out;
   // Formats without a checksum.
   const io::Size size{4, 4, 4, 4};
   const auto put = [&](int seed) {
@@ -109,7 +111,7 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   ASSERT_EQ(measure("\"qcd\"", elsewhere).code, 0);
   EXPECT_EQ(measure("\"qcd\"", elsewhere).code, 0);
   put(4);
-  expect_error(measure("\"qcd\"", elsewhere), 2, {"qcd: is another file"});
+  expect_error(measure("\"qcd\"", elsewhere), 2, {"qcd: is not the file"});
 }
 
 TEST_F(Measure, ALostTableIsRefused) {
@@ -166,7 +168,7 @@ TEST_F(Measure, CtrlC) {
   process.signal(SIGINT);
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " measure m.toml"),
+  EXPECT_NE(outcome.out.find("The same command continues from here: " TRELLIS_PROGRAM " measure m.toml"),
             std::string::npos);
   ASSERT_EQ(call("m", "measure").code, 0);
   EXPECT_EQ(table("m"), whole);
@@ -216,7 +218,7 @@ TEST_F(Measure, AFileThatClaimsAnotherPlaquette) {
   expect_error(measure("\"claim\""), 1, {"claim: the links have", "`accept_damage = true` in [configurations]"});
   const auto taken = measure("\"claim\"", {{"[measure]\n", "accept_damage = true\n[measure]\n"}});
   EXPECT_EQ(taken.code, 0) << taken.err;
-  EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
+  EXPECT_NE(taken.err.find("accepted, because the input says accept_damage"), std::string::npos) << taken.err;
   EXPECT_NE(text("m/c.resolved.toml").find("accept_damage = true"), std::string::npos);
 }
 

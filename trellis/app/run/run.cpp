@@ -15,18 +15,17 @@ namespace trellis::app {
 
 void add_run(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>();
-  const auto command =
-      program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or go on with a run");
+  const auto command = program.add_subcommand("run", "Generate gauge configurations by Monte Carlo, or continue a run");
   command.add_option("INPUT", *file, "the input, TOML; docs/manual.md explains every key").required();
   auto grace = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
   command
       .add_option("--grace", *grace,
-                  "seconds between a signal to stop and the kill that follows: a trajectory that would take longer is "
-                  "given up (the last finished state is saved at once in any case)")
+                  "seconds between a stop signal and the kill that follows: a trajectory that would take longer is "
+                  "abandoned (the last finished state is saved immediately in any case)")
       .option_text("SECONDS");
   command.footer(
       observables_help() +
-      "Called again it goes on from the last checkpoint, with the bits of a run that was never interrupted.\n"
+      "Called again, it continues from the last checkpoint, with the bits of a run that was never interrupted.\n"
       "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"
       "with a checkpoint).\n"

@@ -55,7 +55,7 @@ TEST_F(RunBits, Heatbath) {
   expect_same_results("whole", "parts");
 }
 
-// Longer, on another number of lanes and threads each time.
+// Longer, each time with a different number of lanes and threads.
 TEST_F(RunBits, AnExtendedChain) {
   ASSERT_EQ(run("whole").code, 0);
   const auto& lanes = compiled_lane_counts();
@@ -92,7 +92,7 @@ TEST_F(RunBits, SignalsStopWithACheckpoint) {
     const auto outcome = process.wait();
     ASSERT_EQ(outcome.code, 128 + signal) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find(": " + name_of_signal(signal) + "."), std::string::npos);
-    EXPECT_NE(outcome.out.find("The same command goes on from here: " TRELLIS_PROGRAM " run parts.toml"),
+    EXPECT_NE(outcome.out.find("The same command continues from here: " TRELLIS_PROGRAM " run parts.toml"),
               std::string::npos);
     EXPECT_FALSE(exists("parts/c.lock"));
   }
@@ -108,7 +108,8 @@ TEST_F(RunBits, StopFile) {
   io::test::write_all(at("parts/stop"), "");
   const auto outcome = run("parts");
   EXPECT_EQ(outcome.code, 3) << outcome.err;
-  EXPECT_NE(outcome.out.find("The stop file parts/stop is there: nothing is done."), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("The stop file parts/stop exists, so nothing was done."), std::string::npos)
+      << outcome.out;
   std::filesystem::remove(at("parts/stop"));
   EXPECT_EQ(everything("parts"), before);
   ASSERT_EQ(run("parts").code, 0);
@@ -141,10 +142,10 @@ TEST_F(RunBits, TimeBudget) {
   expect_same_results("whole", "parts");
 }
 
-// The disk is full from the start, and from some moment on.
+// The disk is full from the start, or becomes full at some moment.
 TEST_F(RunBits, FullDisk) {
 #if defined(__SANITIZE_THREAD__) || defined(TRELLIS_THREAD_SANITIZER)
-  GTEST_SKIP() << "the limit on file sizes, which stands for the full disk, breaks libomp's own shared memory file";
+  GTEST_SKIP() << "the limit on file sizes, which simulates the full disk, breaks libomp's own shared memory file";
 #endif
   const Changes slow{{"steps = 5", "steps = 15"}};
   ASSERT_EQ(run("whole", slow).code, 0);

@@ -36,17 +36,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOtherBits =
-    ". Keys that move bits had changed after it (the log says which): what is done again has the bits of the input now";
+    ". Keys that change bits were changed after it (see the log): recomputed results have the bits of the present "
+    "input";
 
-// A chain that goes on from a configuration with another number than that of the file draws other random numbers than
+// A chain that continues from a configuration under another number than the file's draws different random numbers from
 // the chain that made it.
 void warn_of_other_start(const RunInput& input) {
   if (input.start.kind != StartKind::file || input.start.trajectory == 0) return;
   const auto made = io::read_provenance(input.start.file);
   if (!made || (made->trajectory == input.start.trajectory && made->seed == input.chain.seed)) return;
   log_warning(
-      "start.trajectory = {} and chain.seed = {}, but {} says that it was made by trajectory {} with seed {}: this "
-      "chain is not the one that goes on from there",
+      "start.trajectory = {} and chain.seed = {}, but {} says that it comes from trajectory {} with seed {}: this "
+      "chain does not continue that one",
       input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
 }
 
@@ -71,7 +72,7 @@ class Run {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
     const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
-      // All that can be wrong is found before anything is written.
+      // Everything that can be wrong is found before anything is written.
       if (refused_by_stop_file()) return stopped_early;
       state_.completed = static_cast<std::uint32_t>(input_.start.trajectory);
       state_.links = start_links<W>(input_, lattice_);
@@ -84,7 +85,8 @@ class Run {
       make_folder(folder_.directory);
       lock_.emplace(folder_.lock());
       remove_parts(folder_);
-      if (is_new && has_checkpoint(folder_)) fail("{}: another run was started here just now", folder_.lock().string());
+      if (is_new && has_checkpoint(folder_))
+        fail("{}: another run has just been started here", folder_.lock().string());
     });
     try {
       is_new ? begin() : resume();
@@ -103,7 +105,7 @@ class Run {
   }
 
  private:
-  // The files but for those of links are the first rank's.
+  // All files except those of links belong to the first rank.
   template <class F>
   void by_first(const char* what, const F& f) const {
     io::on_first_rank(ranks_, what, f);
@@ -130,15 +132,15 @@ class Run {
 
   bool refused_by_stop_file() {
     if (!io::from_first_rank(ranks_, "look for the stop file", [&] { return stop_file_exists(); })) return false;
-    say("The stop file {} is there: nothing is done. Remove it, and the same command goes on.",
+    say("The stop file {} exists, so nothing was done. Remove it, and the same command continues.",
         input_.chain.stop_file.string());
     return true;
   }
 
   std::uint32_t total() const { return static_cast<std::uint32_t>(input_.chain.trajectories); }
 
-  // The first checkpoint is that of the start: from then on the folder knows its input, and a table without a
-  // checkpoint is nothing that a kill can leave.
+  // The first checkpoint is the start: from then on the folder knows its input, and no kill can leave a table without a
+  // checkpoint.
   void begin() {
     SavedChain chain{.completed = state_.completed, .results = no_results(input_, folder_, columns_)};
     by_first("look for a table", [&] { clear_results(folder_); });
@@ -148,8 +150,8 @@ class Run {
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
-  // From the last checkpoint; from the one before it where that, or a file of results that belongs to it, is damaged:
-  // then some trajectories are done again, with the same bits.
+  // From the last checkpoint; or from the previous one if the last, or a result file that belongs to it, is damaged:
+  // some trajectories are then recomputed, with the same bits.
   void resume() {
     std::string problems;
     for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint()}) {
@@ -163,7 +165,7 @@ class Run {
         damage_is_no_input([&] { resume_from(saved, file); });
         if (problems.empty()) return;
         by_first("set a checkpoint aside", [&] { set_checkpoint_aside(folder_); });
-        tell(fmt::format("Going back to trajectory {} ({}), since: {}{}", state_.completed, file.string(), problems,
+        tell(fmt::format("Going back to trajectory {} ({}), because: {}{}", state_.completed, file.string(), problems,
                          tuned ? kOtherBits : ""));
         return;
       } catch (const InputError&) {
@@ -172,17 +174,17 @@ class Run {
         if (problems != error.what()) problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
       }
     }
-    fail("{}\nNothing was changed. `{}` looks for the last state that is whole, and goes back to it", problems,
+    fail("{}\nNothing was changed. `{}` finds the last intact state and goes back to it", problems,
          repair_command(folder_, program_));
   }
 
-  // Whether rows after this state were made with other keys that move bits.
+  // Whether rows after this state were made with different values of keys that change bits.
   bool other_tuning(const SavedChain& saved) {
     return io::from_first_rank(ranks_, "look at the table",
                                [&] { return last_tuning(folder_, columns_) != saved.tunings; });
   }
 
-  // A damaged file is an InputError where somebody named it; nobody named these.
+  // A damaged file is an InputError if the user named it; here nobody did.
   template <class F>
   static auto damage_is_no_input(const F& f) {
     try {
@@ -192,7 +194,7 @@ class Run {
     }
   }
 
-  // Throws InputError where the input asks for another chain.
+  // Throws InputError if the input asks for another chain.
   void require_fitting(const SavedChain& saved, const fs::path& file) {
     const auto physics = physics_of(input_.resolved);
     require_same_physics(saved.physics, physics, file);
@@ -211,7 +213,7 @@ class Run {
   }
 
   int finished() {
-    say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to go on.",
+    say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to continue.",
         state_.completed, total());
     by_first("write the results", [&] {
       write_text_file(folder_.plot(), history_plot(input_, results_->table()));
@@ -223,7 +225,7 @@ class Run {
   }
 
   int go_on(const hmc::Algorithm<double, W>& algorithm) {
-    if (state_.completed > 0) say("Going on after trajectory {} of {}", state_.completed, total());
+    if (state_.completed > 0) say("Continuing after trajectory {} of {}", state_.completed, total());
     log(fmt::format("{}: {}; {}, {}; {} of {} trajectories done", version_text(), describe(input_),
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (threads_.is_fewer()) log(threads_.text());
@@ -281,7 +283,7 @@ class Run {
       return hmc::run_chain(parameters, algorithm, state_, callbacks);
     });
     progress.end();
-    // The largest that came to any rank.
+    // The largest loss on any rank.
     double signal = interrupt.signal();
     ranks_.maximum("signals", {&signal, 1});
     times_.lost = other_work.share();
@@ -325,14 +327,14 @@ class Run {
     tell_of_rounding(record, progress);
   }
 
-  // Said once: a chain that meets this meets it again and again.
+  // Reported once: a chain that meets this meets it again and again.
   void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
     for (const auto& term : record.terms) {
       if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
       rounding_told_ = true;
       const auto text = fmt::format(
-          "note: trajectory {}: a solve of term '{}' ends with the residual {:.2g}; rounding lets it become no "
-          "smaller, so it is taken, here and in what follows",
+          "note: trajectory {}: a solve of term '{}' ends with residual {:.2g}; rounding allows no "
+          "smaller one, so it is accepted, now and from here on",
           state_.completed, term.name, term.solver->rounded);
       if (ranks_.is_first()) progress.message(text);
       log(text);
@@ -353,7 +355,7 @@ class Run {
     console_.write(effective_masses());
     console_.write(times_text(times_));
     say_results(kernels);
-    if (!done) say("The same command goes on from here: {}", command_);
+    if (!done) say("The same command continues from here: {}", command_);
   }
 
   std::string effective_masses() const {
@@ -364,7 +366,7 @@ class Run {
   void say_results(const std::string& more) const {
     const auto lost = std::int64_t{state_.completed} - input_.start.trajectory - std::int64_t(results_->table().rows());
     if (lost > 0)
-      console_.write(fmt::format("The table lacks {} that repair gave up (--accept-loss): so do the averages.\n",
+      console_.write(fmt::format("The table, and so the averages, lack {} that repair gave up (--accept-loss).\n",
                                  plural(lost, "row")));
     console_.write(results_text(input_, folder_, results_->side().files(), state_.completed, more, program_));
   }
@@ -399,9 +401,9 @@ class Run {
   RunFolder folder_;
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms
-  std::vector<std::string> tuning_;        // what of it changed since the checkpoint
-  std::vector<std::string> measured_;      // what was not before
-  std::uint32_t tunings_ = 0;              // how often that was so
+  std::vector<std::string> tuning_;        // changes to it since the checkpoint
+  std::vector<std::string> measured_;      // what was not measured before
+  std::uint32_t tunings_ = 0;              // how often it was changed
   bool rounding_told_ = false;
   hmc::ChainState<double, W> state_;
   // On the first rank:

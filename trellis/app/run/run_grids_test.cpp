@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // The program as a job of several processes: the same files on any grid of ranks, byte for byte, however it is stopped;
-// one clear message where something is wrong.
+// one clear message if something is wrong.
 #include <stdlib.h>
 
 #include <chrono>
@@ -50,8 +50,8 @@ class RunGrids : public test::RunTest {
     io::test::write_all(at(name + ".toml"), input(name, changes));
   }
 
-  // All files of a folder are those of another: but the log, the resolved input with its [machine], times, and the
-  // checkpoint before the last, which is of the trajectory where a chain was stopped.
+  // All files of one folder equal another's, except the log, the resolved input with its [machine], times, and the
+  // previous checkpoint, which belongs to the trajectory at which a chain was stopped.
   void expect_same_folders(const std::string& a, const std::string& b) const {
     EXPECT_EQ(table(a), table(b));
     const auto names = [&](const std::string& folder) {
@@ -66,7 +66,7 @@ class RunGrids : public test::RunTest {
       EXPECT_TRUE(text(a + "/" + name) == text(b + "/" + name)) << a << " and " << b << " differ in " << name;
   }
 
-  // Ids of a running job's ranks.
+  // Process ids of a running job's ranks.
   static std::vector<pid_t> ranks_of(const test::Process& launcher) {
     std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", launcher.id()));
     std::vector<pid_t> ids;
@@ -80,7 +80,7 @@ class RunGrids : public test::RunTest {
   std::size_t rows(const std::string& name) const {
     return exists(name + "/c.csv") ? io::read_csv(at(name + "/c.csv")).rows() : 0;
   }
-  // Starts the job, waits for more rows than there are, and sends one of its ranks a signal.
+  // Starts the job, waits until there are more rows, and sends a signal to one of its ranks.
   test::Outcome disturb(int ranks, std::size_t which, int signal, const std::string& name) const {
     const auto before = rows(name);
     test::Process process(on(ranks, {TRELLIS_PROGRAM, "run", name + ".toml"}), here());
@@ -215,7 +215,7 @@ TEST_F(RunGrids, StopFileAndTimeBudget) {
   io::test::write_all(at("parts/stop"), "");
   const auto refused = run_on(4, "parts");
   EXPECT_EQ(refused.code, 3) << refused.err;
-  EXPECT_EQ(count(refused.out, "The stop file parts/stop is there: nothing is done."), 1) << refused.out;
+  EXPECT_EQ(count(refused.out, "The stop file parts/stop exists, so nothing was done."), 1) << refused.out;
   std::filesystem::remove(at("parts/stop"));
   const int code = run_on(2, "parts", {{"seed = 7", "seed = 7\ntime_budget_minutes = 0.005"}}).code;
   EXPECT_TRUE(code == 3 || code == 0) << code;
@@ -229,7 +229,7 @@ TEST_F(RunGrids, WhatCannotBeIsOneMessage) {
     expect_one_error(run_on(ranks, "new", changes, machine), 2, parts);
     EXPECT_FALSE(exists("new"));
   };
-  refused(4, {}, "ranks = [1, 1, 1, 3]\n", {"machine.ranks: 1x1x1x3 is a grid of 3 ranks, this job has 4"});
+  refused(4, {}, "ranks = [1, 1, 1, 3]\n", {"machine.ranks: 1x1x1x3 is a grid of 3 ranks, but this job has 4"});
   refused(4, {}, "ranks = [1, 1, 1, 4]\n", {"4x4x4x4"});
   refused(3, {}, "", {"4x4x4x4"});
   refused(2, {{"[4, 4, 4, 4]", "[2, 2, 2, 2]"}}, "", {"2x2x2x2"});
@@ -297,7 +297,7 @@ TEST_F(RunGrids, DamagedCheckpointsAreOneMessage) {
   flipped = good;
   flipped[flipped.find("completed = ") + 12] ^= 1;
   with(flipped, 1, {"a/c.checkpoint: LIME records", "damaged"});
-  // The state of another trajectory beside these links.
+  // The state of another trajectory with these links.
   ASSERT_EQ(run("b", {{"trajectories = 12", "trajectories = 6"}, {"directory = \"b\"", "directory = \"b\""}}).code, 0);
   const auto other = text("b/c.checkpoint");
   const auto state = [](const std::string& bytes) { return bytes.find("trellis-input") - 16; };
@@ -307,7 +307,7 @@ TEST_F(RunGrids, DamagedCheckpointsAreOneMessage) {
   expect_one_error(run_on(4, "a", {{"beta = 4.0", "beta = 4.1"}}), 2, {"action.beta = 4.0", "now says 4.1"});
 }
 
-// Lines of a text, without what a time could change.
+// The lines of a text, without anything that time could change.
 std::string without_seconds(const std::string& text) {
   std::istringstream lines(text);
   std::string kept;
@@ -357,8 +357,8 @@ name = "c"
   measure(4, "four", "");
   expect_same_folders("whole", "two");
   expect_same_folders("whole", "four");
-  // Again: all are measured.
-  EXPECT_NE(measure(4, "two", "").find("2 of them are in two/c.csv already"), std::string::npos);
+  // Again: all have been measured.
+  EXPECT_NE(measure(4, "two", "").find("2 of them are already in two/c.csv"), std::string::npos);
   expect_one_error(trellis(2, {"measure", "whole.toml", "--ranks", "1x1x1x3"}), 2, {"this job has 2"});
 }
 
@@ -387,7 +387,7 @@ TEST_F(RunGrids, VerifySaysTheSame) {
   const auto one = trellis(1, {"verify", "i.toml"}), four = trellis(4, {"verify", "i.toml", "--ranks", "1x1x2x2"});
   EXPECT_EQ(one.code, 0) << one.out << one.err;
   EXPECT_EQ(four.code, 0) << four.out << four.err;
-  // Other lane counts may fit a rank's part, or none.
+  // Other lane counts may fit a rank's part, or none may.
   const auto comparable = [](const std::string& text) {
     std::string kept;
     std::istringstream lines(without_seconds(text));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Runs with dynamical quarks: the same bits on any number of threads and lanes and after any stop; clear errors where a
+// Runs with dynamical quarks: the same bits with any number of threads and lanes and after any stop; clear errors if a
 // trajectory cannot be completed.
 #include "tests/support/run_test.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -80,7 +80,7 @@ TEST_F(RunQuarks, ASpectrumBeyondTheIntervalStopsTheRun) {
   expect_error(
       run("parts", narrow), 1,
       {"trajectory 0: term 'u_1': the largest eigenvalue of -D_eo D_oe is", "raise rational.largest_eigenvalue"});
-  // Doing what it says goes on.
+  // Following its advice continues the run.
   const auto raised =
       run("parts", quarks({{"heatbath_error = 1e-11", "heatbath_error = 1e-11\nlargest_eigenvalue = 16"}}));
   EXPECT_EQ(raised.code, 0) << raised.err;
@@ -88,7 +88,7 @@ TEST_F(RunQuarks, ASpectrumBeyondTheIntervalStopsTheRun) {
       << raised.out;
 }
 
-// 1e-11 is less than double precision allows where the mass is a thousandth: what can be reached is taken, and said.
+// 1e-11 is beyond double precision for a mass of 0.001: what can be reached is accepted and reported.
 TEST_F(RunQuarks, LightQuarksEndWhereRoundingDoes) {
   const Changes light{{"steps = 5", "steps = 3\ngauge_steps = 4"},
                       {"trajectories = 12", "trajectories = 2"},
@@ -100,7 +100,7 @@ TEST_F(RunQuarks, LightQuarksEndWhereRoundingDoes) {
                        "2\n[solver]\nheatbath_residual = 1e-12\nmetropolis_residual = 1e-12\n[machine]"}};
   const auto outcome = run("light", light);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("rounding lets it become no smaller"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("rounding allows no smaller one"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

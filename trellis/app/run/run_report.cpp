@@ -20,7 +20,7 @@
 namespace trellis::app {
 namespace {
 
-// The numbers of a column after thermalisation, without empty cells.
+// The values of a column after thermalisation, without empty cells.
 std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
   const auto& trajectory = table.column("trajectory");
   const auto& column = table.column(name);
@@ -47,7 +47,7 @@ std::string average_line(std::string_view what, const std::vector<double>& value
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
 
-// Below the panel when there is no thermalisation, so that nothing is shaded.
+// Below the panel if there is no thermalisation, so that nothing is shaded.
 double thermalised_at(const RunInput& input) {
   return input.chain.thermalisation > 0 ? double(input.chain.thermalisation) : -1e300;
 }
@@ -85,10 +85,10 @@ plot::Panel energy_panel(const RunInput& input, const io::CsvData& table) {
     to.y.push_back(dH[i]);
   }
   plot::Panel panel;
-  panel.title = "dH, the energy that each trajectory gained";
+  panel.title = "dH, the energy change of each trajectory";
   panel.x_label = "trajectory";
   panel.shaded_until = thermalised_at(input);
-  // Energies of thermalisation may be larger by orders of magnitude: they get a mark at the edge.
+  // Energy changes during thermalisation may be orders of magnitude larger: they get a mark at the edge.
   const auto kept = series(input, table, "dH");
   panel.y_range = plot::robust_range(kept.size() < 5 ? dH : kept);
   panel.series = {std::move(yes), std::move(no)};
@@ -152,7 +152,7 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
   const auto last = folder.configuration(every > 0 ? completed / every * every : 0);
   const bool saved = count > 0 && fs::exists(last);
   if (saved) add(last, fmt::format("{} of these configurations, ILDG", count));
-  add(folder.checkpoint(), "where the run goes on");
+  add(folder.checkpoint(), "where the run continues");
   add(folder.input(), "the input with every default");
   add(folder.log(), "when it ran, on what, and how it ended");
   return text + more + fmt::format("Next: {} inspect {}\n", program, (saved ? last : folder.checkpoint()).string());
@@ -171,14 +171,14 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
     const auto accepted = series(input, table, "accepted");
     text += line("acceptance", fmt::format("{:.4g}", analysis::gamma_method(accepted).mean));
     if (accepted.size() >= 10 && *std::max_element(accepted.begin(), accepted.end()) == 0)
-      text +=
-          line("",
-               "no trajectory was accepted, so these averages are of one configuration and their errors mean nothing: "
-               "take more steps");
+      text += line(
+          "",
+          "no trajectory was accepted, so these averages are from one configuration and their errors mean nothing: "
+          "take more steps");
     text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), false);
     if (const auto back = series(input, table, "reversibility_links"); !back.empty())
       text +=
-          line("reversibility", fmt::format("{:.1e} in a link at most", *std::max_element(back.begin(), back.end())));
+          line("reversibility", fmt::format("at most {:.1e} in a link", *std::max_element(back.begin(), back.end())));
   }
   for (const auto& observable : measure::observables())
     for (const auto& column : observable.columns)
@@ -199,7 +199,7 @@ std::string times_text(const RunTimes& times) {
   const auto& p = times.profile;
   auto text = line("seconds/trajectory",
                    fmt::format("{:.3g}, everything included", times.seconds / double(times.trajectories)));
-  // What a run does not have is left out: a heatbath has neither forces nor energies.
+  // Parts that a run does not have are left out: a heatbath has neither forces nor energies.
   std::vector<std::string> parts;
   double rest = times.seconds;
   for (const auto& [part, seconds] : {std::pair{"forces", p.force},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a run's table says, for people: a summary in lines, and a plot of its history.
+// A run's table, for people: a summary in lines, and a plot of its history.
 
 #include <string>
 
@@ -17,30 +17,30 @@ struct RunTimes {
   std::int64_t trajectories = 0;
   hmc::Profile profile;  // summed
   double measuring = 0, writing = 0;
-  double seconds = 0;  // of the whole chain, with measurements and files
-  double lost = 0;     // share of the time that threads waited for a core; of the rank that waited most
+  double seconds = 0;  // of the whole chain, including measurements and files
+  double lost = 0;     // fraction of the time that threads waited for a core, on the rank that waited most
   void add(const hmc::Profile& trajectory);
 };
 
 // "hybrid Monte Carlo of the Wilson action, beta = 6, 8x8x8x8".
 std::string describe(const RunInput& input);
 
-// "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; while thermalising the latest plaquette.
+// "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; during thermalisation the latest plaquette.
 std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance);
 
-// All files of the folder but the lock (`side`: tables beside the first, with what they hold); then `more`, and last
-// what to do next.
+// All files of the folder except the lock (`side`: side tables, with their contents); then `more`, and finally what to
+// do next.
 std::string results_text(const RunInput& input, const RunFolder& folder,
                          const std::vector<std::pair<std::filesystem::path, std::string>>& side, std::int64_t completed,
                          const std::string& more, const std::string& program);
 
-// Averages over the rows after thermalisation with errors and autocorrelation times. Empty when there are none.
+// Averages over the rows after thermalisation, with errors and autocorrelation times. Empty without rows.
 std::string averages_text(const RunInput& input, const io::CsvData& table);
 
-// Seconds a trajectory and their parts. Empty when no trajectory was done.
+// Seconds per trajectory and their parts. Empty if no trajectory was done.
 std::string times_text(const RunTimes& times);
 
-// SVG: history of the plaquette, and of dH with accepted and rejected apart (heatbath: of the Polyakov loop).
+// SVG: history of the plaquette, and of dH with accepted and rejected separately (heatbath: of the Polyakov loop).
 std::string history_plot(const RunInput& input, const io::CsvData& table);
 
 }  // namespace trellis::app

@@ -64,7 +64,7 @@ TEST_F(Run, Table) {
                            "a/c.flow.h5", "a/c.checkpoint", "a/c.resolved.toml", "a/c.log", "1 thread, 1 lane\n",
                            "Next: " TRELLIS_PROGRAM " inspect a/c.000012.ildg", "12/12"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
-  // The last line of progress and the summary mean the same.
+  // The last progress line and the summary agree.
   const auto word_after = [&](const std::string& what, std::size_t from) {
     const auto at = outcome.out.find(what, from) + what.size(), begin = outcome.out.find_first_not_of(' ', at);
     return outcome.out.substr(begin, outcome.out.find_first_of(" \n", begin) - begin);
@@ -87,7 +87,7 @@ TEST(RunTimes, WhatARunDoesNotHaveIsLeftOut) {
             "                       links 75.0 %, measurements 12.5 %, all else 12.5 %\n");
 }
 
-// The run counts its kernels itself, and a profile of the whole program counts them as well.
+// The run counts its kernels itself, and a profile of the whole program counts them too.
 TEST_F(Run, AProfileOfTheProgramCountsTheSameKernels) {
   io::test::write_all(at("p.toml"), input("p"));
   std::vector<std::string> words{"/usr/bin/env", "TRELLIS_PROFILE=1", "TRELLIS_TRACE=trace.json"};
@@ -97,7 +97,7 @@ TEST_F(Run, AProfileOfTheProgramCountsTheSameKernels) {
   EXPECT_NE(outcome.out.find("Kernels; "), std::string::npos) << outcome.out;
   for (const auto* part : {"Trellis profile: ", "[trajectories]", "[measurements]", "[checkpoint]"})
     EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in " << outcome.err;
-  // Every kernel of the run's own table.
+  // Every kernel in the run's own table.
   const auto own = text("p/c-kernels.csv");
   int kernels = 0;
   for (auto line = own.find('\n') + 1; line < own.size(); line = own.find('\n', line) + 1) {
@@ -125,7 +125,7 @@ TEST_F(Run, Configurations) {
     const auto row = static_cast<std::size_t>(std::stoi(std::string(file).substr(4, 6))) - 1;
     EXPECT_NEAR(found.loops.plaquette, t.column("plaquette")[row], single ? 1e-7 : 1e-14);
   }
-  // What the links depend on is in the file, what machine made them does not.
+  // The file contains what the links depend on, but not the machine that made them.
   const auto bytes = text("b/c.000012.ildg");
   for (const auto* part : {"trellis-input", "beta = 4.0", "seed = 7", "trellis-provenance", "trajectory = 12"})
     EXPECT_NE(bytes.find(part), std::string::npos) << part;
@@ -178,7 +178,7 @@ TEST_F(Run, WhatMayChangeMayChange) {
                                  {"every = 2", "every = 1"},
                                  {"threads = 1", "threads = 2"}});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Going on after trajectory 4 of 12"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Continuing after trajectory 4 of 12"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Run, OtherChangesAreRefused) {
@@ -223,7 +223,7 @@ TEST_F(Run, MeasurementsMayBeAdded) {
   const Changes more{{"[output]", "[measure.cooling]\n[output]"}};
   ASSERT_EQ(run("whole", more).code, 0);
   ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 5"}, {", \"energy\"", ""}, {flow, ""}}).code, 0);
-  // Stopped before a checkpoint knows of the new tables.
+  // Stopped before any checkpoint knows of the new tables.
   auto partly = more;
   partly.insert(partly.end(),
                 {{"trajectories = 12", "trajectories = 7"}, {"checkpoint_every = 2", "checkpoint_every = 9"}});
@@ -251,7 +251,7 @@ TEST_F(Run, FreeKeysAreKeys) {
   const auto of_quarks =
       flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n", "b.toml").resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
-  keys.emplace_back("algorithm.levels", "");  // in place of steps
+  keys.emplace_back("algorithm.levels", "");  // instead of steps
   auto may_change = free_keys();
   may_change.insert(may_change.end(), tuning_keys().begin(), tuning_keys().end());
   for (const auto& free : may_change)
@@ -274,7 +274,7 @@ TEST_F(Run, BadStartFiles) {
   expect_refused(start("flipped"), {"flipped", "checksum"});
   expect_refused(start(TRELLIS_TEST_DATA "/milc/lat.sample.l4448"), {"l4448", "4x4x4x8", "4x4x4x4"});
 
-  // Formats without a checksum: links outside SU(3), and a header whose plaquette is not that of the links.
+  // Formats without a checksum: links outside SU(3), and a header with a plaquette other than the links'.
   const io::Size size{4, 4, 4, 4};
   auto links = io::test::random_links(size, 3);
   const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
@@ -286,8 +286,8 @@ TEST_F(Run, BadStartFiles) {
                  {"claim: the links have the plaquette", "the header says", "`accept_damage = true` in [start]"});
   const auto taken = run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}});
   EXPECT_EQ(taken.code, 0) << taken.err;
-  EXPECT_NE(taken.err.find("taken, since the input says accept_damage"), std::string::npos) << taken.err;
-  // It is stored where all that follows from it is.
+  EXPECT_NE(taken.err.find("accepted, because the input says accept_damage"), std::string::npos) << taken.err;
+  // Stored together with everything derived from it.
   EXPECT_NE(io::test::read_all(at("taken/c.checkpoint")).find("accept_damage = true"), std::string::npos);
   EXPECT_EQ(run("taken", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"claim\"\naccept_damage = true"}}).code, 0);
   expect_refused({{"kind = \"hot\"", "kind = \"hot\"\naccept_damage = true"}}, {"start.accept_damage", "not allowed"});
@@ -311,7 +311,7 @@ TEST_F(Run, FoldersThatCannotBeWritten) {
   expect_refused(directory("file"), {"output.directory: file", "not a folder"});
   expect_refused(directory("file/below"), {"output.directory: file/below", "not a folder"});
   expect_refused(directory("/proc/none/here"), {"output.directory: ", "/proc/none/here"});
-  if (::geteuid() == 0) return;  // root may write everywhere
+  if (::geteuid() == 0) return;  // root may write anywhere
   std::filesystem::create_directory(at("closed"));
   std::filesystem::permissions(at("closed"), std::filesystem::perms{0555});
   expect_refused(directory("closed"), {"output.directory: closed", "Permission denied"});
@@ -323,15 +323,15 @@ TEST_F(Run, OneAtATime) {
   const auto before = everything("a");
   {
     const FolderLock lock(at("a/c.lock"));
-    expect_error(run("a"), 2, {"a/c.lock is locked: another process works on the same output"});
+    expect_error(run("a"), 2, {"a/c.lock is locked: another process is working on the same output"});
   }
   EXPECT_EQ(everything("a"), before);
-  // What a killed process leaves is no lock.
+  // What a killed process leaves behind is not a lock.
   io::test::write_all(at("a/c.lock"), "");
   EXPECT_EQ(run("a").code, 0);
 }
 
-// Of one checkpoint; the one before it is gone. What the run does when it is there: repair_test.cpp.
+// One checkpoint is damaged, and the previous one is gone. repair_test.cpp covers the case where it exists.
 TEST_F(Run, DamagedFolders) {
   ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 4"}}).code, 0);
   const auto checkpoint = text("a/c.checkpoint"), table = text("a/c.csv");

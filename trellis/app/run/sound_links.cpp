@@ -23,10 +23,10 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
                   found, info.plaquette->text, info.plaquette->key, info.plaquette->value);
   if (info.checksums.empty() && !policy.accept)
-    fail_input("{}; `accept_damage = true` in {} takes it all the same", message, policy.section);
+    fail_input("{}; `accept_damage = true` in {} accepts it anyway", message, policy.section);
   log_warning(
       "{}; {}", message,
-      info.checksums.empty() ? "taken, since the input says accept_damage" : "the checksums of the links agree");
+      info.checksums.empty() ? "accepted, because the input says accept_damage" : "the checksums of the links agree");
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                 \

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links, colour vectors and the staggered operator as docs/design.md writes their formulas, for `trellis verify`
-// to compare with: one complex number after another, one site after another, nothing shared with the kernels.
+// Links, colour vectors and the staggered operator from the formulas of docs/design.md, for comparison in
+// `trellis verify`: one complex number after another, one site after another, sharing nothing with the kernels.
 
 #include <array>
 #include <complex>
@@ -37,10 +37,10 @@ class NaiveLinks {
   std::vector<NaiveMatrix> links_;
 };
 
-// exp(X) U, X = traceless anti-Hermitian part of rho (sum of staples) U^dagger, the exponential by its series.
+// exp(X) U, X = traceless anti-Hermitian part of rho (sum of staples) U^dagger; the exponential as a series.
 NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels);
 
-// D psi of one flavour; psi by site.
+// D psi for one flavour; psi by site.
 std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
                                          const std::vector<NaiveVector>& psi);
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis verify INPUT: is what `trellis run` would do with this input right, on this machine?
+// trellis verify INPUT: checks that `trellis run` with this input computes correctly on this machine.
 #include <algorithm>
 #include <optional>
 
@@ -42,15 +42,15 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   else
     input.size = parse_size(size);
   if (input.size != asked)
-    say(fmt::format("Lattice: {} in place of {} ({})", io::to_string(input.size), io::to_string(asked),
+    say(fmt::format("Lattice: {} instead of {} ({})", io::to_string(input.size), io::to_string(asked),
                     size.empty() ? "--size chooses another" : "--size"));
-  // Those of the input are for its lattice.
+  // The input's settings are for its own lattice.
   if (input.size != asked) input.machine.ranks.reset();
   if (!ranks.empty()) input.machine.ranks = parse_ranks(ranks);
   const auto grid = job_grid(input.size, input.machine);
   const bool read_file = input.start.kind == StartKind::file && input.size == asked;
   say(fmt::format("Links: {}",
-                  read_file ? input.start.file.string() : std::string("random ones after 10 sweeps of heatbath")));
+                  read_file ? input.start.file.string() : std::string("random links after 10 heatbath sweeps")));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int wanted = static_cast<int>(input.machine.lanes);
   const auto local = grid.local(input.size);
@@ -77,12 +77,13 @@ void add_verify(const Command& program, Action& action) {
   auto file = std::make_shared<std::string>(), size = std::make_shared<std::string>(),
        ranks = std::make_shared<std::string>();
   const auto command = program.add_subcommand(
-      "verify", "Check that forces, integrators, operators, restarts are right, for a run's input on this machine");
+      "verify",
+      "Check that forces, integrators, operators and restarts are correct, for a run's input on this machine");
   command.add_option("INPUT", *file, "the input of a run, TOML").required();
   command.add_option(
       "--size", *size,
-      "lattice x,y,z,t to check on; without it the input's, each extent at most " + std::to_string(largest_extent));
-  command.add_option("--ranks", *ranks, "grid of the job's ranks; without it chosen for the lattice")
+      "lattice x,y,z,t to check on; default: the input's, each extent at most " + std::to_string(largest_extent));
+  command.add_option("--ranks", *ranks, "grid of the job's ranks; default: chosen for the lattice")
       .option_text("1x1x2x4");
   command.footer(
       "Nothing is written into the run's folder.\n"

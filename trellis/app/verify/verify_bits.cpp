@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a trajectory leaves, to be compared bit by bit; this rank's links in the order of files.
+// The result of a trajectory, to be compared bit by bit; this rank's links in file order.
 struct Trajectory {
   double dH = 0, plaquette = 0;
   std::vector<double> links;
@@ -41,7 +41,7 @@ Trajectory after(const hmc::TrajectoryRecord& record, const GaugeField<double, W
   return t;
 }
 
-// A temporary folder of the first rank that all find: where they are of several machines, in the current folder.
+// A temporary folder of the first rank that all ranks can find: in the current folder if they are on several machines.
 class SharedFolder {
  public:
   explicit SharedFolder(const comm::Communicator& ranks) : ranks_(ranks) {
@@ -76,7 +76,7 @@ Trajectory first_trajectory(const RunInput& input, const fs::path& start, const 
   return after(record, u);
 }
 
-// Two trajectories, the first accepted always; a checkpoint after each.
+// Two trajectories, the first always accepted; a checkpoint after each.
 template <int W>
 struct TwoTrajectories {
   hmc::ChainState<double, W> state;
@@ -106,15 +106,15 @@ struct TwoTrajectories {
   }
 };
 
-// What integrating there and back may miss: rounding for gauge terms; for quarks, solutions that are exact to their
-// residual alone, and follow rounding no closer than that.
+// Allowed deviation after integrating there and back: rounding for gauge terms; for quarks, solutions are exact only to
+// their residual, and do not follow rounding more closely than that.
 double reversibility_limit(const RunInput& input) {
   if (input.quarks.flavours.empty()) return 1e-10;
   const bool single = input.solver.molecular_dynamics_precision == "single";
   return std::max(1e-10, 10 * std::max(input.solver.molecular_dynamics_residual, single ? 1e-5 : 0));
 }
 
-// Another compiled lane count that divides the lattice, the largest; 0 if there is none.
+// The largest other compiled lane count that divides the lattice; 0 if there is none.
 int other_lanes(const Lattice& lattice) {
   int other = 0;
   for (const int lanes : compiled_lane_counts())

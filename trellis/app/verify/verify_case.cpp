@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint32_t sweeps = 10;
 
-// As small as rounding lets the residual of the lightest quark become: the smaller the mass, the larger.
+// The smallest residual that rounding allows for the lightest quark: the smaller the mass, the larger.
 double smallest_residual(const QuarkInput& quarks) {
   double mass = 1;
   for (const auto& flavour : quarks.flavours) mass = std::min(mass, flavour.mass);
   return std::clamp(1e-16 / (mass * mass), 1e-13, 1e-11);
 }
 
-// The force of molecular dynamics is then the derivative of Metropolis' energy: they have one approximation.
+// The force of molecular dynamics is then the derivative of the Metropolis energy: they share one approximation.
 RunInput accurate(RunInput input) {
   const double residual = std::min(smallest_residual(input.quarks), input.solver.metropolis_residual);
   input.rational.molecular_dynamics_error = input.rational.metropolis_error;
@@ -30,7 +30,7 @@ RunInput accurate(RunInput input) {
   return input;
 }
 
-// The heatbath's updates of rectangles need four sites in each direction; else plaquettes alone.
+// Heatbath updates with rectangles need four sites in each direction; otherwise plaquettes alone.
 gauge::Action heatbath_action(const RunInput& input) {
   const gauge::Action action{input.action.beta, input.action.c1};
   const bool fits = *std::min_element(input.size.begin(), input.size.end()) >= 4;

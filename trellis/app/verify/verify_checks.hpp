@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis verify` checks, on the user's machine, of the algorithm that the user's input asks for. Each function
-// adds its lines to the report. Nothing is written but in a temporary folder, which is removed.
+// The checks of `trellis verify`, on the user's machine, of the algorithm that the user's input asks for. Each function
+// adds its lines to the report. Nothing is written except in a temporary folder, which is removed.
 //
-// The oracle of these checks is not reference/, which no program includes, but what must hold of any action: a force is
-// the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Only the operator
-// and the smearing are compared with loops of their own (naive_links.hpp).
+// The oracle of these checks is not reference/, which no program includes, but what must hold for any action: a force
+// is the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Only the
+// operator and the smearing are compared with separate loops (naive_links.hpp).
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/verify/verify_report.hpp"
@@ -17,40 +17,41 @@ namespace trellis::app {
 template <int W>
 struct VerifyCase {
   RunInput input;
-  RunInput accurate;        // the same with molecular dynamics as exact as energies, in double precision
-  GaugeField<double, W> u;  // links to check on; no check changes them
+  RunInput accurate;        // the same, but molecular dynamics as accurate as energies, in double precision
+  GaugeField<double, W> u;  // the links to check on; no check changes them
   hmc::Terms<double, W> terms, accurate_terms;
 };
 
-// Links: those of the input's file if there is one and the lattice is its; else random ones after ten sweeps of
-// heatbath, so that no force is tiny. `read_file`: whether to take the file's.
+// The links of the input's file if there is one and its lattice fits; otherwise random links after ten heatbath sweeps,
+// so that no force is tiny. `read_file`: whether to read the file.
 template <int W>
 VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid = {});
 
-// A term's force F against its energy S, along random directions: one random link each, one that leaves the last time
-// slice among them, and one direction of all links together. d S / d t at exp(i t H) U is compared with -sum_a p_a F_a;
-// the largest difference over the largest derivative is at most 1e-7. S by fourth-order differences.
+// A term's force F compared with its energy S, along random directions: one random link each, among them one that
+// leaves the last time slice, and one direction of all links together. d S / d t at exp(i t H) U is compared with
+// -sum_a p_a F_a; the largest difference over the largest derivative is at most 1e-7. S by fourth-order differences.
 template <int W>
 Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
 
-// Every term's force, and how far the forces of the input's own molecular dynamics are from exact ones.
+// Every term's force, and how far the forces of the input's own molecular dynamics are from the exact ones.
 template <int W>
 void check_forces(const VerifyCase<W>& c, VerifyReport& report);
 
-// Orders, claimed errors, and errors found on a grid, of all approximations; the spectrum; energies after the heatbath.
+// Orders, claimed errors, and errors found on a grid, for all approximations; the spectrum; energies after the
+// heatbath.
 template <int W>
 void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report);
 
-// Smearing and the staggered operator against naive loops; gauge covariance of them and of the action.
+// Smearing and the staggered operator compared with naive loops; gauge covariance of both and of the action.
 template <int W>
 void check_operators(const VerifyCase<W>& c, VerifyReport& report);
 
-// Order in the step size of each integrator in use, by |dH| of exact forces. It may be higher than the integrator's:
-// the leading coefficient is small for some links. A wrong integrator or force has a lower one.
+// The order in the step size of each integrator in use, from |dH| with accurate forces. It may be higher than the
+// integrator's, since the leading coefficient is small for some links. A wrong integrator or force gives a lower order.
 template <int W>
 void check_integrators(const VerifyCase<W>& c, VerifyReport& report);
 
-// Two trajectories: reversibility, restart from a checkpoint, one thread, other lanes; a configuration's file.
+// Two trajectories: reversibility, restart from a checkpoint, one thread, other lanes; a configuration file.
 template <int W>
 void check_bits(const VerifyCase<W>& c, VerifyReport& report);
 

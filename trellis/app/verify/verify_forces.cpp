@@ -25,7 +25,7 @@ void for_own_links(const Lattice& lattice, const F& f) {
   }
 }
 
-// Of all ranks, with the same bits on any number of them.
+// Over all ranks, with the same bits on any number of them.
 double sum_of_ranks(const Lattice& lattice, ExactSum sum) {
   lattice.ranks().add("sum over links", {&sum, 1});
   return sum.value();
@@ -42,7 +42,7 @@ double product(const AlgebraField<double, W>& p, const AlgebraField<double, W>& 
   return sum_of_ranks(p.lattice(), sum);
 }
 
-// Directions p with |p|^2 = 8, which is what one link's random momentum has: of one link each, then of all.
+// Directions p with |p|^2 = 8, the mean for one link's random momentum: one link each, then all links.
 template <int W>
 std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, std::uint64_t seed) {
   const RandomStream stream{seed, 0, RandomPurpose::test};
@@ -69,7 +69,7 @@ std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, s
     const auto [r, s] = stream.uniform(std::uint64_t(k), 0);
     auto x = lattice.coordinate(static_cast<std::int64_t>(r * double(lattice.volume())));
     int mu = static_cast<int>(4 * s);
-    if (k == 0) {  // where time's boundary is
+    if (k == 0) {  // at the time boundary
       x[3] = lattice.size(3) - 1;
       mu = 3;
     }
@@ -107,15 +107,15 @@ Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, 
 template <int W>
 void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
-  report.section(
-      fmt::format("Forces: against the derivative of the energy, of {} links, each alone, and of all", single_links));
+  report.section(fmt::format(
+      "Forces: compared with the derivative of the energy, for {} single links and for all links", single_links));
   for (const auto& term : c.accurate_terms)
     report.check(fmt::format("force of '{}'", term->name()), [&] { return check_force(*term, c.u, seed); });
   const auto& solver = c.input.solver;
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
     if (!c.terms[i]->has_pseudofermions()) continue;
     report.check(
-        fmt::format("force of '{}' in molecular dynamics ({}), from the exact one", c.terms[i]->name(),
+        fmt::format("force of '{}' in molecular dynamics ({}), relative to the exact one", c.terms[i]->name(),
                     solver.molecular_dynamics_precision),
         [&] {
           const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());

@@ -12,7 +12,7 @@ namespace trellis::app {
 namespace {
 
 constexpr std::array<int, 3> step_counts{3, 4, 6};
-constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: one alone may have a small dH by chance
+constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: a single one may have a small dH by chance
 constexpr double rounding = 1e-9;   // of dH
 
 // Least squares of log dH = constant - order log steps.
@@ -28,7 +28,7 @@ double fitted_order(const std::array<double, 3>& dH) {
   return (xy - x * y) / (xx - x * x);
 }
 
-// |dH|, the root mean square over draws, after a short trajectory of that many steps of the outermost level.
+// |dH|, the root mean square over draws, after a short trajectory with that many steps of the outermost level.
 template <int W>
 double energy_violation(const VerifyCase<W>& c, RunInput input, int steps) {
   input.algorithm.levels.front().steps = steps;
@@ -54,7 +54,7 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
   for (const auto& level : algorithm.levels) {
     if (!integrators.insert(level.integrator).second) continue;
     const int order = hmc::integrator_by_name(level.integrator).order;
-    // All levels with this integrator, from half the input's step downwards: the order is that of small steps.
+    // All levels with this integrator, starting from half the input's step: the order is that of small steps.
     RunInput input = c.accurate;
     for (auto& each : input.algorithm.levels) {
       each.integrator = level.integrator;
@@ -65,7 +65,7 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
     std::array<double, 3> dH{};
     report.check(fmt::format("'{}', order", level.integrator), [&] {
       for (std::size_t k = 0; k < dH.size(); ++k) dH[k] = energy_violation(c, input, step_counts[k]);
-      if (dH.front() < rounding) return for_information("too small to tell");
+      if (dH.front() < rounding) return for_information("too small to measure");
       return at_least(fitted_order(dH), order - 0.5);
     });
     report.check(fmt::format("'{}': |dH|", level.integrator),

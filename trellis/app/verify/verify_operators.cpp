@@ -18,8 +18,8 @@
 namespace trellis::app {
 namespace {
 
-// All links, on every rank: where a link is not a rank's own its bits are zero there, and the sum is those of the
-// owner.
+// All links, on every rank: the bits of other ranks' links are zero here, so the sum gives the owner's
+// bits.
 template <int W>
 NaiveLinks naive(const GaugeField<double, W>& u) {
   NaiveLinks links(u.lattice().size());
@@ -85,7 +85,7 @@ Vectors<W> field(const NaiveLinks& links, const std::vector<NaiveVector>& psi, c
   return v;
 }
 
-// The largest difference of a component from D psi, with D the library's.
+// The largest difference of a component from D psi, with D the library's operator.
 template <int W>
 double distance(const dirac::StaggeredOperator<double, W>& d, const NaiveLinks& links,
                 const std::vector<NaiveVector>& psi, const std::vector<NaiveVector>& expected) {
@@ -116,7 +116,7 @@ std::vector<NaiveVector> random_vector(std::size_t volume, std::uint64_t seed) {
   return psi;
 }
 
-// Random SU(3) matrices, one a site.
+// Random SU(3) matrices, one per site.
 template <int W>
 std::vector<NaiveMatrix> random_transformation(const Lattice& lattice, std::uint64_t seed) {
   const GaugeField<double, W> random(lattice);
@@ -180,7 +180,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   report.section("Gauge covariance: what a random transformation changes");
   const auto g = random_transformation<W>(lattice, seed);
   const auto v = field<W>(naive_transformed(links, g), lattice);
-  report.check("links: they do change", [&] { return at_least(hmc::largest_difference(v, c.u), 0.5); });
+  report.check("links: these do change", [&] { return at_least(hmc::largest_difference(v, c.u), 0.5); });
   report.check("plaquette",
                [&] { return at_most(std::abs(gauge::plaquette(v).average - gauge::plaquette(c.u).average), 1e-13); });
   const gauge::Action action{c.input.action.beta, c.input.action.c1};

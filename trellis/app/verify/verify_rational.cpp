@@ -10,7 +10,7 @@ namespace trellis::app {
 namespace {
 
 constexpr int grid_points = 4000;
-// Of the evaluation of r and of f, both in double precision.
+// Of evaluating r and f, both in double precision.
 constexpr double rational_rounding = 1e-14;
 
 double value(const std::vector<hmc::PowerFactor>& f, double y) {

@@ -13,9 +13,9 @@ namespace trellis::app {
 
 namespace {
 
-constexpr int width = 68;  // of the column that says what is checked
+constexpr int width = 68;  // of the column that describes the check
 
-// The first rank's, or that of the first on which it failed.
+// The first rank's outcome, or that of the first rank on which the check failed.
 Outcome of_all(const comm::Communicator& ranks, const Outcome& own, std::string& message) {
   const auto texts =
       ranks.gather("outcome of a check", own.passed ? "" : fmt::format("{}\n{}\n{}", own.found, own.required, message));
@@ -36,7 +36,7 @@ Outcome at_least(double found, double limit) {
   return {fmt::format("{:.2f}", found), fmt::format(">= {}", limit), found >= limit};
 }
 
-Outcome same_bits(bool same) { return {same ? "the same bits" : "other bits", "the same bits", same}; }
+Outcome same_bits(bool same) { return {same ? "the same bits" : "different bits", "the same bits", same}; }
 
 Outcome for_information(std::string found) { return {std::move(found), "", true}; }
 

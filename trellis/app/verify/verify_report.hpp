@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The report of `trellis verify`: a line a check, with what was found, what is required, and the seconds it took,
+// The report of `trellis verify`: one line per check, with what was found, what is required, and the seconds it took,
 // printed as soon as it is known.
 //
 //   VerifyReport report(console.write);
@@ -18,11 +18,11 @@
 namespace trellis::app {
 
 struct Outcome {
-  std::string found, required;  // nothing required: for information, neither passed nor failed
+  std::string found, required;  // required is empty for information, which neither passes nor fails
   bool passed = true;
 };
 
-// "3.1e-10", "<= 1.0e-07". What is not a number fails.
+// "3.1e-10", "<= 1.0e-07". NaN fails.
 Outcome at_most(double found, double limit);
 Outcome at_least(double found, double limit);  // "2.03", ">= 1.5"
 Outcome same_bits(bool same);
@@ -30,15 +30,15 @@ Outcome for_information(std::string found);
 
 class VerifyReport {
  public:
-  // On several ranks a check passes where it does on all.
+  // On several ranks a check passes if it passes on all.
   explicit VerifyReport(std::function<void(std::string_view)> write, const comm::Communicator& ranks = {})
       : write_(std::move(write)), ranks_(ranks) {}
 
   void section(std::string_view name);
-  // Runs the check. One that throws an Error has failed; the message is on a line of its own.
+  // Runs the check. One that throws an Error has failed; the message gets its own line.
   void check(const std::string& what, const std::function<Outcome()>& run);
 
-  int checks() const { return checks_; }  // without those for information
+  int checks() const { return checks_; }  // not counting information
   int failed() const { return failed_; }
 
  private:

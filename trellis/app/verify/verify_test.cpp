@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// `trellis verify` passes what is right, on the examples as the user calls it, and fails what is wrong: a fault is
-// planted in each group of its checks.
+// `trellis verify` passes what is correct, on the examples as a user calls it, and fails what is wrong: a fault is
+// planted for each group of its checks.
 #include <cmath>
 
 #include "tests/support/changed_term.hpp"
@@ -52,7 +52,7 @@ const VerifyCase<wide>& sound_case() {
   return c;
 }
 
-// The case with a change, which must make the check fail; without it, it passes.
+// The case with a change that must make the check fail; without it, the check passes.
 template <class Check, class Change>
 void expect_fault_found(const Check& check, const Change& change) {
   Report sound, wrong;
@@ -158,7 +158,7 @@ TEST_F(Verify, TheExamplesPassAndNothingIsWritten) {
   for (const auto* name : {"quenched", "dynamical"}) {
     const auto outcome = verify({std::string(TRELLIS_EXAMPLES) + "/" + name + ".toml", "--size", "4,4,4,2"});
     expect_passes(outcome);
-    EXPECT_NE(outcome.out.find("Lattice: 4x4x4x2 in place of 8x8x8x"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("Lattice: 4x4x4x2 instead of 8x8x8x"), std::string::npos) << outcome.out;
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
@@ -183,10 +183,10 @@ TEST_F(Verify, LargeLatticesShrink) {
                       "[lattice]\nsize = [32, 4, 4, 64]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n");
   const auto outcome = verify({"v.toml"});
   expect_passes(outcome);
-  EXPECT_NE(outcome.out.find("Lattice: 8x4x4x8 in place of 32x4x4x64"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Lattice: 8x4x4x8 instead of 32x4x4x64"), std::string::npos) << outcome.out;
 }
 
-// The spectrum ends where the input says that it does not.
+// The spectrum extends beyond what the input states.
 TEST_F(Verify, AFaultMakesTheProgramFail) {
   const auto outcome = verify_text({{"[chain]", "[rational]\nlargest_eigenvalue = 0.5\n[chain]"}});
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;

@@ -4,8 +4,8 @@
 # From the root of the tree:
 #   spack repo add packaging/spack
 #   spack dev-build trellis@main            (or trellis@main +cuda cuda_arch=90)
-# There is no archive to download, so that `spack install` alone finds nothing. Python compiles this file; Spack has not
-# run it: there was none where it was written.
+# There is no archive to download, so `spack install` alone finds nothing. This file compiles as Python, but has not been
+# run by Spack.
 from spack.package import *
 
 
