@@ -13,7 +13,7 @@ namespace trellis::backend {
 
 namespace {
 constexpr std::size_t page = 4096;
-// A page more than twice the stack: stacks at multiples of a power of two would share sets of the caches beyond, too.
+// One page more than twice the stack: stacks at multiples of a power of two would share sets of the outer caches, too.
 constexpr std::size_t stride = 2 * fiber_stack_bytes + page;
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// In builds for hosts; that of others is in their backend's folder.
+// For builds for hosts; others have theirs in their backend's folder.
 #include "trellis/core/device/devices.hpp"
 
 #include "trellis/core/error.hpp"

@@ -20,7 +20,7 @@ namespace runtime_detail {
 namespace {
 
 constinit std::mutex listeners_mutex;
-constinit int listeners = 1;  // that environment which was not asked yet
+constinit int listeners = 1;  // stands for the environment, which was not read yet
 
 constinit std::mutex phase_mutex;
 constinit bool was_initialized = false;

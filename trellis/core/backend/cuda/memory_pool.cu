@@ -19,10 +19,10 @@ namespace {
 
 struct Block {
   void* data;
-  WorkSoFar users;  // that may still be at it
+  WorkSoFar users;  // work that may still use it
 };
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct Pool {
   std::mutex mutex;
   std::multimap<std::size_t, Block> unused;
@@ -92,7 +92,7 @@ void pool_give(void* data) noexcept {
     const auto size = all.used.extract(data);
     all.unused.emplace(size.mapped(), std::move(block));
   } catch (const std::exception&) {
-    // The device has failed, which the next fence says: its memory serves nobody any more.
+    // The device has failed, which the next fence reports: its memory must not be reused.
   }
 }
 

@@ -15,12 +15,12 @@ namespace trellis {
 namespace backend {
 namespace {
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct Streams {
   std::mutex mutex;
   std::vector<cudaStream_t> ours;
   bool others = false;
-  std::vector<cudaEvent_t> events;  // to be used again
+  std::vector<cudaEvent_t> events;  // for reuse
 };
 Streams& streams() {
   static Streams& only = *new Streams;
@@ -38,7 +38,7 @@ cudaEvent_t unused_event(Streams& all) {
   return event;
 }
 
-// What memory went back before it was known has no event in the new stream.
+// Memory freed before the stream was known has no event in it.
 void wait_for_device() { cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed"); }
 
 void note(cudaStream_t stream) {
@@ -141,7 +141,7 @@ Instances<Cuda>::~Instances() {
 
 namespace {
 
-// `later` is given nothing from now on that does not come after what `earlier` was given.
+// Everything launched in `later` from now on comes after what was launched in `earlier` so far.
 void put_after(cudaStream_t later, cudaStream_t earlier) {
   static cudaEvent_t& event = *new cudaEvent_t{};
   if (event == nullptr) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
