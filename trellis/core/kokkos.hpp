@@ -23,9 +23,10 @@
 // runs: reductions and scans have the same bits, for any number of threads; tiles and their order are those of
 // policy.hpp; a team is one thread; a kernel is complete when its dispatch returns, its functor is not copied, and an
 // exception that it throws reaches the caller. Kokkos decides how many threads there are: set_thread_count has no
-// effect on them. On Kokkos' devices policies, reductions, scans and teams are Kokkos' own: it joins partial results in
-// an order that may change from run to run, so joins must commute; a tile is a block; dispatches return before the
-// kernel has run (fence()), reductions and scans wait. Errors there are Kokkos', which ends the program.
+// effect on them.
+// On Kokkos' devices policies, reductions, scans and teams are Kokkos' own: it joins partial results in an order that
+// may change from run to run, so joins must commute; a tile is a block; dispatches return before the kernel has run
+// (fence()), reductions and scans wait. Errors there are Kokkos', which ends the program.
 // Cost: a dispatch of Kokkos and 6 ns; examples/kokkos measures what its loops gain and lose.
 // Tested with Kokkos 3.4 and its Serial space, which also runs the code for devices; nvcc compiles that. It has not
 // been run on a device.

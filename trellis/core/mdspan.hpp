@@ -3,8 +3,7 @@
 #pragma once
 // Views and std::mdspan, if the standard library has it (C++23; otherwise this header is empty).
 //   to_mdspan(view)      LayoutRight, LayoutLeft and LayoutStride become layout_right, layout_left, layout_stride;
-//                        static extents stay static. Only for memory that the host can access; the View must outlive
-//                        it.
+//                        static extents stay static. Only for host-accessible memory; the View must outlive it.
 //   from_mdspan(span)    an unmanaged View of the same memory, layout and extents
 // Static extents of a View come last; a span with a different arrangement becomes a View with run-time extents only.
 

@@ -4,8 +4,7 @@
 // Where kernels that pack, unpack and wait for messages run, concurrently with those of a space's default instance: on
 // a GPU a separate stream, whose blocks have priority.
 //   const Exec space = MessageSpace<Exec>::get();
-//   MessageSpace<Exec>::follow_default();    work launched in it from now on comes after what the default was given so
-//   far
+//   MessageSpace<Exec>::follow_default();    work launched in it from now on comes after the default's so far
 //   MessageSpace<Exec>::default_follows();   the other way round
 // On hosts it is the default instance, and no ordering is needed.
 

@@ -13,8 +13,7 @@
 // Vectors, Links, Hops, Ahead: vectors.hpp, links.hpp, hops.hpp, prefetch.hpp. The order of operations is fixed: all
 // schedules and storages give the same bits for the same links (rebuilt third rows differ). The schedules:
 //   in registers          host: one vector after another; links stay in the first-level cache for the next one
-//   all vectors           host, small vectors: a link in registers is applied to all of them; their sums are in the
-//   cache
+//   all vectors           host, small vectors: a link in registers is applied to all; their sums are in the cache
 //   in stages             GPU: the numbers of the next hop are loaded while this one is computed
 //   by shared links       GPU, vectors side by side: the threads of a warp complete each link once (shared_links.hpp)
 

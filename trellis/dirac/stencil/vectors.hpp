@@ -3,8 +3,7 @@
 #pragma once
 // How a sum over hops reads and writes vectors of `Spins` x 3 complex numbers C, in each storage. All of these have
 //   count                                     vectors per site
-//   site(tile, n).load(spin, colour)          one number, where lanes are in registers; times scale(tile, n) if
-//   `scaled`
+//   site(tile, n).load(spin, colour)          one number, if lanes are in registers; times scale(tile, n) if `scaled`
 //   fetch(tile, n, displacement, raw, scales) all numbers of vectors n .. n + at_once - 1 as they are in memory, where
 //   a
 //                                             thread has one lane: from the lane `displacement` away

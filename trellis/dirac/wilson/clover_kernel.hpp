@@ -56,9 +56,8 @@ TRELLIS_INLINE CloverBlock<S> one_minus_pauli(const Hermitian<S>& b1, const Herm
   return a;
 }
 
-// Both blocks of a tile's sites. The weights are kappa c_sw of the spatial planes and of the planes with t. In the
-// gamma
-// matrices of su3/spinor.hpp sigma_{mu nu} is, in the chirality of spins 0 and 1 (2 and 3),
+// Both blocks of a tile's sites. The weights are kappa c_sw of the spatial planes and of the planes with t. With the
+// gamma matrices of su3/spinor.hpp, sigma_{mu nu} for the chirality of spins 0 and 1 (2 and 3) is
 //   xy: sigma_3   xz: sigma_2   yz: sigma_1   xt: -+ sigma_1   yt: +- sigma_2   zt: -+ sigma_3.
 template <class S, class Links>
 TRELLIS_INLINE void clover_blocks(const Links& u, int tile, const S& spatial, const S& temporal,

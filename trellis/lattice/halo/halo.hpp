@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fills the ghosts of a lattice (lattice.hpp) with the numbers of other ranks.
-//   exchange_parts(lattice, parity, ...)      all at once, for fields on all sites, after their own numbers have
-//   changed
+//   exchange_parts(lattice, parity, ...)      all at once: fields on all sites, after their own numbers have changed
 //   over_halo(lattice, parity, parts, body)   body(tiles) for all tiles of a parity, once the numbers of their
 //                                             neighbours have arrived: inner tiles while messages are in flight, then
 //                                             each face when its message arrives, then tiles at more than one face. A
