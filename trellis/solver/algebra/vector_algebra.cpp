@@ -147,7 +147,7 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   TRELLIS_INSTANTIATE_REALS(T, 6, W) \
   TRELLIS_INSTANTIATE_REALS(T, 24, W)
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
-// Poles of several shifts are of staggered quarks.
+// Only staggered quarks have poles with several shifts.
 #define TRELLIS_INSTANTIATE_SHIFTS(T, W)                                                                     \
   template void add_shift(std::span<const double>, const ParityField<T, 6, W>&, const ParityField<T, 6, W>&, \
                           const FieldSums&);
