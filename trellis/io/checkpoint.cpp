@@ -83,7 +83,7 @@ std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
   std::vector<std::pair<std::string, std::string>> lines;
   try {
     parse_key_values(text_record(file, scan_lime(file).records, "trellis-provenance"), lines);
-  } catch (const Error&) {  // of another program
+  } catch (const Error&) {  // written by another program
     return {};
   }
   const auto number = [&](const char* key) {

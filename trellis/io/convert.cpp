@@ -22,7 +22,7 @@ std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info,
   return text + more;
 }
 
-// Compares the file with what the links should have become.
+// Compares the file with the expected links.
 GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Size& size) {
   const GaugeReader reader(path, {.size = size});
   std::array<double, 72> site{};

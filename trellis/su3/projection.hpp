@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Back to SU(3): reunitarise() removes rounding errors (Gram-Schmidt on the first two rows, the third from them), and
-// is_reunitarised() recognises its results;
-// project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M) up to a phase (unitary part of the polar
-// decomposition, divided by the principal cube root of its determinant). unitarity_violation() measures the deviation.
+// is_reunitarised() recognises its results; project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M)
+// up to a phase (unitary part of the polar decomposition, divided by the principal cube root of its determinant).
+// unitarity_violation() measures the deviation.
 
 #include <limits>
 
