@@ -5,7 +5,7 @@
 // appears completely or not at all, and is read back before it gets its name.
 //
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
-//   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum; then,
+//   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum,
 //   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
 // write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; the source
 // is
