@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Molecular-dynamics operations on links and momenta, and starting configurations.
-// Functions that change links fill their ghosts up to Reach::corners; code that looks two steps away exchanges them
-// first.
+// Functions that change links fill their ghosts up to Reach::corners; code that looks further exchanges them first.
 // H = sum_a p_a T_a with <p_a^2> = 1, kinetic energy = sum tr H^2 = 1/2 sum p_a^2, dU/dt = i H U.
 
 #include "trellis/core/random.hpp"

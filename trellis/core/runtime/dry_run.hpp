@@ -9,8 +9,7 @@
 // is 0), copies copy nothing, and no device is touched: its memory is allocated on the host. New memory is not set to
 // zero, except for its first page, which is enough for scalars. Listeners are told of memory as usual
 // (profile_listener.hpp), but neither they nor profiles of kernels. Code that branches on numbers must check for a dry
-// run, since there are none. A loop that ends when a residual is small runs once, and counts as often as the DryRun was
-// told:
+// run, since there are none. A loop that ends when a residual is small runs once, and counts as often as DryRun says:
 //   if (in_dry_run()) {
 //     const DryLoop turns(dry_turns("solve", 1)[0]);   // multiplies what is recorded until the end of the scope
 //     iteration();

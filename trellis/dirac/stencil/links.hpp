@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How a sum over hops reads packed links: for each site the matrices that its hops apply, those of backward hops as
-// adjoints, in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All of these
-// have
+// adjoints, in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All have
 //   link(hop).row<i>()                     a row, hop = hops * tile + k, loaded when it is needed: a complete link does
 //                                          not fit into registers beside a half spinor
 //   fetch(first, k, raw)                   the link of hop first + k as it is in memory, where a thread has one lane;

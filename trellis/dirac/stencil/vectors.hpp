@@ -4,8 +4,7 @@
 // How a sum over hops reads and writes vectors of `Spins` x 3 complex numbers C, in each storage. All of these have
 //   count                                     vectors per site
 //   site(tile, n).load(spin, colour)          one number, if lanes are in registers; times scale(tile, n) if `scaled`
-//   fetch(tile, n, displacement, raw, scales) all numbers of vectors n .. n + at_once - 1 as they are in memory, where
-//   a
+//   fetch(tile, n, displacement, raw, scales) all numbers of vectors n .. n + at_once - 1 as they are in memory, if a
 //                                             thread has one lane: from the lane `displacement` away
 //   number(raw)                               one of these as C
 //   store(tile, n, v, streaming)

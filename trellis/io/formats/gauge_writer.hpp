@@ -7,9 +7,8 @@
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
 //   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum,
 //   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
-// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; the source
-// is
-//   read three times, with three time slices in memory.
+// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; reads the
+//   source three times, with three time slices in memory.
 //
 // With FieldLinks all ranks write together: write_ildg each its own block of the file, write_nersc through the first
 // rank, to which the others send their links. `check` is called on the first.
