@@ -31,6 +31,7 @@ template <class C, int Hops = 8, int Threads = 128>
 struct SharedLinks {
   static constexpr int pad = int(16 / sizeof(C));  // puts sites in different banks
   static constexpr int room = 9 * 32 + 8 * pad;    // per warp
+  using Room = C[9 * Hops];                        // of a thread that is alone
 
   // Fill eight hops of a site at once if a warp holds at most four sites and none is split, else four.
   TRELLIS_INLINE static bool in_halves(int batches) { return batches < 8 || 32 % batches != 0; }
