@@ -44,7 +44,7 @@ double decay_time(double tau_int, double rho1) {
 }  // namespace
 
 MeanEstimate gamma_method(std::span<const double> series, double s) {
-  if (series.empty()) fail("statistics: the mean of no numbers was asked for");
+  if (series.empty()) fail("statistics: the mean of an empty series");
   const auto count = static_cast<std::int64_t>(series.size());
   const double n = static_cast<double>(count);
   MeanEstimate out;

@@ -49,7 +49,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
 
 std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
                                           const tuning::TimingParameters& timing) {
-  if (!fits(what, how)) fail_input("{}: it cannot be run like that", describe(what));
+  if (!fits(what, how)) fail_input("{}: it cannot be run with these settings", describe(what));
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
   };

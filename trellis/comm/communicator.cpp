@@ -42,7 +42,7 @@ Communicator Communicator::world() {
 }
 
 Communicator Communicator::first(int count) const {
-  if (count < 1 || count > size()) fail("the first {} of {} ranks were asked for", count, size());
+  if (count < 1 || count > size()) fail("cannot take the first {} of {} ranks", count, size());
   if (count == size()) return *this;
   Communicator part;
   part.ranks_ = ranks_->first(count);

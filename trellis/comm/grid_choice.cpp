@@ -113,13 +113,13 @@ std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const 
 }
 
 Extents best_grid(const Extents& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
-  if (ranks < 1) fail_input("a lattice is divided over 1 rank at least, not {}", ranks);
+  if (ranks < 1) fail_input("a lattice is divided over at least 1 rank, not {}", ranks);
   for (const int sites : lattice)
     if (sites < 2 || sites % 2 != 0)
-      fail_input("lattice {}: its extents must be even, and 2 at least", to_string(lattice));
+      fail_input("lattice {}: its extents must be even, and at least 2", to_string(lattice));
   const std::int64_t most = std::int64_t(lattice[0] / 2) * (lattice[1] / 2) * (lattice[2] / 2) * (lattice[3] / 2);
   if (ranks > most)
-    fail_input("lattice {} does not divide over {} ranks: blocks are of 2x2x2x2 sites at least, so that {} the most",
+    fail_input("lattice {} does not divide over {} ranks: blocks have at least 2x2x2x2 sites, so that {} the most",
                to_string(lattice), ranks, most == 1 ? "1 rank is" : fmt::format("{} ranks are", most));
   const auto choices = possible_grids(lattice, ranks, cost, bytes_a_site);
   if (choices.empty())

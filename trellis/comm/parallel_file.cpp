@@ -28,7 +28,7 @@ struct ParallelFile::State {
   }
   void require_inside(std::uint64_t offset, std::uint64_t count) const {
     if (offset > bytes || count > bytes - offset)
-      fail("{}: bytes {} to {} are asked for, and the file has {}", path.string(), offset, offset + count, bytes);
+      fail("{}: bytes {} to {} were requested, but the file has {}", path.string(), offset, offset + count, bytes);
   }
   // Throws unless the data a rank passes match its block, and the field is inside the file.
   void require_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::size_t given) const {
@@ -36,12 +36,11 @@ struct ParallelFile::State {
     for (std::size_t mu = 0; mu < 4; ++mu) {
       field *= std::uint64_t(block.lattice[mu]);
       if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
-        fail("{}: a block from {} of extents {} is not inside of the lattice {}", path.string(),
-             to_string(block.origin), to_string(block.extents), to_string(block.lattice));
+        fail("{}: a block from {} of extents {} is not inside the lattice {}", path.string(), to_string(block.origin),
+             to_string(block.extents), to_string(block.lattice));
     }
     if (given != block.sites() * bytes_a_site)
-      fail("{}: a block of {} bytes is asked for, and {} are given", path.string(), block.sites() * bytes_a_site,
-           given);
+      fail("{}: a block has {} bytes, but {} were given", path.string(), block.sites() * bytes_a_site, given);
     require_inside(offset, field);
   }
 };

@@ -182,7 +182,7 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
   if (rank == size - 1) block.origin[3] += 1;
   EXPECT_NE(error([&] {
               file.write_block(0, 7, block, std::span(bytes).first(block.sites() * 7));
-            }).find("is not inside of the lattice 2x2x2x16"),
+            }).find("is not inside the lattice 2x2x2x16"),
             std::string::npos);
   EXPECT_NE(error([&] { file.read_at(1000, std::span(bytes).first(24)); }), "");
   file.close();

@@ -80,7 +80,7 @@ TEST(ProcessGrid, RefusesWhatIsNoGrid) {
                        "process grid 2x1x1x2: it has 4 places, and there are 1 ranks"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 4); }), "no rank 4; ranks are 0 to 3"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "no permutation"));
+  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "not a permutation"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid(Communicator(), {65536, 65536, 1, 1}); }), "4294967296 places"));
 }
 
@@ -163,10 +163,10 @@ TEST(GridChoice, ErrorsSayWhatWouldFit) {
   EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 100); }),
             "lattice 24x24x24x12 does not divide over 100 ranks; ... 64, 72, 81, 96, 108, 128, 144, 162 ... do");
   EXPECT_EQ(message_of([] { best_grid({4, 4, 4, 2}, 9); }),
-            "lattice 4x4x4x2 does not divide over 9 ranks: blocks are of 2x2x2x2 sites at least, so that 8 ranks are "
+            "lattice 4x4x4x2 does not divide over 9 ranks: blocks have at least 2x2x2x2 sites, so that 8 ranks are "
             "the most");
   EXPECT_EQ(message_of([] { best_grid({2, 2, 2, 2}, 2); }),
-            "lattice 2x2x2x2 does not divide over 2 ranks: blocks are of 2x2x2x2 sites at least, so that 1 rank is "
+            "lattice 2x2x2x2 does not divide over 2 ranks: blocks have at least 2x2x2x2 sites, so that 1 rank is "
             "the most");
   EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));
   EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 5, 4}, 2); }), "must be even"));

@@ -35,7 +35,7 @@ std::vector<PowerFactor> merged(std::vector<PowerFactor> f) {
 
 void require_interval(const std::vector<PowerFactor>& f, double lower, double upper) {
   if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
-    fail_input("[{}, {}] is no interval to approximate a function on", lower, upper);
+    fail_input("[{}, {}] is not a valid interval for an approximation", lower, upper);
   if (lower < 0 || (lower == 0 && !f.empty() && f.front().offset == 0))
     fail_input("the interval [{}, {}] of a rational approximation must begin above 0, where the function is singular",
                lower, upper);
@@ -179,7 +179,7 @@ Approximation approximation(const std::vector<PowerFactor>& f, double lower, dou
   const double exponent = expected_exponent(f, lower, upper, order);
   if (exponent > -30) return approximation<Multiprecision<50>>(f, lower, upper, order);
   if (exponent > -75) return approximation<Multiprecision<100>>(f, lower, upper, order);
-  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; ask for a lower order",
+  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
              order, lower, upper, exponent);
 }
 
@@ -198,7 +198,7 @@ RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, dou
     fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
   if (const auto form = exact(factors, lower, upper)) {
     if (form->order() <= order) return *form;
-    fail_input("the function is rational, of order {}; asked for is an approximation of order {}", form->order(),
+    fail_input("the function is rational, of order {}; an approximation of order {} was requested", form->order(),
                order);
   }
   return approximation(factors, lower, upper, order).rounded;
@@ -206,7 +206,7 @@ RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, dou
 
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
                                              double error) {
-  if (!(error > 0)) fail_input("the error {} is asked of a rational approximation; it must be positive", error);
+  if (!(error > 0)) fail_input("a rational approximation with the error {}; it must be positive", error);
   const std::vector<PowerFactor> factors = merged(f);
   require_interval(factors, lower, upper);
   if (const auto form = exact(factors, lower, upper)) return *form;

@@ -216,9 +216,9 @@ void expect_refused(const Factors& f, double lower, double upper, double error, 
 
 TEST(Rational, BadInputIsRefused) {
   const Factors root{{0, -0.25}};
-  expect_refused(root, 1, 1, 1e-3, "no interval");
-  expect_refused(root, 2, 1, 1e-3, "no interval");
-  expect_refused(root, NAN, 1, 1e-3, "no interval");
+  expect_refused(root, 1, 1, 1e-3, "not a valid interval");
+  expect_refused(root, 2, 1, 1e-3, "not a valid interval");
+  expect_refused(root, NAN, 1, 1e-3, "not a valid interval");
   expect_refused(root, 0, 1, 1e-3, "begin above 0");
   expect_refused(root, -1, 1, 1e-3, "begin above 0");
   expect_refused(root, 1e-3, 1, 0, "must be positive");

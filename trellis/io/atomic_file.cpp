@@ -102,7 +102,7 @@ void AtomicFile::read_back() const {
     position += static_cast<std::uint64_t>(n);
   }
   if (position != bytes_ || crc != crc_) {
-    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, written were {} with {:08x}", target_.string(),
+    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, but {} with {:08x} were written", target_.string(),
          position, crc, bytes_, crc_);
   }
 }

@@ -251,14 +251,14 @@ TEST_F(GaugeFieldIoRanks, FilesThatDifferBetweenRanksAreAnError) {
   const auto reading = [&] { return error([&] { load_gauge_field<double, 1>("u", {.size = kSize}, grid); }); };
 
   write_ildg("u", p, source_of(last ? others : links));
-  EXPECT_TRUE(contains(reading(), "u: this rank finds another file")) << reading();
+  EXPECT_TRUE(contains(reading(), "u: this rank finds a different file")) << reading();
   write_all("u", test::openqcd_file(kSize, last ? others : links, 0, ByteOrder::little));
-  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
+  EXPECT_TRUE(contains(reading(), "this rank finds a different file")) << reading();
   // In a number that the quick comparison does not read.
   auto bytes = test::openqcd_file(kSize, links, 0, ByteOrder::little);
   if (last) bytes[24 + 200007] = static_cast<char>(bytes[24 + 200007] ^ 1);
   write_all("u", bytes);
-  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
+  EXPECT_TRUE(contains(reading(), "this rank finds a different file")) << reading();
   if (last) fs::remove("u");
   EXPECT_TRUE(contains(reading(), fmt::format("rank {}: u: cannot open the file", ranks.size() - 1))) << reading();
   if (last) write_all("u", "");

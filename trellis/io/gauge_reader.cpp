@@ -88,8 +88,7 @@ void require_sound(const std::filesystem::path& path, const ChecksumReport& repo
                report.non_finite);
   }
   if (report.stray_zero > 0) {
-    fail_input("{}: {} links are zero, which only all links across an open boundary may be: data are lost",
-               path.string(), report.stray_zero);
+    fail_input("{}: {} links are zero, but not in an open boundary: data are lost", path.string(), report.stray_zero);
   }
   if (report.max_unitarity_violation > tolerance) {
     fail_input("{}: links are not unitary: |U U^+ - 1| reaches {:.3g}, expected at most {:.3g}", path.string(),

@@ -55,7 +55,7 @@ void require_same(const comm::Communicator& ranks, const std::string& name, cons
   const auto expected = ranks.broadcast("a configuration's bytes", found);
   ranks.agree("a configuration's bytes",
               found == expected ? ""
-                                : fmt::format("{}: this rank finds another file ({}) than rank 0 ({}); all "
+                                : fmt::format("{}: this rank finds a different file ({}) than rank 0 ({}); all "
                                               "must see the same",
                                               name, found, expected));
 }
@@ -85,7 +85,7 @@ GaugeReader::GaugeReader(const std::filesystem::path& path, const ReadOptions& o
 
 ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink) const {
   if (own.lattice != info().size)
-    fail("{}: a block of a {} lattice is asked for, the file has {}", file_->name(), to_string(own.lattice),
+    fail("{}: a block of a {} lattice was requested, but the file has {}", file_->name(), to_string(own.lattice),
          to_string(info().size));
   if (ranks_.size() == 1 && own.extents == own.lattice) return read(sink);
   const auto report = layout_->format->read == nullptr ? read_own_sites(own, sink) : read_and_pick(own, sink);

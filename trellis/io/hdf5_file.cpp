@@ -193,7 +193,7 @@ void Hdf5File::create_group(const std::string& name) {
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, const Attribute& value) {
   const auto where = state_->object(object) + "@" + name;
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
-  if (!owner.good()) fail("{}: cannot open what it belongs to: {}", where, reason());
+  if (!owner.good()) fail("{}: cannot open the object that it belongs to: {}", where, reason());
   if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
   const auto put = [&](hid_t stored, hid_t given, const void* data) {
     const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
@@ -255,7 +255,7 @@ template <class T>
 std::vector<T> Hdf5File::read(const std::string& name) const {
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
-  if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not hold {}", state_->object(name), kTypeName<T>);
+  if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
   const auto extents = state_->shape(name, set);
   std::vector<T> values(std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>()));
   if (!values.empty() && H5Dread(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {

@@ -82,7 +82,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
     cut_[mu] = grid.extents()[mu] > 1 || shape.ghosts[mu] != 0 ? 1 : 0;
   }
   if (order == SiteOrder::lexicographic && cut_ != Coordinate{})
-    fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
+    fail_input("a lattice in lexicographic order must be on one rank, without ghosts");
   require_reach();
   choose_directions(shape);
   choose_blocks(shape);
@@ -104,7 +104,7 @@ void Lattice::require_reach() const {
   for (int mu = 0; mu < 4; ++mu)
     if (grid_.extents()[mu] > 1 && local_size_[mu] < vector_reach_)
       fail_input(
-          "hops of {} steps would lead past the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
+          "hops of {} steps would reach beyond the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
           vector_reach_, local_size_[0], local_size_[1], local_size_[2], local_size_[3]);
 }
 
@@ -189,7 +189,7 @@ void Lattice::choose_directions(const LatticeShape& shape) {
   Coordinate sorted = shape.directions;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != Coordinate{0, 1, 2, 3})
-    fail_input("directions {}, {}, {}, {} of a lattice: each of 0, 1, 2, 3 must be there once", shape.directions[0],
+    fail_input("directions {}, {}, {}, {} of a lattice: each of 0, 1, 2, 3 must occur once", shape.directions[0],
                shape.directions[1], shape.directions[2], shape.directions[3]);
   directions_ = shape.directions;
 }

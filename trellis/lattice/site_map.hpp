@@ -58,7 +58,7 @@ template <class To, int WTo, class From, int WFrom, int Reals>
 void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& from,
                      const ParityField<To, Reals, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
-    fail("convert_vectors: the map is of other lattices");
+    fail("convert_vectors: the map is for other lattices");
   if (from.parity() != to.parity() || from.count() != to.count())
     fail("convert_vectors: parities {} and {}, counts {} and {} differ", from.parity(), to.parity(), from.count(),
          to.count());
@@ -69,7 +69,7 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
 template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
-    fail("convert_links: the map is of other lattices");
+    fail("convert_links: the map is for other lattices");
   site_map_detail::gather(map, 0, 1, site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
                           site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72, lane_group});
   to.exchange();

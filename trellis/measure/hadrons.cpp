@@ -45,7 +45,7 @@ std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
 
 void require_valid(const HadronSelection& s, const Coordinate& size) {
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
-    fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; there must be one of each");
+    fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; at least one of each is needed");
   for (const double kappa : s.kappas) {
     auto quark = s.quark;
     quark.kappa = kappa;

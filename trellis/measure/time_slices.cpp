@@ -148,7 +148,7 @@ template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
     : lattice_(lattice), count_(count), data_("numbers on sites", lattice.places(), count) {
   if (lattice.lanes() != W) fail("numbers on sites: {} lanes, their lattice {}", W, lattice.lanes());
-  if (count < 1) fail("numbers on sites: {} a site; at least 1", count);
+  if (count < 1) fail("numbers on sites: {} per site; at least 1", count);
 }
 
 template <int W>

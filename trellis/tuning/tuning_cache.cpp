@@ -140,7 +140,7 @@ json read_entries(const fs::path& file) {
   if (!stream.is_open() || stream.bad()) fail("it cannot be read");
   // The parser recurses for nested brackets, and would overflow the stack.
   json all = json::parse(text, [](int depth, json::parse_event_t, const json&) {
-    if (depth > 8) fail("it has brackets in brackets, more than a tuning cache has");
+    if (depth > 8) fail("its brackets are nested more deeply than in a tuning cache");
     return true;
   });
   if (all.at("format") != "trellis tuning") fail("it is not a tuning cache");

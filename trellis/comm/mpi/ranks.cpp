@@ -92,7 +92,7 @@ std::shared_ptr<const Ranks> MpiRanks::first(int count) const {
 }
 
 void MpiRanks::begin_collective() const {
-  if (ended_) fail("the Session has ended: its ranks cannot be asked any more");
+  if (ended_) fail("the Session has ended: its ranks can no longer be used");
   ++collective_;
 }
 
@@ -163,7 +163,7 @@ void MpiRanks::gather(const char* name, std::span<const std::byte> own, std::spa
 }
 
 MpiRanks::Tags MpiRanks::new_tags() const {
-  if (ended_) fail("the Session has ended: its ranks cannot be asked any more");
+  if (ended_) fail("the Session has ended: its ranks can no longer be used");
   const auto number = messages_++;
   if (number / messages_a_communicator_ >= message_ranks_.size()) {
     MPI_Comm fresh = MPI_COMM_NULL;

@@ -88,7 +88,7 @@ void fail_size(unsigned long long size) { fail("nd_range: a size of {}; {} is th
 
 void fail_without_plugin(const Kernel& kernel, WorkItems way) {
   fail(
-      "kernel '{}': its work-items are to run by WorkItems::{}, which a compiler plugin makes; this source file was "
+      "kernel '{}': its work-items are to run by WorkItems::{}, which needs the compiler plugin; this source file was "
       "compiled without it (CMake: trellis_spmd_sources)",
       kernel.name, name_of(way));
 }

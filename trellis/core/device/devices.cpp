@@ -10,7 +10,7 @@
 namespace trellis {
 
 namespace {
-constexpr auto built_for_processors = "this program was built for processors";
+constexpr auto built_for_processors = "this program was built for CPUs";
 }
 
 Devices find_devices() { return {"", "", "", {}, built_for_processors}; }

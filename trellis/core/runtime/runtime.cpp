@@ -64,7 +64,7 @@ using namespace runtime_detail;
 
 void initialize() {
   const std::lock_guard lock(phase_mutex);
-  if (ended()) fail("initialize() after finalize(): a program can begin once");
+  if (ended()) fail("initialize() after finalize(): a program can be initialised only once");
   if (was_initialized) fail("initialize() was called already");
   was_initialized = true;
   ask_environment();

@@ -153,7 +153,7 @@ TEST_F(Runtimes, AfterFinalizeEverythingFailsByName) {
             "deep_copy of 'x' to 'y': called after finalize()\n"
             "deep_copy of a value to 'y': called after finalize()\n"
             "finalize() was called already\n"
-            "initialize() after finalize(): a program can begin once\n"
+            "initialize() after finalize(): a program can be initialised only once\n"
             "1 1 2 0\n");
   EXPECT_TRUE(outcome.err.starts_with(
       "trellis: warning: finalize(): 1 View is alive in memory of a device: 'far' (80 bytes in FarSpace)\n"))

@@ -196,7 +196,7 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
 template <class T, int W>
 void CloverTerm<T, W>::require_inverse(int parity) const {
   if (!has_inverse(parity))
-    fail("clover term: the inverse on {} sites has not been asked for", parity == 0 ? "even" : "odd");
+    fail("clover term: the inverse on {} sites was not requested", parity == 0 ? "even" : "odd");
 }
 
 template <class T, int W>

@@ -205,7 +205,7 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
 template <class T, int W>
 void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
   const Work& work = *work_;
-  if (!work.thin.is_allocated()) fail("stout smearing: a force was asked for before links were smeared");
+  if (!work.thin.is_allocated()) fail("stout smearing: a force was requested before links were smeared");
   const FromLinks<T, W> from_links{work.links(parameters_.levels).access(), derivative.access()};
   if (parameters_.levels == 0) return add_to_momenta(work.read_links(), from_links, step, p);
   const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};

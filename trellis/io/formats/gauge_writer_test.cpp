@@ -108,7 +108,7 @@ TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
   n.size = {1, 1, 1, 1};
   n.comments = {{"A", "b\nEND_HEADER"}};
   EXPECT_TRUE(
-      contains(error_of([&] { write_nersc(folder / "a", n, source_of(random_links(n.size, 1))); }), "line end"));
+      contains(error_of([&] { write_nersc(folder / "a", n, source_of(random_links(n.size, 1))); }), "line break"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -50,7 +50,7 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
   parse_key_values(side.text(0, std::min<std::uint64_t>(side.size(), 1U << 16), "the info file"), keys);
   const auto* stamp = find_key(keys, "time_stamp");
   if (stamp == nullptr || unquote(*stamp) != time_stamp) {
-    info.notes.push_back(fmt::format("{} is not used: its time_stamp is another one", path.filename().string()));
+    info.notes.push_back(fmt::format("{} is not used: its time_stamp differs", path.filename().string()));
     return;
   }
   info.conventions.emplace_back("gauge.ssplaq and gauge.stplaq are averages of Re tr: 3 times ours");

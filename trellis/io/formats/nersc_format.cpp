@@ -90,7 +90,7 @@ GaugeLayout nersc_layout(const InputFile& file, const ReadOptions&) {
     const double big = first_link_violation(file, layout, ByteOrder::big);
     const double little = first_link_violation(file, layout, ByteOrder::little);
     info.byte_order = little < big ? ByteOrder::little : ByteOrder::big;
-    info.notes.push_back(fmt::format("FLOATING_POINT does not say the byte order; the links are unitary read as {}",
+    info.notes.push_back(fmt::format("FLOATING_POINT does not say the byte order; the links are unitary if read as {}",
                                      name(info.byte_order)));
   }
   read_claims(file, info);

@@ -37,7 +37,7 @@ std::string text_of(const CsvCell& cell) {
   if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
   if (const auto* text = std::get_if<std::string>(&cell)) {
     if (text->find_first_of(",\"\r\n") != std::string::npos) {
-      fail("'{}' cannot stand in a CSV table: it holds a comma, a quote or a line end", *text);
+      fail("'{}' cannot be in a CSV table: it contains a comma, a quote or a line break", *text);
     }
     return *text;
   }

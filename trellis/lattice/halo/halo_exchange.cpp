@@ -20,7 +20,7 @@ std::size_t bytes_of(const HaloPart& part, const HaloJob& job) {
 HaloExchange::HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts)
     : halo_(halo), parity_(parity), reach_(reach), faces_(faces), parts_(parts.begin(), parts.end()) {
   if (steps() > halo.vector_reach_)
-    fail("halo: ghosts {} steps beyond a face are asked for, vectors of the lattice have {}", steps(),
+    fail("halo: ghosts {} steps beyond a face were requested, but the lattice's vectors have {}", steps(),
          halo.vector_reach_);
   const int first = faces == Faces::backward ? 4 : 0, end = faces == Faces::all ? ways : first + 4;
   std::size_t bytes = 0;

@@ -107,8 +107,8 @@ std::string cuda_words(cudaError_t code) {
     case cudaErrorLaunchTimeout:
       return "a kernel ran longer than the system allows where a display hangs on the GPU: use another GPU";
     case cudaErrorDevicesUnavailable:
-      return fmt::format("{}: another process has the GPU for itself, or its mode forbids computing (nvidia-smi tells)",
-                         words);
+      return fmt::format(
+          "{}: another process has exclusive use of the GPU, or its mode prohibits computing (see nvidia-smi)", words);
     case cudaErrorMemoryAllocation:
       return fmt::format("{} on the GPU", words);
     default:

@@ -63,7 +63,7 @@ TEST(CudaFailuresDeathTest, AKernelThatFailsEndsTheProgramWithWords) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";  // in a separate process: this one's device must stay usable
   if (!cuda_available()) GTEST_SKIP() << "no CUDA device";
   EXPECT_EXIT(std::exit(code_of_bad_program()), testing::ExitedWithCode(1),
-              "a kernel given earlier failed: .*CUDA_LAUNCH_BLOCKING=1");
+              "an earlier kernel failed: .*CUDA_LAUNCH_BLOCKING=1");
 }
 
 }  // namespace cuda_test

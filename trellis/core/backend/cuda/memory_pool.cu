@@ -43,7 +43,7 @@ std::size_t class_of(std::size_t bytes) {
 }
 
 void give_all_back(Pool& all) {
-  cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
   for (auto& [size, block] : all.unused) {
     static_cast<void>(block.users.done());
     cuda_check(cudaFree(block.data), "memory that goes back");

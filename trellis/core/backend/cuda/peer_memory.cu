@@ -31,7 +31,7 @@ PeerMemory<Cuda>::PeerMemory(std::size_t bytes) : block_(std::make_shared<Block>
   require_cuda();
   cuda_check(cudaMalloc(&block_->data, std::max<std::size_t>(bytes, 1)), "memory for peers");
   cuda_check(cudaMemset(block_->data, 0, std::max<std::size_t>(bytes, 1)), "memory for peers");
-  cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
 }
 
 std::byte* PeerMemory<Cuda>::data() const { return static_cast<std::byte*>(block_->data); }

@@ -47,7 +47,7 @@ class CudaReadback {
     while (asked_) {
       const cudaError_t code = cudaEventQuery(done_);
       if (code == cudaErrorNotReady) continue;
-      cuda_check(code, "a kernel given earlier failed");
+      cuda_check(code, "an earlier kernel failed");
       asked_ = false;
     }
     return here_;

@@ -37,7 +37,7 @@ struct CudaReduction::Room {
       cuda_check(pool_take(reinterpret_cast<void**>(&device), bytes), "memory for partial results");
       device_bytes = bytes;
       cuda_check(cudaMemset(device, 0, ahead), "the counter of a reduction");
-      cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");  // for whatever stream uses it next
+      cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");  // for whatever stream uses it next
     }
     if (ahead + result_bytes > host_bytes) {
       if (host != nullptr) cuda_check(cudaFreeHost(host), "memory for results");
@@ -54,7 +54,7 @@ struct CudaReduction::Room {
     if (count <= sums) return;
     bins.emplace(count);
     sums = count;
-    cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+    cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
   }
 };
 
@@ -125,7 +125,7 @@ void CudaReduction::wait_for_result(CUstream_st* stream) {
   CudaKernelTime::end_open();
   constexpr int looks = 1000;  // between two calls of CUDA to check for a failure
   static const bool may_go_on = host_may_go_on();
-  if (!may_go_on) cuda_check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
+  if (!may_go_on) cuda_check(cudaStreamSynchronize(stream), "an earlier kernel failed");
   const std::atomic_ref<unsigned> said(*done());
   for (bool ended = false;;) {
     for (int look = 0; look < looks; ++look) {
@@ -135,7 +135,7 @@ void CudaReduction::wait_for_result(CUstream_st* stream) {
     }
     if (ended) fail("Cuda: a reduction ended without a result");
     const cudaError_t code = cudaStreamQuery(stream);
-    if (code != cudaErrorNotReady) cuda_check(code, "a kernel given earlier failed");
+    if (code != cudaErrorNotReady) cuda_check(code, "an earlier kernel failed");
     ended = code == cudaSuccess;
     std::this_thread::yield();
   }

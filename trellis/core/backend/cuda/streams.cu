@@ -39,7 +39,7 @@ cudaEvent_t unused_event(Streams& all) {
 }
 
 // Memory freed before the stream was known has no event in it.
-void wait_for_device() { cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed"); }
+void wait_for_device() { cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed"); }
 
 void note(cudaStream_t stream) {
   auto& all = streams();
@@ -88,7 +88,7 @@ void others_wait_for_default() {
 
 void refuse_in_capture(const char* what) {
   if (this_capture.stream != nullptr)
-    fail("{} while a graph is captured: only kernels that nobody waits for can be part of one", what);
+    fail("{} while a graph is captured: a graph can only contain kernels that are not waited for", what);
 }
 
 CUstream_st* cuda_stream(const Cuda& space) {
@@ -108,12 +108,12 @@ using namespace backend;
 
 void Cuda::fence() const {
   refuse_in_capture("fence()");
-  if (cuda_available()) cuda_check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
+  if (cuda_available()) cuda_check(cudaStreamSynchronize(stream), "an earlier kernel failed");
 }
 
 void fence() {
   refuse_in_capture("fence()");
-  if (cuda_available()) cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  if (cuda_available()) cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
 }
 
 Instances<Cuda>::Instances(int count) {
