@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Effective masses, in lattice units: the mass between t and t + 1 that a correlator C would have for a single state.
-//   logarithm   m = log C(t) / C(t + 1), for exp(-m t): for baryons, and on lattices without an end
+//   logarithm   m = log C(t) / C(t + 1), for exp(-m t): for baryons, and on infinite lattices
 //   cosh        C(t) / C(t + 1) = cosh(m (L/2 - t)) / cosh(m (L/2 - t - 1)), for a state that propagates both ways
 //               around a lattice of extent L: for mesons
 // NaN if there is no such mass: the ratio is not above 1 (below 1 for the cosh beyond the middle).

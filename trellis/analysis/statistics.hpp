@@ -53,7 +53,7 @@ struct JackknifeEstimate {
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins);
 
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
-// helpful. Just "1.0", with six digits, if the error is not a positive number.
+// helpful. If the error is not a positive number, only the value, with six digits: "1.0".
 std::string with_error(double value, double error);
 
 }  // namespace trellis::analysis

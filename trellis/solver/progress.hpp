@@ -52,7 +52,8 @@ std::vector<double> moving_flags(const std::vector<Progress>& progress);
 // What an update from the true residual remembers of one right-hand side, besides its Progress.
 struct UpdateHistory {
   double best = std::numeric_limits<double>::infinity();  // smallest |r|^2 so far
-  // How many times in a row r was more than twice the recursive one, or the recurrences broke down, without a new best.
+  // How many times in a row the true r was much larger than the recursive one, or the recurrences broke down, and r
+  // was more than half of the best so far.
   int failures = 0;
   static constexpr int most_failures = 3;
 

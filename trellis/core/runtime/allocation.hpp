@@ -42,7 +42,7 @@ Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool 
 Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero);
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
 #endif
-// The number of owners; the last one frees the memory. Not inlined, so that code that copies Views stays short.
+// Counts owners; the last one frees the memory. Not inlined, so that code that copies Views stays short.
 void count_one_more(Allocation* allocation) noexcept;
 void count_one_less(Allocation* allocation) noexcept;
 

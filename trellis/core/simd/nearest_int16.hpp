@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// For numbers that are within the range; others give arbitrary results if they are not finite.
+// For numbers within the range, or not finite; the latter give arbitrary results.
 TRELLIS_INLINE std::int16_t nearest_int16_within(float a) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::int16_t>(__float_as_uint(a + 12582912.0f));  // the bits of 3 2^22, and n in their low half

@@ -8,7 +8,7 @@
 //   spins                            of a vector, which has 3 x `spins` complex numbers
 //   Site<C>, Crossing<C>             in registers: a vector, and the part of it that crosses a link
 //   project<k>(psi) -> Crossing<C>   P_k; psi.load(spin, colour) gives a number
-//   add<k, i, first>(u, h, total)    adds R_k (row i of the link u times h) to total; if `first`, overwrites total
+//   add<k, i, first>(u, h, total)    adds R_k (u h), u being row i of a link, to total; if `first`, sets total
 //   hops_alike                       true if these do not depend on k
 // Vectors, Links, Hops, Ahead: vectors.hpp, links.hpp, hops.hpp, prefetch.hpp. The order of operations is fixed: all
 // schedules and storages give the same bits for the same links (rebuilt third rows differ). The schedules:

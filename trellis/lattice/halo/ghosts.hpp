@@ -44,8 +44,8 @@ int reach_of(const Coordinate& steps);
 // How many steps beyond a single face; 0 if beyond several, or none.
 int straight_steps(const Coordinate& steps);
 
-// Ways out of a block: 0..7 are the faces, numbered like steps, then come pairs of faces. From signs, of which at most
-// two are not 0.
+// Ways out of a block: 0..7 are the faces, numbered like steps, then come pairs of faces. A way corresponds to a sign
+// for each direction, of which at most two are not 0.
 inline constexpr int ways = 32;
 int way_of(const Coordinate& signs);
 Coordinate signs_of(int way);

@@ -47,7 +47,7 @@ TEST_P(Hops, BringTheNumbersOfTheirSites) {
   on_lattices([&]<int W>(const Lattice& lattice) { testing::expect_patterns<W>(lattice); });
 }
 
-// The place in the block of the own tile that has a site in the lane that is 0 in all directions.
+// The place of an own tile in the block: the coordinates of its site in the first lane.
 Coordinate in_block(const Lattice& lattice, int tile) {
   std::int64_t sites[64];
   lattice.sites(tile, sites);

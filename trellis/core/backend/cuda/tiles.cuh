@@ -36,8 +36,8 @@ struct TileThreads {
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
 
 // Kernels launched by launch_closely begin with this: their blocks start when the last blocks of the previous kernel
-// have been scheduled, and wait here until all its writes are visible. That kernel waited in the same way, so this
-// holds for all earlier ones.
+// have finished, and wait here until all its writes are visible. That kernel waited in the same way, so this holds for
+// all earlier ones.
 __device__ inline void wait_for_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
