@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<root> -DWORK=<scratch folder> -P additions.cmake
-# Adds a gauge action, an integrator, a file format, an observable and a smoothing as docs/design.md says ("Which file to open"), in
+# Adds a gauge action, an integrator, a file format, an observable, a smoothing and a smearing as docs/design.md says ("Which file to open"), in
 # copies of the files that have to be touched, and fails if these are more than the page says. The manual, which names
 # what may be chosen, is not counted. CMakeLists.txt links `trellis` with these files in the place of its own, and
 # additions_test.cmake uses all of them.
@@ -49,7 +49,7 @@ function(count)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
-foreach(folder gauge hmc io/formats measure)
+foreach(folder gauge/smearing hmc io/formats measure)
   file(MAKE_DIRECTORY ${WORK}/trellis/${folder})
 endforeach()
 
@@ -78,4 +78,10 @@ addition(smoothing 2)
 new_file(trellis/measure/scratch_smoothing.cpp)
 edit(trellis/measure/smoothings.cpp "Smoothing cooling_smoothing()," "Smoothing scratch_smoothing(), cooling_smoothing(),")
 edit(trellis/measure/smoothings.cpp "all{cooling_smoothing()," "all{scratch_smoothing(), cooling_smoothing(),")
+count()
+
+addition(smearing 2)
+new_file(trellis/gauge/smearing/scratch_smearing.cpp)
+edit(trellis/gauge/smearing/smearings.cpp "Smearing stout_smearing();" "Smearing hyp_smearing(), stout_smearing();")
+edit(trellis/gauge/smearing/smearings.cpp "all{stout_smearing()" "all{hyp_smearing(), stout_smearing()")
 count()

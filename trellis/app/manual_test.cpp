@@ -13,6 +13,7 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -57,7 +58,8 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 }
 
 const char* const kQuarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
+    "\"stout\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
     "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
@@ -134,9 +136,9 @@ TEST(Manual, NamesWhatMayBeChosen) {
       if (text.substr(at + 1, text.find('\n', at + 1) - at).find("`\"" + name + "\"`") != text.npos) return true;
     return false;
   };
-  for (const auto& [key, names] : {std::pair{"observables", names_of(measure::quark_observables)},
+  for (const auto& [key, names] : {std::pair{"kind", names_of(gauge::smearings())},
+                                   {"observables", names_of(measure::quark_observables)},
                                    {"source", names_of(measure::quark_sources)},
-
                                    {"sinks", names_of(measure::quark_sinks)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},

@@ -35,7 +35,7 @@ ChainState<double, W> start(const Coordinate& extents = size) {
 template <int W>
 Algorithm<double, W> hmc(double beta, int steps, const Lattice& lattice) {
   return HybridMonteCarlo<double, W>({1.0, {{minimum_norm_2(), steps, {"gauge"}}}},
-                                     {gauge_monomial<double, W>("gauge", gauge::Action{beta, 0})}, lattice);
+                                     make_gauge_terms<double, W>({{"gauge", gauge::Action{beta, 0}}}), lattice);
 }
 
 // What a chain produces: plaquette and dH of each trajectory, the links, the statistics.

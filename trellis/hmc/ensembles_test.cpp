@@ -52,7 +52,7 @@ ChainParameters chain(std::uint32_t trajectories, std::uint32_t thermalisation) 
 auto hmc(gauge::Action action, const Scheme& scheme, int steps) {
   return [=](const Lattice& lattice) -> Algorithm<double, wide> {
     return HybridMonteCarlo<double, wide>({1.0, {{scheme, steps, {"gauge"}}}},
-                                          {gauge_monomial<double, wide>("gauge", action)}, lattice);
+                                          make_gauge_terms<double, wide>({{"gauge", action}}), lattice);
   };
 }
 auto sweeps(gauge::Action action) {

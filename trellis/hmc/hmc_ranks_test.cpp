@@ -3,6 +3,7 @@
 // Trajectories on process grids give the bits of one process, and ranks end a chain together.
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/heatbath.hpp"
@@ -57,8 +58,7 @@ TEST(RanksHmc, GaugeTrajectory) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
     const HybridMonteCarlo<double, W> hmc(
         {0.3, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 2, {"plaquettes"}}}},
-        {gauge_monomial<double, W>("plaquettes", {6.0, 0}), gauge_monomial<double, W>("rectangles", {0, -0.4})},
-        u.lattice());
+        make_gauge_terms<double, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}}), u.lattice());
     hmc({.seed = 3, .trajectory = 0, .check_reversibility = true}, u);
     return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
   });
@@ -74,7 +74,7 @@ TEST(RanksHmc, HeatbathTrajectory) {
 template <int W>
 HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision precision) {
   QuarkAction action;
-  action.smearing = {0.12, 2};
+  action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
   action.heatbath_residual = action.metropolis_residual = 1e-9;
   action.molecular_dynamics_residual = 1e-6;
@@ -82,8 +82,8 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision preci
   const std::vector<QuarkTerm> quarks{{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
                                       {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
                                       {"strange", 0.6, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}};
-  auto terms = quark_monomials<W>(action, quarks, lattice);
-  terms.push_back(gauge_monomial<double, W>("gauge", gauge::Action{4.0, -1.0 / 12}));
+  auto terms = make_quark_terms<W>(action, quarks, lattice);
+  terms.push_back(make_gauge_terms<double, W>({{"gauge", gauge::Action{4.0, -1.0 / 12}}})[0]);
   return {{0.2, {{leapfrog(), 1, {"light", "split", "strange"}}, {minimum_norm_4(), 1, {"gauge"}}}}, terms, lattice};
 }
 

@@ -19,10 +19,9 @@ namespace {
 
 // For each level the numbers of its terms.
 template <class T, int W>
-std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels,
-                                             const std::vector<Monomial<T, W>>& terms) {
+std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels, const Terms<T, W>& terms) {
   std::vector<std::string> names;
-  for (const auto& term : terms) names.push_back(term.name);
+  for (const auto& term : terms) names.push_back(term->name());
   std::vector<int> uses(terms.size(), 0);
   std::vector<std::vector<int>> result(levels.size());
   for (std::size_t k = 0; k < levels.size(); ++k) {
@@ -89,57 +88,40 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
       return;
     }
     measured_[std::size_t(level)] = true;
-    for (const int term : hmc_.levels_[level]) kick_and_measure(term, u, time);
+    for (const int term : hmc_.levels_[level]) kick_and_measure(*hmc_.terms_[term], u, time, record_.terms[term]);
   }
 
-  // p += time F of all terms of the level, those of loops together and those of smeared links together.
+  // p += time F of all terms of the level; what terms of a group have in common is done once. Groups are in the order
+  // of the action.
   void add_forces(int level, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
-    gauge::LoopWeights loops;
-    int terms_of_loops = 0, leader = -1;  // the leader has rectangles, if any has: their work space is its own
-    std::vector<std::shared_ptr<const SmearedForce<T, W>>> shared;
-    for (const int term : hmc_.levels_[level]) {
-      const auto& smeared = hmc_.terms_[term].smeared;
-      const auto& weights = hmc_.terms_[term].loops;
-      if (weights) {
-        loops = {loops.plaquette + weights->plaquette, loops.rectangle + weights->rectangle};
-        if (++terms_of_loops == 1 || weights->rectangle != 0) leader = term;
-      } else if (!smeared) {
-        add_force(term, u, time, p);
-      } else if (std::find(shared.begin(), shared.end(), smeared) == shared.end()) {
-        shared.push_back(smeared);
+    const auto& on_level = hmc_.levels_[level];
+    auto in_order = on_level;
+    std::sort(in_order.begin(), in_order.end());
+    timed(record_.profile.force, [&] {
+      std::vector<const ForceGroup<T, W>*> done;
+      for (const int first : in_order) {
+        const auto group = hmc_.terms_[first]->group();
+        if (!group) {
+          hmc_.terms_[first]->add_force(u, time, p);
+        } else if (std::find(done.begin(), done.end(), group) == done.end()) {
+          done.push_back(group);
+          group->clear();
+          for (const int term : on_level)
+            if (hmc_.terms_[term]->group() == group) hmc_.terms_[term]->contribute(u);
+          group->add_force(u, time, p);
+        }
       }
-    }
-    if (terms_of_loops == 1) add_force(leader, u, time, p);
-    if (terms_of_loops > 1) timed_force(leader, [&] { hmc_.terms_[leader].add_loops(loops, u, time, p); });
-    for (const auto& smeared : shared) {
-      timed(record_.profile.force, [&] { set_zero(smeared->derivative); });
-      for (const int term : hmc_.levels_[level])
-        if (hmc_.terms_[term].smeared == smeared) timed_force(term, [&] { hmc_.terms_[term].add_derivative(u); });
-      timed(record_.profile.force, [&] { smeared->way_back(u, time, p); });
-    }
+    });
   }
 
-  void add_force(int term, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
-    timed_force(term, [&] { hmc_.terms_[term].add_force(u, time, p); });
-  }
-
-  template <class F>
-  void timed_force(int term, const F& f) {
-    double seconds = 0;
-    timed(seconds, f);
-    record_.terms[term].force_seconds += seconds;
-    record_.profile.force += seconds;
-    ++record_.terms[term].force_evaluations;
-  }
-
-  void kick_and_measure(int term, const GaugeField<T, W>& u, double time) {
+  void kick_and_measure(Term<T, W>& term, const GaugeField<T, W>& u, double time, TermRecord& record) {
     // From the momenta before and after, so that measuring changes no bits.
     const AlgebraField<T, W>& before = hmc_.fields_->force;
     timed(record_.profile.copies, [&] { before.copy_from(p_); });
-    add_force(term, u, time, p_);
+    timed(record_.profile.force, [&] { term.add_force(u, time, p_); });
     const MomentumNorm norm = timed(record_.profile.copies, [&] { return distance(p_, before); });
-    record_.terms[term].force_average = norm.root_mean_square / std::abs(time);
-    record_.terms[term].force_maximum = norm.maximum / std::abs(time);
+    record.force_average = norm.root_mean_square / std::abs(time);
+    record.force_maximum = norm.maximum / std::abs(time);
   }
 
   const HybridMonteCarlo& hmc_;
@@ -151,8 +133,7 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
 };
 
 template <class T, int W>
-HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms,
-                                         const Lattice& lattice)
+HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice)
     : plan_(make_plan(parameters.levels, parameters.length)),
       terms_(std::move(terms)),
       levels_(terms_by_level(parameters.levels, terms_)) {
@@ -176,14 +157,13 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
   const RandomStream stream{request.seed, request.trajectory, RandomPurpose::momenta};
   TrajectoryRecord record;
   record.trajectory = request.trajectory;
-  for (const auto& term : terms_) record.terms.push_back({.name = term.name});
+  for (const auto& term : terms_) record.terms.push_back({.name = term->name()});
 
   timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
   try {
     timed(record.profile.momenta, [&] {
       gauge::draw_momenta(stream, p);
-      for (const auto& term : terms_)
-        if (term.refresh) term.refresh(stream, u);
+      for (const auto& term : terms_) term->refresh(stream, u);
     });
     timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
     PhaseSpace space(*this, u, p, record, between_steps);
@@ -202,8 +182,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
     throw;
   }
   record.exp_minus_dH = std::exp(-record.dH);
-  for (std::size_t i = 0; i < terms_.size(); ++i)
-    if (terms_[i].take_counts) record.terms[i].solver = terms_[i].take_counts();
+  for (std::size_t i = 0; i < terms_.size(); ++i) record.terms[i].solver = terms_[i]->take_counts();
   record.accepted = metropolis(request, record.dH);
   timed(record.profile.copies, [&] { record.accepted ? gauge::reunitarise(u) : u.copy_from(fields.links_before); });
   record.profile.total = watch.seconds();
@@ -218,10 +197,9 @@ double HybridMonteCarlo<T, W>::energy_difference(const GaugeField<T, W>& u, cons
       timed(record.profile.energy, [&] { return gauge::kinetic_energy_difference(p, fields.momenta_before); });
   double sum = record.kinetic_difference;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    TermRecord& term = record.terms[i];
-    term.difference = timed(term.energy_seconds, [&] { return terms_[i].difference(u, fields.links_before); });
-    record.profile.energy += term.energy_seconds;
-    sum += term.difference;
+    record.terms[i].difference =
+        timed(record.profile.energy, [&] { return terms_[i]->difference(u, fields.links_before); });
+    sum += record.terms[i].difference;
   }
   return sum;
 }

@@ -6,8 +6,8 @@
 //   tr H^2 summed over links + change of each term; accepted if dH <= 0 or log r < -dH, r uniform in (0, 1). Then the
 //   links are made unitary to rounding again; else they are those of the start, to the bit.
 // dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
-// The first kick of a level goes term by term, and records each force's norms; later ones go the way back through
-// smeared links once for all terms that share it (monomial.hpp).
+// The first kick of a level goes term by term and records each force's norms; later ones do once what the terms of a
+// group have in common (term.hpp).
 // Memory: three fields of momenta and one of links beside the links themselves; with gradient kicks one more of links.
 //
 // Throws InputError when a level names an unknown term or a term is on no level or on two; Error, with the links as at
@@ -16,7 +16,7 @@
 #include <memory>
 
 #include "trellis/hmc/integrator.hpp"
-#include "trellis/hmc/monomial.hpp"
+#include "trellis/hmc/term.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
 namespace trellis::hmc {
@@ -29,7 +29,7 @@ struct HmcParameters {
 template <class T, int W>
 class HybridMonteCarlo {
  public:
-  HybridMonteCarlo(const HmcParameters& parameters, std::vector<Monomial<T, W>> terms, const Lattice& lattice);
+  HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
 
   // Moves u in place. An Algorithm<T, W>; between_steps is called before each kick of the outermost level.
   TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
@@ -45,7 +45,7 @@ class HybridMonteCarlo {
   Reversibility way_back(const GaugeField<T, W>& u) const;
 
   Plan plan_;
-  std::vector<Monomial<T, W>> terms_;
+  Terms<T, W> terms_;
   std::vector<std::vector<int>> levels_;  // numbers of the terms
   std::shared_ptr<const Fields> fields_;  // work space, shared by copies
 };

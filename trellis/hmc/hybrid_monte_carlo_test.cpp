@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "tests/support/changed_term.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,8 +36,9 @@ GaugeField<double, W> warm_links(const Coordinate& size) {
 template <int W>
 HybridMonteCarlo<double, W> wilson(const Lattice& lattice, double beta, const Scheme& scheme, int steps,
                                    double length = 1.0) {
-  return {
-      {length, {{scheme, steps, {"gauge"}}}}, {gauge_monomial<double, W>("gauge", gauge::Action{beta, 0})}, lattice};
+  return {{length, {{scheme, steps, {"gauge"}}}},
+          make_gauge_terms<double, W>({{"gauge", gauge::Action{beta, 0}}}),
+          lattice};
 }
 
 // A Symanzik action in two terms on two levels, with every kind of step.
@@ -44,8 +46,7 @@ template <int W>
 HybridMonteCarlo<double, W> two_levels(const Lattice& lattice) {
   const gauge::LoopWeights whole = gauge::Action{4.5, -1.0 / 12};
   return {{0.5, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 1, {"plaquettes"}}}},
-          {gauge_monomial<double, W>("plaquettes", {whole.plaquette, 0}),
-           gauge_monomial<double, W>("rectangles", {0, whole.rectangle})},
+          make_gauge_terms<double, W>({{"plaquettes", {whole.plaquette, 0}}, {"rectangles", {0, whole.rectangle}}}),
           lattice};
 }
 
@@ -75,7 +76,7 @@ TEST(HybridMonteCarlo, AgreesWithReference) {
           fourth ? reference::minimum_norm_4() : reference::minimum_norm_2(), length / steps, steps);
 
       const HybridMonteCarlo<double, 1> hmc({length, {{fourth ? minimum_norm_4() : minimum_norm_2(), steps, {"S"}}}},
-                                            {gauge_monomial<double, 1>("S", gauge::Action{beta, c1})}, u.lattice());
+                                            make_gauge_terms<double, 1>({{"S", gauge::Action{beta, c1}}}), u.lattice());
       const auto record = hmc({.seed = seed, .trajectory = 3, .accept_always = true}, u);
       EXPECT_NEAR(record.dH, energy() - before, 1e-10);
       EXPECT_NEAR(record.kinetic_difference, reference::kinetic_energy(h) - kinetic_before, 1e-10);
@@ -115,11 +116,8 @@ TEST(HybridMonteCarlo, IsReversible) {
   EXPECT_GT(record.profile.reversibility, 0);
 
   // A force that depends on the past is not.
-  auto calls = std::make_shared<int>(0);
-  auto term = gauge_monomial<double, wide>("gauge", gauge::Action{5.5, 0});
-  term.add_force = [calls, add = term.add_force](const auto& v, double step, const auto& p) {
-    add(v, step * (1 + 1e-6 * ++*calls), p);
-  };
+  const auto term = test::with_scaled_force(make_gauge_terms<double, wide>({{"gauge", gauge::Action{5.5, 0}}})[0],
+                                            [calls = 0]() mutable { return 1 + 1e-6 * ++calls; });
   const HybridMonteCarlo<double, wide> drifting({1, {{leapfrog(), 5, {"gauge"}}}}, {term}, u.lattice());
   EXPECT_GT(drifting({seed, 1, true, true}, u).reversibility->links, 1e-7);
 }
@@ -127,16 +125,15 @@ TEST(HybridMonteCarlo, IsReversible) {
 TEST(HybridMonteCarlo, TermsOnOneLevelAreTheWholeAction) {
   const auto u = warm_links<wide>({4, 4, 4, 4}), v = u.clone(), w = u.clone();
   const gauge::LoopWeights whole = gauge::Action{4.5, -1.0 / 12};
-  const auto plaquettes = gauge_monomial<double, wide>("plaquettes", {whole.plaquette, 0});
-  const auto rectangles = gauge_monomial<double, wide>("rectangles", {0, whole.rectangle});
+  const auto both =
+      make_gauge_terms<double, wide>({{"plaquettes", {whole.plaquette, 0}}, {"rectangles", {0, whole.rectangle}}});
   const TrajectoryRequest request{seed, 5, true, false};
   const auto one = HybridMonteCarlo<double, wide>(
-      {1, {{leapfrog(), 8, {"gauge"}}}}, {gauge_monomial<double, wide>("gauge", whole)}, u.lattice())(request, u);
-  const auto two = HybridMonteCarlo<double, wide>({1, {{leapfrog(), 8, {"plaquettes", "rectangles"}}}},
-                                                  {plaquettes, rectangles}, u.lattice())(request, v);
-  const auto nested =
-      HybridMonteCarlo<double, wide>({1, {{leapfrog(), 8, {"rectangles"}}, {leapfrog(), 1, {"plaquettes"}}}},
-                                     {plaquettes, rectangles}, u.lattice())(request, w);
+      {1, {{leapfrog(), 8, {"gauge"}}}}, make_gauge_terms<double, wide>({{"gauge", whole}}), u.lattice())(request, u);
+  const auto two = HybridMonteCarlo<double, wide>({1, {{leapfrog(), 8, {"plaquettes", "rectangles"}}}}, both,
+                                                  u.lattice())(request, v);
+  const auto nested = HybridMonteCarlo<double, wide>(
+      {1, {{leapfrog(), 8, {"rectangles"}}, {leapfrog(), 1, {"plaquettes"}}}}, both, u.lattice())(request, w);
   EXPECT_NEAR(two.dH, one.dH, 1e-11);
   EXPECT_NEAR(nested.dH, one.dH, 1e-11);
   EXPECT_LT(largest_difference(u, v), 1e-13);
@@ -176,10 +173,14 @@ TEST(HybridMonteCarlo, ForceNormsAreThoseOfTheForce) {
       sum += square;
       largest = std::max(largest, square);
     }
-  const HybridMonteCarlo<double, wide> hmc({1e-7, {{leapfrog(), 2, {"gauge"}}}},
-                                           {gauge_monomial<double, wide>("gauge", action)}, w.lattice());
+  int evaluations = 0;
+  const auto counted = test::with_scaled_force(make_gauge_terms<double, wide>({{"gauge", action}})[0], [&] {
+    ++evaluations;
+    return 1.0;
+  });
+  const HybridMonteCarlo<double, wide> hmc({1e-7, {{leapfrog(), 2, {"gauge"}}}}, {counted}, w.lattice());
   const auto term = hmc(request, w).terms.at(0);
-  EXPECT_EQ(term.force_evaluations, 3);
+  EXPECT_EQ(evaluations, 3);
   EXPECT_NEAR(term.force_average / std::sqrt(sum / 1024), 1, 1e-6);
   EXPECT_NEAR(term.force_maximum / std::sqrt(largest), 1, 1e-6);
 }
@@ -211,9 +212,10 @@ TEST(HybridMonteCarlo, Metropolis) {
 
 TEST(HybridMonteCarlo, EnergyThatIsNoNumberIsAnError) {
   const auto u = warm_links<wide>({4, 4, 4, 4});
-  auto term = gauge_monomial<double, wide>("gauge", gauge::Action{5.5, 0});
+  const auto term =
+      std::make_shared<test::ChangedTerm<wide>>(make_gauge_terms<double, wide>({{"gauge", gauge::Action{5.5, 0}}})[0]);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    term.difference = [bad](const auto&, const auto&) { return bad; };
+    term->energy = [bad](const auto&, const auto&) { return bad; };
     const HybridMonteCarlo<double, wide> hmc({1, {{leapfrog(), 2, {"gauge"}}}}, {term}, u.lattice());
     const auto before = u.clone();
     try {
@@ -228,9 +230,9 @@ TEST(HybridMonteCarlo, EnergyThatIsNoNumberIsAnError) {
 
 TEST(HybridMonteCarlo, LevelsAndTermsMustMatch) {
   const Lattice lattice({4, 4, 4, 4}, wide);
-  const auto a = gauge_monomial<double, wide>("a", {1, 0}), b = gauge_monomial<double, wide>("b", {0, 1});
+  const auto terms = make_gauge_terms<double, wide>({{"a", {1, 0}}, {"b", {0, 1}}});
   const auto make = [&](std::vector<Level> levels) {
-    return HybridMonteCarlo<double, wide>({1.0, std::move(levels)}, {a, b}, lattice);
+    return HybridMonteCarlo<double, wide>({1.0, std::move(levels)}, terms, lattice);
   };
   EXPECT_NO_THROW(make({{leapfrog(), 2, {"b", "a"}}}));
   EXPECT_THROW(make({{leapfrog(), 2, {"a"}}}), InputError);

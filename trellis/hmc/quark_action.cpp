@@ -90,17 +90,18 @@ struct Shared {
 };
 
 template <int W, int WS>
-class QuarkTermState {
+class PseudofermionTerm final : public Term<double, W> {
  public:
   using Field = ColourVectorField<double, W>;
   using Links = GaugeField<double, W>;
 
-  QuarkTermState(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number)
-      : QuarkTermState(shared, term, number, term.functions ? *term.functions : quark_functions(shared->action, term)) {
-  }
+  PseudofermionTerm(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number)
+      : PseudofermionTerm(shared, term, number,
+                          term.functions ? *term.functions : quark_functions(shared->action, term)) {}
 
-  QuarkTermState(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number, const QuarkFunctions& functions)
-      : shared_(std::move(shared)),
+  PseudofermionTerm(std::shared_ptr<Shared<W, WS>> shared, QuarkTerm term, int number, const QuarkFunctions& functions)
+      : Term<double, W>(term.name),
+        shared_(std::move(shared)),
         term_(std::move(term)),
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
@@ -115,7 +116,7 @@ class QuarkTermState {
     }
   }
 
-  std::string description() const {
+  std::string description() const override {
     const auto part = [](const char* name, const RationalApproximation& r) {
       return fmt::format("{} order {} error {:.2e}", name, r.order(), r.error);
     };
@@ -126,7 +127,9 @@ class QuarkTermState {
                        part("molecular dynamics", molecular_dynamics_.function()), part("Metropolis", r));
   }
 
-  void refresh(const RandomStream& stream, const Links& u) {
+  bool has_pseudofermions() const override { return true; }
+
+  void refresh(const RandomStream& stream, const Links& u) override {
     links().take(u);
     counts_ = {};
     check_spectrum(stream);
@@ -144,7 +147,7 @@ class QuarkTermState {
     }
   }
 
-  double difference(const Links& after) {
+  double difference(const Links& after, const Links&) override {
     links().take(after);
     check_spectrum(stream_);
     double sum = 0;
@@ -155,7 +158,7 @@ class QuarkTermState {
     return sum;
   }
 
-  void add_derivative(const Links& u) {
+  void contribute(const Links& u) override {
     links().take(u);
     const RationalApproximation& f = molecular_dynamics_.function();
     const Field& x = shared_->poles(links().lattice(), 0, f.order());
@@ -163,9 +166,9 @@ class QuarkTermState {
     SolverCounts counts;  // their residuals are those of molecular dynamics, not of the energy
     for (const Field& phi : phi_) {
       molecular_dynamics_.poles(phi, x, {action().molecular_dynamics_residual, action().max_iterations},
-                                name("molecular dynamics"), counts);
+                                solve_name("molecular dynamics", term_.name), counts);
       massless_.hop(x, y);
-      dirac::add_staggered_derivative(coefficients_, f.residues, x, y, links().smeared_force()->derivative);
+      dirac::add_staggered_derivative(coefficients_, f.residues, x, y, links().derivative());
     }
     counts_.solves += counts.solves;
     counts_.iterations += counts.iterations;
@@ -174,19 +177,12 @@ class QuarkTermState {
     counts_.rounded = std::max(counts_.rounded, counts.rounded);
   }
 
-  void add_force(const Links& u, double step, const AlgebraField<double, W>& p) {
-    set_zero(links().smeared_force()->derivative);
-    add_derivative(u);
-    links().smeared_force()->way_back(u, step, p);
-  }
-
-  SolverCounts take_counts() { return std::exchange(counts_, {}); }
-  const std::shared_ptr<const SmearedForce<double, W>>& smeared_force() const { return shared_->links.smeared_force(); }
+  ForceGroup<double, W>* group() override { return &shared_->links; }
+  std::optional<SolverCounts> take_counts() override { return std::exchange(counts_, {}); }
 
  private:
   QuarkLinks<W, WS>& links() const { return shared_->links; }
   const QuarkAction& action() const { return shared_->action; }
-  std::string name(const char* what) const { return solve_name(what, term_.name); }
 
   RationalSolver<W, WS> solver(const RationalApproximation& function, Precision precision) const {
     std::optional<dirac::StaggeredOperator<float, WS>> single;
@@ -197,7 +193,7 @@ class QuarkTermState {
   void apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out, const char* what) {
     const int order = r.function().order();
     const Field& x = order > 0 ? shared_->poles(links().lattice(), 0, order) : in;
-    if (order > 0) r.poles(in, x, {residual, action().max_iterations}, name(what), counts_);
+    if (order > 0) r.poles(in, x, {residual, action().max_iterations}, solve_name(what, term_.name), counts_);
     sum_poles<W>(r.function().constant, in, r.function().residues, x, out);
   }
 
@@ -224,44 +220,24 @@ class QuarkTermState {
   SolverCounts counts_;
 };
 
-template <int W, int WS>
-std::vector<Monomial<double, W>> monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
-                                           const Lattice& lattice) {
-  const bool with_single = action.molecular_dynamics_precision != Precision::double_;
-  const std::shared_ptr<Shared<W, WS>> shared(
-      new Shared<W, WS>{action, QuarkLinks<W, WS>(action.smearing, lattice, with_single), {}});
-  std::vector<Monomial<double, W>> result;
-  for (const QuarkTerm& term : terms) {
-    const auto state = std::make_shared<QuarkTermState<W, WS>>(shared, term, int(result.size()));
-    using Links = GaugeField<double, W>;
-    Monomial<double, W> monomial;
-    monomial.name = term.name;
-    monomial.description = state->description();
-    monomial.refresh = [state](const RandomStream& stream, const Links& u) { state->refresh(stream, u); };
-    monomial.difference = [state](const Links& after, const Links&) { return state->difference(after); };
-    monomial.add_force = [state](const Links& u, double step, const AlgebraField<double, W>& p) {
-      state->add_force(u, step, p);
-    };
-    monomial.add_derivative = [state](const Links& u) { state->add_derivative(u); };
-    monomial.smeared = state->smeared_force();
-    monomial.take_counts = [state] { return state->take_counts(); };
-    result.push_back(std::move(monomial));
-  }
-  return result;
-}
-
 }  // namespace
 
 template <int W>
-std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
-                                                 const Lattice& lattice) {
+Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                  const Lattice& lattice) {
   for (const QuarkTerm& term : terms) require_valid(action, term);
-  return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() { return monomials<W, WS>(action, terms, lattice); });
+  return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
+    const bool with_single = action.molecular_dynamics_precision != Precision::double_;
+    const std::shared_ptr<Shared<W, WS>> shared(new Shared<W, WS>{action, {action.smearing, lattice, with_single}, {}});
+    Terms<double, W> result;
+    for (const QuarkTerm& term : terms)
+      result.push_back(std::make_shared<PseudofermionTerm<W, WS>>(shared, term, int(result.size())));
+    return result;
+  });
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                    \
-  template std::vector<Monomial<double, W>> quark_monomials<W>(const QuarkAction&, const std::vector<QuarkTerm>&, \
-                                                               const Lattice&);
+#define TRELLIS_INSTANTIATE(W) \
+  template Terms<double, W> make_quark_terms<W>(const QuarkAction&, const std::vector<QuarkTerm>&, const Lattice&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Quarks in the action: rational hybrid Monte Carlo (Clark and Kennedy, Phys. Rev. Lett. 98 (2007) 051601) of staggered
-// quarks on stout-smeared links. With A = -D_eo D_oe of the smeared links on even sites a term is
+// quarks on smeared links. With A = -D_eo D_oe of the smeared links on even sites a term is
 //   det(A + m^2)^(n a)                         or, split by a heavier mass (Hasenbusch, hep-lat/0107019),
 //   [det(A + m^2) / det(A + h^2)]^(n a),
 // n pseudofermions of power a each: S = sum_j phi_j^dagger f(A + m^2) phi_j, f(y) = y^-a, or y^-a (y + h^2 - m^2)^a.
@@ -15,10 +15,10 @@
 // Memory: for every order of a function that many even vectors and, for the force, odd ones, shared by all terms.
 
 #include "trellis/dirac/staggered/link_phases.hpp"
-#include "trellis/gauge/smearing/stout.hpp"
-#include "trellis/hmc/monomial.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/precision.hpp"
 #include "trellis/hmc/rational.hpp"
+#include "trellis/hmc/term.hpp"
 
 namespace trellis::hmc {
 
@@ -38,7 +38,7 @@ struct QuarkTerm {
 };
 
 struct QuarkAction {
-  gauge::StoutParameters smearing;
+  gauge::SmearingParameters smearing;
   // Largest relative errors of the rational approximations
   double heatbath_error = 1e-12, molecular_dynamics_error = 1e-7, metropolis_error = 1e-12;
   double largest_eigenvalue = 16;  // of A
@@ -61,10 +61,10 @@ QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term)
 // heatbath of term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
 std::string solve_name(std::string_view purpose, std::string_view term);
 
-// One Monomial a term, in this order, which numbers their random numbers. Computes the functions of terms without them.
+// Terms of the action in this order, which numbers their random numbers. Computes the functions of those without them.
 // Throws InputError for masses, powers or counts that make no sense, and for errors out of reach.
 template <int W>
-std::vector<Monomial<double, W>> quark_monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
-                                                 const Lattice& lattice);
+Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                  const Lattice& lattice);
 
 }  // namespace trellis::hmc

@@ -13,6 +13,7 @@
 #include "tests/support/reference_vectors.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
@@ -25,7 +26,7 @@ const RandomStream stream{77, 3, RandomPurpose::test};
 
 QuarkAction accurate(int levels, Precision precision = Precision::double_) {
   QuarkAction action;
-  action.smearing = {0.12, levels};
+  action.smearing = gauge::stout_smearing(0.12, levels);
   action.molecular_dynamics_error = 1e-13;
   action.molecular_dynamics_residual = 1e-13;
   action.heatbath_residual = action.metropolis_residual = 1e-13;
@@ -99,13 +100,13 @@ TEST(QuarkAction, EnergyAndForceAreThoseOfTheOracle) {
       const double expected = energy_of_oracle(after, term, levels, phi) - norm;
 
       const auto u = test::from_reference<double, 1>(before), v = test::from_reference<double, 1>(after);
-      const auto monomial = quark_monomials<1>(accurate(levels), {term}, u.lattice()).at(0);
-      monomial.refresh(stream, u);
-      EXPECT_NEAR(monomial.difference(u, u), 0, 1e-9) << levels << " levels, splitting " << heavier;
-      EXPECT_NEAR(monomial.difference(v, u), expected, 1e-9) << levels << " levels, splitting " << heavier;
+      const auto quark = make_quark_terms<1>(accurate(levels), {term}, u.lattice()).at(0);
+      quark->refresh(stream, u);
+      EXPECT_NEAR(quark->difference(u, u), 0, 1e-9) << levels << " levels, splitting " << heavier;
+      EXPECT_NEAR(quark->difference(v, u), expected, 1e-9) << levels << " levels, splitting " << heavier;
 
       const AlgebraField<double, 1> force(u.lattice());
-      monomial.add_force(v, 1, force);
+      quark->add_force(v, 1, force);
       const auto energy = [&](const reference::GaugeConfiguration& w) {
         return energy_of_oracle(w, term, levels, phi);
       };
@@ -125,12 +126,12 @@ TEST(QuarkAction, ForceIsTheNumericalDerivativeOfTheEnergy) {
   const auto c = warm(5, {4, 4, 4, 4});
   const auto u = test::from_reference<double, test::wide>(c);
   const QuarkTerm term = rooted();
-  const auto monomial = quark_monomials<test::wide>(accurate(2), {term}, u.lattice()).at(0);
-  monomial.refresh(stream, u);
+  const auto quark = make_quark_terms<test::wide>(accurate(2), {term}, u.lattice()).at(0);
+  quark->refresh(stream, u);
   const AlgebraField<double, test::wide> force(u.lattice());
-  monomial.add_force(u, 1, force);
+  quark->add_force(u, 1, force);
   const auto energy = [&](const reference::GaugeConfiguration& w) {
-    return monomial.difference(test::from_reference<double, test::wide>(w), u);
+    return quark->difference(test::from_reference<double, test::wide>(w), u);
   };
   const Coordinate x{1, 2, 3, 0};
   for (const int a : {1, 6}) {
@@ -141,10 +142,10 @@ TEST(QuarkAction, ForceIsTheNumericalDerivativeOfTheEnergy) {
 
 template <int W>
 AlgebraField<double, W> force_of(const QuarkAction& action, const GaugeField<double, W>& u) {
-  const auto monomial = quark_monomials<W>(action, {rooted()}, u.lattice()).at(0);
-  monomial.refresh(stream, u);
+  const auto quark = make_quark_terms<W>(action, {rooted()}, u.lattice()).at(0);
+  quark->refresh(stream, u);
   const AlgebraField<double, W> force(u.lattice());
-  monomial.add_force(u, 1, force);
+  quark->add_force(u, 1, force);
   return force;
 }
 
@@ -164,16 +165,16 @@ TEST(QuarkAction, TheWayBackGoneOnceIsThatOfEachTerm) {
   QuarkTerm light = rooted(0.5), heavy = rooted();
   heavy.name = "heavy";
   heavy.phases = {};
-  const auto terms = quark_monomials<test::wide>(accurate(2), {light, heavy}, u.lattice());
+  const auto terms = make_quark_terms<test::wide>(accurate(2), {light, heavy}, u.lattice());
   const AlgebraField<double, test::wide> apart(u.lattice()), together(u.lattice());
-  ASSERT_EQ(terms[0].smeared, terms[1].smeared);
+  ASSERT_EQ(terms[0]->group(), terms[1]->group());
   for (const auto& term : terms) {
-    term.refresh(stream, u);
-    term.add_force(u, 0.3, apart);
+    term->refresh(stream, u);
+    term->add_force(u, 0.3, apart);
   }
-  set_zero(terms[0].smeared->derivative);
-  for (const auto& term : terms) term.add_derivative(u);
-  terms[0].smeared->way_back(u, 0.3, together);
+  terms[0]->group()->clear();
+  for (const auto& term : terms) term->contribute(u);
+  terms[0]->group()->add_force(u, 0.3, together);
   EXPECT_LT(largest_difference(apart, together), 1e-13);
 }
 
@@ -183,7 +184,7 @@ TEST(QuarkAction, NonsenseIsRefused) {
     QuarkTerm term = rooted();
     QuarkAction action;
     change(term, action);
-    return [=] { quark_monomials<1>(action, {term}, lattice); };
+    return [=] { make_quark_terms<1>(action, {term}, lattice); };
   };
   EXPECT_THROW(with([](auto& t, auto&) { t.mass = 0; })(), InputError);
   EXPECT_THROW(with([](auto& t, auto&) { t.mass = -0.1; })(), InputError);
@@ -191,7 +192,7 @@ TEST(QuarkAction, NonsenseIsRefused) {
   EXPECT_THROW(with([](auto& t, auto&) { t.power = 1.25; })(), InputError);
   EXPECT_THROW(with([](auto& t, auto&) { t.pseudofermions = 0; })(), InputError);
   EXPECT_THROW(with([](auto&, auto& a) { a.largest_eigenvalue = 0; })(), InputError);
-  EXPECT_THROW(with([](auto&, auto& a) { a.smearing.rho = -1; })(), InputError);
+  EXPECT_THROW(with([](auto&, auto& a) { a.smearing = gauge::stout_smearing(-1, 1); })(), InputError);
   try {
     with([](auto& t, auto&) { t.mass = 1e-6; })();
     FAIL() << "no error";
@@ -208,7 +209,7 @@ TEST(QuarkAction, NonsenseIsRefused) {
 void expect_failure(const QuarkAction& action, const std::string& part_of_message) {
   const auto u = test::from_reference<double, test::wide>(warm(8, {4, 4, 4, 4})), before = u.clone();
   const HybridMonteCarlo<double, test::wide> hmc(
-      {0.1, {{leapfrog(), 1, {"quark"}}}}, quark_monomials<test::wide>(action, {rooted()}, u.lattice()), u.lattice());
+      {0.1, {{leapfrog(), 1, {"quark"}}}}, make_quark_terms<test::wide>(action, {rooted()}, u.lattice()), u.lattice());
   try {
     hmc({1, 0, false, false}, u);
     FAIL() << "no error";

@@ -11,6 +11,7 @@
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
@@ -33,7 +34,7 @@ std::vector<QuarkTerm> two_plus_one() {
 
 QuarkAction quark_action(Precision precision, double residual) {
   QuarkAction action;
-  action.smearing = {0.12, 2};
+  action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = 1e-12;
   action.heatbath_residual = action.metropolis_residual = 1e-13;
   action.molecular_dynamics_error = 1e-12;
@@ -43,9 +44,9 @@ QuarkAction quark_action(Precision precision, double residual) {
 }
 
 template <int W>
-std::vector<Monomial<double, W>> whole_action(const QuarkAction& action, const Lattice& lattice) {
-  std::vector<Monomial<double, W>> terms = quark_monomials<W>(action, two_plus_one(), lattice);
-  terms.push_back(gauge_monomial<double, W>("gauge", gauge::Action{4.0, -1.0 / 12}));
+Terms<double, W> whole_action(const QuarkAction& action, const Lattice& lattice) {
+  auto terms = make_quark_terms<W>(action, two_plus_one(), lattice);
+  terms.push_back(make_gauge_terms<double, W>({{"gauge", gauge::Action{4.0, -1.0 / 12}}})[0]);
   return terms;
 }
 

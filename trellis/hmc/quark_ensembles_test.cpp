@@ -13,6 +13,7 @@
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/heatbath.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
@@ -65,11 +66,11 @@ Quenched quenched(const gauge::Action& action, const Flavours& flavours, const r
 HybridMonteCarlo<double, wide> rhmc(const gauge::Action& action, const QuarkAction& quarks,
                                     const std::vector<QuarkTerm>& terms, const Scheme& scheme, int steps) {
   const Lattice lattice(size, wide);
-  std::vector<Monomial<double, wide>> monomials = quark_monomials<wide>(quarks, terms, lattice);
+  auto whole = make_quark_terms<wide>(quarks, terms, lattice);
   Level outer{scheme, steps, {}};
-  for (const auto& monomial : monomials) outer.terms.push_back(monomial.name);
-  monomials.push_back(gauge_monomial<double, wide>("gauge", action));
-  return {{1.0, {outer, {minimum_norm_2(), 2, {"gauge"}}}}, monomials, lattice};
+  for (const auto& term : whole) outer.terms.push_back(term->name());
+  whole.push_back(make_gauge_terms<double, wide>({{"gauge", action}})[0]);
+  return {{1.0, {outer, {minimum_norm_2(), 2, {"gauge"}}}}, whole, lattice};
 }
 
 struct Dynamical {
@@ -131,7 +132,7 @@ void expect_agreement(const std::string& what, const Dynamical& found, const Que
 
 QuarkAction quarks(int levels, Precision precision) {
   QuarkAction action;
-  action.smearing = {0.12, levels};
+  action.smearing = gauge::stout_smearing(0.12, levels);
   action.molecular_dynamics_precision = precision;
   return action;
 }
@@ -183,8 +184,8 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
 // the acceptance is erfc(sqrt(<dH>) / 2) (S. Gupta et al., Phys. Lett. B 242 (1990) 437).
 TEST(NightlyQuarkEnsembles, AcceptanceFollowsFromDH) {
   const Lattice lattice(size, wide);
-  auto terms = quark_monomials<wide>(quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, lattice);
-  terms.push_back(gauge_monomial<double, wide>("gauge", gauge::Action{5.0, 0}));
+  auto terms = make_quark_terms<wide>(quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, lattice);
+  terms.push_back(make_gauge_terms<double, wide>({{"gauge", gauge::Action{5.0, 0}}})[0]);
   const HybridMonteCarlo<double, wide> hmc({1.0, {{leapfrog(), 11, {"quarks", "gauge"}}}}, terms, lattice);
   Series dH, accepted, exponential;
   run(chain(9, 3000), hmc, 1, [&](const TrajectoryRecord& record, const auto&) {

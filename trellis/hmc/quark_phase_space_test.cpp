@@ -14,8 +14,10 @@
 #include <cmath>
 
 #include "reference/dense.hpp"
+#include "tests/support/changed_term.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
@@ -25,7 +27,7 @@ namespace {
 
 using Links = GaugeField<double, 1>;
 using Momenta = AlgebraField<double, 1>;
-using Term = Monomial<double, 1>;
+using Changed = test::ChangedTerm<1>;
 
 struct Point {
   Links links;
@@ -67,20 +69,21 @@ double symplectic_form(const Momenta& p, const Tangent& a, const Tangent& b) {
 // level: its first kick sets links and momenta, and its handle on the momenta sees where they end.
 class Trajectory {
  public:
-  Trajectory(HmcParameters parameters, std::vector<Term> terms, const Lattice& lattice)
+  Trajectory(HmcParameters parameters, Terms<double, 1> terms, const Lattice& lattice)
       : probe_(std::make_shared<Probe>()) {
-    Term probe{.name = "probe"};
-    probe.difference = [](const Links&, const Links&) { return 0.0; };
-    probe.add_force = [probe = probe_](const Links& u, double, const Momenta& p) {
+    const auto probe = std::make_shared<Changed>("probe");
+    probe->force = [probe = probe_](const Links& u, double, const Momenta& p) {
       if (probe->start == nullptr) return;
       u.copy_from(probe->start->links);
       p.copy_from(probe->start->momenta);
       probe->start = nullptr;
       probe->momenta = p;
     };
-    for (Term& term : terms) {
-      term.refresh = {};
-      term.difference = probe.difference;
+    for (auto& term : terms) {
+      const auto quiet = std::make_shared<Changed>(term);
+      quiet->draws = false;
+      quiet->energy = [](const Links&, const Links&) { return 0.0; };
+      term = quiet;
     }
     terms.push_back(probe);
     parameters.levels.at(0).terms.insert(parameters.levels[0].terms.begin(), "probe");
@@ -151,18 +154,18 @@ Point random_point(const Coordinate& size) {
 }
 
 // 2+1 flavours with pseudofermions drawn at these links, and a gauge action.
-std::vector<Term> terms_at(const Links& u, int stout_levels) {
+Terms<double, 1> terms_at(const Links& u, int stout_levels) {
   QuarkAction action;
-  action.smearing = {0.12, stout_levels};
+  action.smearing = gauge::stout_smearing(0.12, stout_levels);
   action.molecular_dynamics_residual = 1e-13;
   action.molecular_dynamics_error = 1e-5;  // the force of any approximation is a gradient, even of a rough one
   action.molecular_dynamics_precision = Precision::double_;
-  auto terms = quark_monomials<1>(action,
-                                  {{"light", 0.4, 0.8, 0.25, 2, {.imaginary_mu = 0.2}},
-                                   {"strange", 0.7, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}},
-                                  u.lattice());
-  for (const Term& term : terms) term.refresh({8, 0, RandomPurpose::test}, u);
-  terms.push_back(gauge_monomial<double, 1>("gauge", gauge::Action{4.0, -1.0 / 12}));
+  auto terms = make_quark_terms<1>(action,
+                                   {{"light", 0.4, 0.8, 0.25, 2, {.imaginary_mu = 0.2}},
+                                    {"strange", 0.7, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}},
+                                   u.lattice());
+  for (const auto& term : terms) term->refresh({8, 0, RandomPurpose::test}, u);
+  terms.push_back(make_gauge_terms<double, 1>({{"gauge", gauge::Action{4.0, -1.0 / 12}}})[0]);
   return terms;
 }
 
@@ -171,7 +174,7 @@ HmcParameters nested(const Scheme& outer, int steps, double length) {
 }
 
 // Relative change of Omega for two pairs of random tangent vectors; returns the larger one.
-double change_of_form(const HmcParameters& parameters, const std::vector<Term>& terms, const Point& start) {
+double change_of_form(const HmcParameters& parameters, const Terms<double, 1>& terms, const Point& start) {
   const Lattice& lattice = start.links.lattice();
   const Trajectory f(parameters, terms, lattice);
   std::vector<Tangent> before, after;
@@ -191,7 +194,7 @@ double change_of_form(const HmcParameters& parameters, const std::vector<Term>& 
 TEST(QuarkPhaseSpace, TrajectoriesAreSymplectic) {
   const Point start = random_point({2, 2, 2, 4});
   const std::vector<std::string> all{"light", "strange", "gauge"};
-  std::vector<Term> terms = terms_at(start.links, 2);
+  auto terms = terms_at(start.links, 2);
   for (const Scheme& scheme : {minimum_norm_2(), minimum_norm_4()})
     EXPECT_LT(change_of_form(nested(scheme, 1, 0.3), terms, start), 1e-10) << scheme.name;
   // A force on displaced links is a gradient only up to the square of the displacement, h^4, and kicks for a time h.
@@ -201,24 +204,23 @@ TEST(QuarkPhaseSpace, TrajectoriesAreSymplectic) {
   EXPECT_NEAR(std::log2(coarse / fine), 5, 0.5) << coarse << " " << fine;
 
   // A force that is one percent too large in one direction is not a gradient.
-  Term& light = terms[0];
-  light.add_derivative = {};
-  light.smeared = {};
-  light.add_force = [add = light.add_force](const Links& u, double step, const Momenta& p) {
-    add(u, step, p);
+  const auto bent = std::make_shared<Changed>(terms[0]);
+  bent->force = [light = terms[0]](const Links& u, double step, const Momenta& p) {
+    light->add_force(u, step, p);
     const Momenta more(u.lattice());
-    add(u, 0.01 * step, more);
+    light->add_force(u, 0.01 * step, more);
     Coefficients sum = to_coefficients(p);
     const Coefficients part = to_coefficients(more);
     for (std::size_t l = 0; l < sum.size(); l += 4)
       for (int k = 0; k < 8; ++k) sum[l][k] += part[l][k];
     p.copy_from(to_momenta(sum, u.lattice()));
   };
+  terms[0] = bent;
   EXPECT_GT(change_of_form(nested(minimum_norm_2(), 1, 0.3), terms, start), 1e-5);
 }
 
 // log |det J| from all 1024 columns.
-double log_jacobian(const HmcParameters& parameters, const std::vector<Term>& terms, const Point& start) {
+double log_jacobian(const HmcParameters& parameters, const Terms<double, 1>& terms, const Point& start) {
   const Lattice& lattice = start.links.lattice();
   const Trajectory f(parameters, terms, lattice);
   const std::size_t links = std::size_t(4 * lattice.volume());
@@ -239,20 +241,20 @@ double log_jacobian(const HmcParameters& parameters, const std::vector<Term>& te
 TEST(NightlyQuarkPhaseSpace, VolumeIsPreserved) {
   const Point start = random_point({2, 2, 2, 2});
   const double length = 0.4, friction = 1e-3;
-  std::vector<Term> terms = terms_at(start.links, 1);
+  auto terms = terms_at(start.links, 1);
   for (const Scheme& scheme : {minimum_norm_2(), force_gradient()})
     EXPECT_NEAR(log_jacobian(nested(scheme, 1, length), terms, start), 0, 1e-6) << scheme.name;
 
   // Friction, p <- exp(-friction time) p in each of its 512 components, does not preserve it.
-  Term drag{.name = "drag"};
-  drag.difference = [](const Links&, const Links&) { return 0.0; };
-  drag.add_force = [&](const Links& u, double step, const Momenta& p) {
+  const auto drag = std::make_shared<Changed>("drag");
+  drag->force = [&](const Links& u, double step, const Momenta& p) {
     Coefficients c = to_coefficients(p);
     for (auto& link : c)
       for (double& value : link) value *= std::exp(-friction * step);
     p.copy_from(to_momenta(c, u.lattice()));
   };
-  const std::vector<Term> with_drag{gauge_monomial<double, 1>("gauge", gauge::Action{4.0, -1.0 / 12}), drag};
+  auto with_drag = make_gauge_terms<double, 1>({{"gauge", gauge::Action{4.0, -1.0 / 12}}});
+  with_drag.push_back(drag);
   const HmcParameters parameters{length, {{minimum_norm_2(), 1, {"drag", "gauge"}}}};
   EXPECT_NEAR(log_jacobian(parameters, with_drag, start), -friction * length * 512, 1e-6);
 }

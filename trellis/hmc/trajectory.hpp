@@ -39,8 +39,6 @@ struct TermRecord {
   std::string name;
   double difference = 0;  // S after - S before
   double force_average = 0, force_maximum = 0;
-  int force_evaluations = 0;
-  double force_seconds = 0, energy_seconds = 0;
   std::optional<SolverCounts> solver = {};  // of terms with pseudofermions
 };
 

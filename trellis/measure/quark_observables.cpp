@@ -156,13 +156,13 @@ std::vector<QuarkEstimate> quark_estimates(const QuarkSelection& selection, cons
 
 template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
-                                const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
+                                const gauge::SmearingParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u) {
   check(selection, flavours);
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
-  const gauge::StoutLinks<double, W> stout(smearing, u.lattice());
-  const dirac::StaggeredLinks<double, W> links(stout.smear(u));
+  const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
+  const dirac::StaggeredLinks<double, W> links(smeared->smear(u));
   const RandomStream stream{seed, trajectory, RandomPurpose::noise};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };
@@ -192,12 +192,12 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   return m;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                          \
-  template std::vector<QuarkEstimate> quark_estimates(const QuarkSelection&, const QuarkFlavour&,       \
-                                                      const dirac::StaggeredLinks<double, W>&, int,     \
-                                                      const QuarkSource<W>&);                           \
-  template QuarkMeasurement measure_quarks(const QuarkSelection&, const std::vector<QuarkFlavour>&,     \
-                                           const gauge::StoutParameters&, std::uint64_t, std::uint32_t, \
+#define TRELLIS_INSTANTIATE(W)                                                                             \
+  template std::vector<QuarkEstimate> quark_estimates(const QuarkSelection&, const QuarkFlavour&,          \
+                                                      const dirac::StaggeredLinks<double, W>&, int,        \
+                                                      const QuarkSource<W>&);                              \
+  template QuarkMeasurement measure_quarks(const QuarkSelection&, const std::vector<QuarkFlavour>&,        \
+                                           const gauge::SmearingParameters&, std::uint64_t, std::uint32_t, \
                                            const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

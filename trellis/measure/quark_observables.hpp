@@ -29,7 +29,7 @@
 #include <string>
 #include <string_view>
 
-#include "trellis/gauge/smearing/stout.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/staggered_inverse.hpp"
 
 namespace trellis::measure {
@@ -103,7 +103,7 @@ inline constexpr std::array quark_observables{
 // does not reach its residual. No bit depends on lanes or threads.
 template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
-                                const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
+                                const gauge::SmearingParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u);
 
 // The underlying measurement: estimates from any sources. source(first, b) fills b with the sources number first,

@@ -16,6 +16,7 @@
 #include "tests/support/reference_vectors.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::measure {
@@ -330,7 +331,7 @@ TEST(QuarkObservables, SeesTheSmearedLinksAndLeavesTheLinks) {
   const auto links = test::from_reference<double, W>(u);
   const std::vector<QuarkFlavour> flavours{{.name = "q", .mass = 0.5, .tastes = 1, .phases = turned}};
   const auto thin = measure_quarks<W>(everything(), flavours, {}, 1, 1, links);
-  const auto smeared = measure_quarks<W>(everything(), flavours, {.rho = 0.1, .levels = 2}, 1, 1, links);
+  const auto smeared = measure_quarks<W>(everything(), flavours, gauge::stout_smearing(0.1, 2), 1, 1, links);
   const auto by_hand =
       measure_quarks<W>(everything(), flavours, {}, 1, 1, test::from_reference<double, W>(reference::stout(u, 0.1, 2)));
   EXPECT_NE(thin.flavours[0].mean.condensate, smeared.flavours[0].mean.condensate);
@@ -360,8 +361,8 @@ TEST(QuarkObservables, SameBitsForAllLanesThreadsAndBatches) {
   const auto result = [&]<int W>(int batch) {
     auto selection = everything(3, 1e-6);
     selection.batch = batch;
-    return numbers(
-        measure_quarks<W>(selection, flavours, {.rho = 0.1, .levels = 1}, 9, 7, test::from_reference<double, W>(u)));
+    return numbers(measure_quarks<W>(selection, flavours, gauge::stout_smearing(0.1, 1), 9, 7,
+                                     test::from_reference<double, W>(u)));
   };
   const auto expected = result.template operator()<1>(8);
   const int threads = concurrency();

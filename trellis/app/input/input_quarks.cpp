@@ -19,10 +19,19 @@ constexpr RealRange kMass{.min = 1e-6, .max = 1000};
 constexpr std::size_t most_flavours = 1000;
 constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .max = 1e-1};
 
-SmearingInput read_smearing(const Table& table) {
-  SmearingInput smearing;
-  smearing.rho = table.real("rho", {.min = 0, .max = 0.5}, smearing.rho);
-  smearing.levels = table.integer("levels", {.min = 0, .max = 10}, smearing.levels);
+gauge::SmearingParameters read_smearing(const Table& table, bool dynamical) {
+  gauge::SmearingParameters smearing;
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("kind")) smearing.kind = table.choice("kind", names_of(gauge::smearings()), smearing.kind);
+  const auto& kind = named("smearing", gauge::smearings(), smearing.kind);
+  if (dynamical && !kind.has_force)
+    table.wrong("kind", "\"{}\" has no force, so it cannot be part of an action; `measure` can have it", kind.name);
+  for (const auto& key : kind.keys)
+    smearing.values[key.name] =
+        key.integer
+            ? double(table.integer(key.name, {.min = std::int64_t(key.minimum), .max = std::int64_t(key.maximum)},
+                                   std::int64_t(key.value)))
+            : table.real(key.name, {.min = key.minimum, .max = key.maximum}, key.value);
   return smearing;
 }
 
@@ -167,7 +176,7 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
     return quarks;
   }
   quarks.flavours = read_flavours(root, dynamical);
-  quarks.smearing = read_smearing(root.table_or_empty("smearing"));
+  quarks.smearing = read_smearing(root.table_or_empty("smearing"), dynamical);
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);
   check_fluxes(background, quarks.background, quarks.flavours);

@@ -15,12 +15,9 @@
 #include <string>
 #include <vector>
 
-namespace trellis::app {
+#include "trellis/gauge/smearing/smearing.hpp"
 
-struct SmearingInput {  // [smearing]: stout smearing of the links that quarks see
-  double rho = 0.15;    // 0 to 0.5
-  std::int64_t levels = 0;
-};
+namespace trellis::app {
 
 // [background]: a uniform electromagnetic field in flux quanta, ex, ey, ez, bx, by, bz in this order. A quark of charge
 // q (in units of e/3) sees the phase exp(2 pi i q flux / (L_i L_j)) in each plaquette of the plane (i, j), and q flux
@@ -46,7 +43,7 @@ struct FlavourInput {               // [[flavours]]
 };
 
 struct QuarkInput {
-  SmearingInput smearing;
+  gauge::SmearingParameters smearing;  // [smearing] of the links that quarks see, complete
   BackgroundInput background;
   TimeBoundary boundary = TimeBoundary::antiperiodic;  // [boundary] time
   std::vector<FlavourInput> flavours;      // empty: there are no quarks, and nothing else here means anything

@@ -158,8 +158,8 @@ flavours = ["l", "s"]
 TEST(QuarkInput, EveryKeyArrives) {
   const auto input = parse_run_input(kEverything, "in.toml");
   const auto& q = input.quarks;
-  EXPECT_EQ(q.smearing.rho, 0.1);
-  EXPECT_EQ(q.smearing.levels, 3);
+  EXPECT_EQ(q.smearing.values.at("rho"), 0.1);
+  EXPECT_EQ(q.smearing.values.at("levels"), 3);
   EXPECT_EQ(q.background.flux, (std::array<double, 6>{1, -2, 3, 4, 0.5, -6}));
   EXPECT_EQ(q.background.quanta(2), (std::array<std::int64_t, 6>{2, -4, 6, 8, 1, -12}));
   EXPECT_EQ(q.background.quanta(-4), (std::array<std::int64_t, 6>{-4, 8, -12, -16, -2, 24}));
@@ -373,7 +373,7 @@ TEST(QuarkInput, OfMeasure) {
   const std::string files = "[configurations]\nfiles = ['x']\n[measure]\n";
   const std::string quarks = "[measure.quarks]\n[smearing]\nlevels = 2\n[[flavours]]\nname = 'l'\nmass = 0.1\n";
   const auto input = parse_measure_input(files + quarks + "tastes = 8\n", "in.toml");
-  EXPECT_EQ(input.quarks.smearing.levels, 2);
+  EXPECT_EQ(input.quarks.smearing.values.at("levels"), 2);
   EXPECT_EQ(input.quarks.flavours.at(0).tastes, 8);
   EXPECT_EQ(input.measure.quarks->flavours, (Words{"l"}));
   const auto once = write_toml(input.resolved);
@@ -402,7 +402,7 @@ TEST(Examples, CanBeRead) {
   const auto physical = read_run_input(examples / "physical_point.toml");
   EXPECT_EQ(physical.terms(), (Words{"plaquette", "rectangle", "l_1", "l_2", "s"}));
   EXPECT_EQ(physical.algorithm.levels.size(), 3U);
-  EXPECT_EQ(physical.quarks.smearing.levels, 2);
+  EXPECT_EQ(physical.quarks.smearing.values.at("levels"), 2);
   const auto dynamical = read_run_input(examples / "dynamical.toml");
   EXPECT_EQ(dynamical.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
   const auto background = read_run_input(examples / "background.toml");

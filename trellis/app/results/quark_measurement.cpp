@@ -63,7 +63,7 @@ std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInpu
   if (!section.quarks) return std::nullopt;
   const auto& input = *section.quarks;
   QuarkJob job;
-  job.smearing = smearing_of(quarks);
+  job.smearing = quarks.smearing;
   for (const auto& flavour : quarks.flavours)
     if (std::find(input.flavours.begin(), input.flavours.end(), flavour.name) != input.flavours.end())
       job.flavours.push_back({.name = flavour.name,

@@ -23,7 +23,7 @@ namespace trellis::app {
 struct QuarkJob {
   measure::QuarkSelection selection;
   std::vector<measure::QuarkFlavour> flavours;
-  gauge::StoutParameters smearing;
+  gauge::SmearingParameters smearing;
 
   std::vector<std::string> columns() const;
   // Empty cells without a measurement.

@@ -22,10 +22,6 @@ hmc::ChainParameters chain_parameters(const RunInput& input) {
   return p;
 }
 
-gauge::StoutParameters smearing_of(const QuarkInput& quarks) {
-  return {quarks.smearing.rho, static_cast<int>(quarks.smearing.levels)};
-}
-
 dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour) {
   return {.antiperiodic_time = quarks.boundary == TimeBoundary::antiperiodic,
           .imaginary_mu = flavour.imaginary_mu,
@@ -35,7 +31,7 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
 hmc::QuarkAction quark_action(const RunInput& input) {
   const auto& solver = input.solver;
   return {
-      .smearing = smearing_of(input.quarks),
+      .smearing = input.quarks.smearing,
       .heatbath_error = input.rational.heatbath_error,
       .molecular_dynamics_error = input.rational.molecular_dynamics_error,
       .metropolis_error = input.rational.metropolis_error,
@@ -72,15 +68,16 @@ std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
 }
 
 template <int W>
-std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice,
-                                                 const std::vector<hmc::QuarkTerm>& quarks) {
+hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
+                                 const std::vector<hmc::QuarkTerm>& quarks) {
   const gauge::LoopWeights whole = gauge::Action{input.action.beta, input.action.c1};
-  std::vector<hmc::Monomial<double, W>> terms;
+  std::vector<hmc::GaugeTerm> gauge_terms;
   for (const auto& name : input.action.terms())
-    terms.push_back(hmc::gauge_monomial<double, W>(
-        name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}));
+    gauge_terms.push_back(
+        {name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}});
+  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms);
   if (quarks.empty()) return terms;
-  for (auto& term : hmc::quark_monomials<W>(quark_action(input), quarks, lattice)) terms.push_back(std::move(term));
+  for (auto& term : hmc::make_quark_terms<W>(quark_action(input), quarks, lattice)) terms.push_back(std::move(term));
   return terms;
 }
 
@@ -92,8 +89,7 @@ hmc::HmcParameters hmc_parameters(const RunInput& input) {
 }
 
 template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice,
-                                         std::vector<hmc::Monomial<double, W>> terms) {
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms) {
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
@@ -115,11 +111,11 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                \
-  template std::vector<hmc::Monomial<double, W>> make_terms<W>(const RunInput& input, const Lattice& lattice, \
-                                                               const std::vector<hmc::QuarkTerm>& quarks);    \
-  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,         \
-                                                       std::vector<hmc::Monomial<double, W>> terms);          \
+#define TRELLIS_INSTANTIATE(W)                                                                        \
+  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,         \
+                                               const std::vector<hmc::QuarkTerm>& quarks);            \
+  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice, \
+                                                       hmc::Terms<double, W> terms);                  \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -12,7 +12,6 @@ namespace trellis::app {
 
 hmc::ChainParameters chain_parameters(const RunInput& input);
 
-gauge::StoutParameters smearing_of(const QuarkInput& quarks);
 dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour);
 hmc::QuarkAction quark_action(const RunInput& input);
 std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks);
@@ -21,10 +20,10 @@ std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input);
 
 // The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours.
 template <int W>
-std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice,
-                                                 const std::vector<hmc::QuarkTerm>& quarks);
+hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
+                                 const std::vector<hmc::QuarkTerm>& quarks);
 template <int W>
-std::vector<hmc::Monomial<double, W>> make_terms(const RunInput& input, const Lattice& lattice) {
+hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice) {
   return make_terms<W>(input, lattice, quark_terms(input.quarks));
 }
 
@@ -32,8 +31,7 @@ hmc::HmcParameters hmc_parameters(const RunInput& input);
 
 // Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs none.
 template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice,
-                                         std::vector<hmc::Monomial<double, W>> terms);
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms);
 
 // Unit links, random ones, or those of a file, which must be sound (sound_links.hpp); InputError otherwise.
 template <int W>

@@ -78,7 +78,7 @@ class Run {
     }
     auto terms = make_terms<W>(input_, lattice_);
     for (const auto& term : terms)
-      if (!term.description.empty()) descriptions_.push_back(term.description);
+      if (!term->description().empty()) descriptions_.push_back(term->description());
     const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
     by_first("make the folder", [&] {
       make_folder(folder_.directory);

@@ -10,7 +10,7 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/verify/verify_report.hpp"
-#include "trellis/hmc/monomial.hpp"
+#include "trellis/hmc/term.hpp"
 
 namespace trellis::app {
 
@@ -19,7 +19,7 @@ struct VerifyCase {
   RunInput input;
   RunInput accurate;        // the same with molecular dynamics as exact as energies, in double precision
   GaugeField<double, W> u;  // links to check on; no check changes them
-  std::vector<hmc::Monomial<double, W>> terms, accurate_terms;
+  hmc::Terms<double, W> terms, accurate_terms;
 };
 
 // Links: those of the input's file if there is one and the lattice is its; else random ones after ten sweeps of
@@ -31,7 +31,7 @@ VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::Pro
 // slice among them, and one direction of all links together. d S / d t at exp(i t H) U is compared with -sum_a p_a F_a;
 // the largest difference over the largest derivative is at most 1e-7. S by fourth-order differences.
 template <int W>
-Outcome check_force(const hmc::Monomial<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
+Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
 
 // Every term's force, and how far the forces of the input's own molecular dynamics are from exact ones.
 template <int W>

@@ -83,8 +83,8 @@ std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, s
 }  // namespace
 
 template <int W>
-Outcome check_force(const hmc::Monomial<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed) {
-  if (term.refresh) term.refresh({seed, 0, RandomPurpose::momenta}, u);
+Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed) {
+  term.refresh({seed, 0, RandomPurpose::momenta}, u);
   const AlgebraField<double, W> force(u.lattice(), "force");
   term.add_force(u, 1, force);
   const GaugeField<double, W> displaced(u.lattice(), "displaced links");
@@ -110,16 +110,16 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   report.section(
       fmt::format("Forces: against the derivative of the energy, of {} links, each alone, and of all", single_links));
   for (const auto& term : c.accurate_terms)
-    report.check(fmt::format("force of '{}'", term.name), [&] { return check_force(term, c.u, seed); });
+    report.check(fmt::format("force of '{}'", term->name()), [&] { return check_force(*term, c.u, seed); });
   const auto& solver = c.input.solver;
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
-    if (!c.terms[i].refresh) continue;
+    if (!c.terms[i]->has_pseudofermions()) continue;
     report.check(
-        fmt::format("force of '{}' in molecular dynamics ({}), from the exact one", c.terms[i].name,
+        fmt::format("force of '{}' in molecular dynamics ({}), from the exact one", c.terms[i]->name(),
                     solver.molecular_dynamics_precision),
         [&] {
           const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
-          for (const auto& [term, force] : {std::pair{&c.accurate_terms[i], &exact}, {&c.terms[i], &own}}) {
+          for (const auto& [term, force] : {std::pair{c.accurate_terms[i], &exact}, {c.terms[i], &own}}) {
             term->refresh({seed, 0, RandomPurpose::momenta}, c.u);
             term->add_force(c.u, 1, *force);
           }
@@ -131,8 +131,8 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   }
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                   \
-  template Outcome check_force<W>(const hmc::Monomial<double, W>&, const GaugeField<double, W>&, std::uint64_t); \
+#define TRELLIS_INSTANTIATE(W)                                                                         \
+  template Outcome check_force<W>(hmc::Term<double, W>&, const GaugeField<double, W>&, std::uint64_t); \
   template void check_forces<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -49,20 +49,20 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
   }
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
   for (const auto& term : c.terms) {
-    if (!term.refresh) continue;
+    if (!term->has_pseudofermions()) continue;
     double largest = 0;
     // The heatbath draws phi = f^(-1/2) xi, so that phi^dagger f phi = |xi|^2, which is 3 V / 2 on average.
-    report.check(fmt::format("'{}': energy after the heatbath, phi^dagger f phi = |xi|^2", term.name), [&] {
-      term.refresh({seed, 0, RandomPurpose::momenta}, c.u);
-      const double difference = term.difference(c.u, c.u);
-      largest = term.take_counts().largest_eigenvalue;
+    report.check(fmt::format("'{}': energy after the heatbath, phi^dagger f phi = |xi|^2", term->name()), [&] {
+      term->refresh({seed, 0, RandomPurpose::momenta}, c.u);
+      const double difference = term->difference(c.u, c.u);
+      largest = term->take_counts()->largest_eigenvalue;
       const auto& s = c.input.solver;
       const double error = 2 * action.heatbath_error + action.metropolis_error + rational_rounding +
                            10 * std::max(s.heatbath_residual, s.metropolis_residual);
       return at_most(std::abs(difference) / (1.5 * double(c.u.lattice().volume())), error);
     });
     if (largest == 0) continue;  // the check above failed
-    report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe", term.name), [&] {
+    report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe", term->name()), [&] {
       return Outcome{fmt::format("{:.3f}", largest), fmt::format("<= {:.3f}", action.largest_eigenvalue),
                      largest <= action.largest_eigenvalue};
     });

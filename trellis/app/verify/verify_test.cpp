@@ -4,6 +4,7 @@
 // planted in each group of its checks.
 #include <cmath>
 
+#include "tests/support/changed_term.hpp"
 #include "tests/support/run_test.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -65,16 +66,10 @@ void expect_fault_found(const Check& check, const Change& change) {
   EXPECT_NE(wrong.text.find("FAIL"), std::string::npos);
 }
 
-using Term = hmc::Monomial<double, wide>;
+using Term = std::shared_ptr<hmc::Term<double, wide>>;
 
-// The term's force times a factor.
 void scale_force(Term& term, double factor) {
-  term.add_force = [original = term.add_force, factor](const auto& u, double step, const auto& p) {
-    original(u, factor * step, p);
-  };
-  term.add_derivative = {};  // so that nothing goes round add_force
-  term.smeared = {};
-  term.loops = {};
+  term = test::with_scaled_force(term, [factor] { return factor; });
 }
 
 TEST(VerifyReport, CountsAndPrints) {
@@ -99,9 +94,9 @@ TEST(VerifyForces, AWrongForceIsFound) {
   const auto& c = sound_case();
   ASSERT_EQ(c.accurate_terms.size(), 3U);
   for (auto term : c.accurate_terms) {
-    EXPECT_TRUE(check_force(term, c.u, 3).passed) << term.name;
+    EXPECT_TRUE(check_force(*term, c.u, 3).passed) << term->name();
     scale_force(term, 1 + 1e-6);
-    EXPECT_FALSE(check_force(term, c.u, 3).passed) << term.name;
+    EXPECT_FALSE(check_force(*term, c.u, 3).passed) << term->name();
   }
 }
 
@@ -111,19 +106,23 @@ TEST(VerifyForces, MolecularDynamicsFarFromExact) {
 
 TEST(VerifyRational, AnEnergyThatIsNotThatOfTheHeatbath) {
   expect_fault_found(check_rational_approximations<wide>, [](auto& c) {
-    auto& term = c.terms.back();
-    term.difference = [original = term.difference](const auto& a, const auto& b) { return original(a, b) + 1e-6; };
+    const auto changed = std::make_shared<test::ChangedTerm<wide>>(c.terms.back());
+    changed->energy = [original = c.terms.back()](const auto& a, const auto& b) {
+      return original->difference(a, b) + 1e-6;
+    };
+    c.terms.back() = changed;
   });
 }
 
 TEST(VerifyOperators, AForceThatIsNotCovariant) {
   expect_fault_found(check_operators<wide>, [](auto& c) {
     auto& term = c.accurate_terms.front();
-    term.add_force = [original = term.add_force](const auto& u, double step, const auto& p) {
-      original(u, step, p);
+    const auto changed = std::make_shared<test::ChangedTerm<wide>>(term);
+    changed->force = [original = term](const auto& u, double step, const auto& p) {
+      original->add_force(u, step, p);
       gauge::add_force(gauge::LoopWeights{u.link({0, 0, 0, 0}, 0)[0], 0}, u, step, p);
     };
-    term.loops = {};
+    term = changed;
   });
 }
 
@@ -133,12 +132,7 @@ TEST(VerifyIntegrators, AForceThatDoesNotBelongToTheEnergy) {
 
 TEST(VerifyBits, AForceThatRemembers) {
   expect_fault_found(check_bits<wide>, [](auto& c) {
-    auto& term = c.terms.front();
-    const auto calls = std::make_shared<int>(0);
-    term.add_force = [original = term.add_force, calls](const auto& u, double step, const auto& p) {
-      original(u, step * (1 + 1e-6 * ++*calls), p);
-    };
-    term.loops = {};
+    c.terms.front() = test::with_scaled_force(c.terms.front(), [calls = 0]() mutable { return 1 + 1e-6 * ++calls; });
   });
 }
 

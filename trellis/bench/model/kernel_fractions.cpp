@@ -9,6 +9,7 @@
 #include "trellis/core/profile/profile.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/heatbath.hpp"
 
 namespace trellis::bench {
@@ -33,7 +34,7 @@ Trajectory pure_gauge(const Lattice& lattice) {
 
 // Short trajectories with heavy quarks: only the kernels matter.
 struct QuarkChain {
-  hmc::QuarkAction action{.smearing = {0.15, 2}};
+  hmc::QuarkAction action{.smearing = gauge::stout_smearing(0.15, 2)};
   std::vector<hmc::QuarkTerm> terms{{.name = "l", .mass = 0.2, .power = 0.5, .phases = {}},
                                     {.name = "s", .mass = 0.4, .power = 0.25, .phases = {}}};
   hmc::HmcParameters hmc{.length = 0.02,
@@ -50,9 +51,9 @@ struct QuarkChain {
   Trajectory operator()(const Lattice& lattice) const {
     return with_lanes(lattice.lanes(), [&]<int W>() {
       const gauge::LoopWeights loops = symanzik;
-      std::vector<hmc::Monomial<double, W>> all{hmc::gauge_monomial<double, W>("plaquette", {loops.plaquette, 0}),
-                                                hmc::gauge_monomial<double, W>("rectangle", {0, loops.rectangle})};
-      for (auto& term : hmc::quark_monomials<W>(action, terms, lattice)) all.push_back(std::move(term));
+      auto all =
+          hmc::make_gauge_terms<double, W>({{"plaquette", {loops.plaquette, 0}}, {"rectangle", {0, loops.rectangle}}});
+      for (auto& term : hmc::make_quark_terms<W>(action, terms, lattice)) all.push_back(std::move(term));
       return chain_of<W>(lattice, hmc::HybridMonteCarlo<double, W>(hmc, std::move(all), lattice));
     });
   }

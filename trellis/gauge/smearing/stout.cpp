@@ -219,6 +219,18 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   add_to_momenta(work.read_shares(), from_shares, step, p);
 }
 
+Smearing stout_smearing() {
+  return smearing({.name = "stout", .keys = {{"rho", 0.15, 0, 0.5}, {"levels", 0, 0, 10, true}}},
+                  []<int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+                    return std::make_unique<const StoutLinks<double, W>>(
+                        StoutParameters{values.at("rho"), static_cast<int>(values.at("levels"))}, lattice);
+                  });
+}
+
+SmearingParameters stout_smearing(double rho, int levels) {
+  return {"stout", {{"rho", rho}, {"levels", double(levels)}}};
+}
+
 template <class T, int W>
 void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
   check(rho, steps);

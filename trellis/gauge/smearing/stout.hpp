@@ -22,7 +22,7 @@
 
 #include <memory>
 
-#include "trellis/lattice/field.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 
 namespace trellis::gauge {
 
@@ -31,23 +31,18 @@ struct StoutParameters {
   int levels = 0;  // 0: no smearing
 };
 
-// Copies share the work space: their smear() and add_force() must not run at the same time.
 template <class T, int W>
-class StoutLinks {
+class StoutLinks final : public SmearedLinks<T, W> {
  public:
   struct Work;  // levels and work space; public only because nvcc makes no kernels in private members
 
   // InputError for rho outside [0, 0.5] or fewer than 0 levels.
   StoutLinks(const StoutParameters& parameters, const Lattice& lattice);
 
-  // The links of the last level, valid until the next smear(); for no levels u itself. Nothing is computed if u has the
-  // same bits as last time (lattice/fingerprint.hpp).
-  const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const;
-
-  // p_a += step F_a, F_a = -dS/dw_a where U_mu(x) -> exp(i w_a T_a) U_mu(x), for the u of the last smear(), which must
-  // not have changed since. derivative contains for each link of the last level a matrix D with
-  // dS = sum Re tr(D_mu(x) dU'_mu(x)). Error without a previous smear().
-  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const;
+  // The links of the last level.
+  const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const override;
+  // Error without a smear() before.
+  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override;
 
   const StoutParameters& parameters() const { return parameters_; }
 
@@ -55,6 +50,10 @@ class StoutLinks {
   StoutParameters parameters_;
   std::shared_ptr<Work> work_;
 };
+
+// "stout" of smearings(), and its parameters.
+Smearing stout_smearing();
+SmearingParameters stout_smearing(double rho, int levels);
 
 // The same smearing in place, for measurements: no level is kept. InputError as above, and for fewer than 0 steps.
 template <class T, int W>

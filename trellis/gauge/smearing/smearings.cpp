@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "trellis/core/base/named.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
+
+namespace trellis::gauge {
+
+// A new one is such a function, plus its name in both of these lists.
+Smearing stout_smearing();
+
+std::span<const Smearing> smearings() {
+  static const std::array all{stout_smearing()};
+  return all;
+}
+
+SmearingParameters complete(const SmearingParameters& parameters) {
+  const Smearing& kind = named("smearing", smearings(), parameters.kind);
+  SmearingParameters result{parameters.kind, {}};
+  for (const auto& key : kind.keys) result.values[key.name] = key.value;
+  for (const auto& [name, value] : parameters.values) {
+    const auto& key = named("key of " + kind.name + " smearing:", kind.keys, name);
+    if (!(value >= key.minimum && value <= key.maximum))
+      fail_input("{} smearing: {} is {}; it must be from {} to {}", kind.name, name, value, key.minimum, key.maximum);
+    result.values[name] = value;
+  }
+  return result;
+}
+
+std::string describe(const SmearingParameters& parameters) {
+  std::string text = parameters.kind + " smearing";
+  for (const auto& key : named("smearing", smearings(), parameters.kind).keys)
+    text += fmt::format(", {} = {}", key.name, complete(parameters).values.at(key.name));
+  return text;
+}
+
+std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice) {
+  return named("smearing", smearings(), parameters.kind).make(complete(parameters).values, lattice);
+}
+
+}  // namespace trellis::gauge

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/core/lanes.hpp"
+#include "trellis/hmc/term.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+template <class T, int W>
+class LoopForce final : public ForceGroup<T, W> {
+ public:
+  void clear() override { weights_ = {}; }
+  void add(const gauge::LoopWeights& w) {
+    weights_ = {weights_.plaquette + w.plaquette, weights_.rectangle + w.rectangle};
+  }
+  void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) override {
+    gauge::add_force(weights_, u, step, p, rectangles_);
+  }
+
+ private:
+  gauge::LoopWeights weights_;
+  gauge::RectangleForce<T, W> rectangles_;
+};
+
+template <class T, int W>
+class LoopTerm final : public Term<T, W> {
+ public:
+  LoopTerm(const GaugeTerm& term, std::shared_ptr<LoopForce<T, W>> force)
+      : Term<T, W>(term.name), weights_(term.weights), force_(std::move(force)) {}
+
+  double difference(const GaugeField<T, W>& after, const GaugeField<T, W>& before) override {
+    return gauge::action_difference(weights_, after, before);
+  }
+  ForceGroup<T, W>* group() override { return force_.get(); }
+  void contribute(const GaugeField<T, W>&) override { force_->add(weights_); }
+
+ private:
+  gauge::LoopWeights weights_;
+  std::shared_ptr<LoopForce<T, W>> force_;
+};
+
+}  // namespace
+
+template <class T, int W>
+Terms<T, W> make_gauge_terms(const std::vector<GaugeTerm>& terms) {
+  const auto force = std::make_shared<LoopForce<T, W>>();
+  Terms<T, W> result;
+  for (const GaugeTerm& term : terms) result.push_back(std::make_shared<LoopTerm<T, W>>(term, force));
+  return result;
+}
+
+#define TRELLIS_INSTANTIATE(W) template Terms<double, W> make_gauge_terms<double, W>(const std::vector<GaugeTerm>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::hmc

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A term of the action: its energy and its force (a "monomial" in other programs). The plaquettes and the rectangles of
+// a gauge action may be one term or two, on different levels of the integrator. A term with pseudofermions draws them
+// in refresh() and solves in the other functions.
+//
+// Terms whose forces have work in common are a ForceGroup: those of loops of thin links are computed as one, with the
+// sum of their weights; those of quarks on smeared links add up the derivative with respect to the smeared links, and
+// go the way back to the thin ones once.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trellis/core/random.hpp"
+#include "trellis/gauge/action.hpp"
+#include "trellis/hmc/trajectory.hpp"
+
+namespace trellis::hmc {
+
+template <class T, int W>
+class ForceGroup {
+ public:
+  virtual ~ForceGroup() = default;
+  // Begins a sum of contributions (Term::contribute).
+  virtual void clear() = 0;
+  // p += step F of that sum, at the links u of the contributions.
+  virtual void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) = 0;
+};
+
+template <class T, int W>
+class Term {
+ public:
+  explicit Term(std::string name) : name_(std::move(name)) {}
+  virtual ~Term() = default;
+  Term(const Term&) = delete;
+  Term& operator=(const Term&) = delete;
+
+  const std::string& name() const { return name_; }
+  virtual std::string description() const { return {}; }  // a line for the log
+  virtual bool has_pseudofermions() const { return false; }
+
+  // Draws the pseudofermions of a trajectory. Of the stream it takes the seed and the trajectory, and sets a purpose
+  // of its own.
+  virtual void refresh(const RandomStream&, const GaugeField<T, W>&) {}
+
+  // S(after) - S(before), the sum of differences site by site. For a term with pseudofermions `before` are the links of
+  // the last refresh().
+  virtual double difference(const GaugeField<T, W>& after, const GaugeField<T, W>& before) = 0;
+
+  // p += step F(u), F_a = -dS/dw_a (gauge/action.hpp). A term without a group overrides this, one of a group the two
+  // functions below.
+  virtual void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
+    group()->clear();
+    contribute(u);
+    group()->add_force(u, step, p);
+  }
+  virtual ForceGroup<T, W>* group() { return nullptr; }
+  virtual void contribute(const GaugeField<T, W>&) {}
+
+  // What was counted since the last call; nothing if the term solves nothing.
+  virtual std::optional<SolverCounts> take_counts() { return std::nullopt; }
+
+ private:
+  std::string name_;
+};
+
+template <class T, int W>
+using Terms = std::vector<std::shared_ptr<Term<T, W>>>;
+
+struct GaugeTerm {
+  std::string name;
+  gauge::LoopWeights weights;  // an Action converts to the weights of its whole
+};
+
+// Terms of loops of thin links, all of one group.
+template <class T, int W>
+Terms<T, W> make_gauge_terms(const std::vector<GaugeTerm>& terms);
+
+}  // namespace trellis::hmc
