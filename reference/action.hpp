@@ -5,10 +5,10 @@
 //
 //   S = beta * sum over loops of [ c0 (1 - Re tr P / 3) + c1 (1 - Re tr R / 3) ],   c0 = 1 - 8 c1
 //
-// with 6 plaquettes and 12 rectangles a site. Wilson: c1 = 0. Tree-level Symanzik (Luscher-Weisz): c1 = -1/12.
-// The derivative is dS/d omega_a at U -> exp(i omega_a T_a) U of one link. With the staple V that gathers every
-// appearance of the link in a loop, dS/d omega_a = (beta/3) Im tr(T_a U V). On an extent of 2 a link meets itself in
-// rectangles; V then holds the link too, and the product rule still counts each appearance once.
+// with 6 plaquettes and 12 rectangles per site. Wilson: c1 = 0. Tree-level Symanzik (Luscher-Weisz): c1 = -1/12.
+// The derivative is dS/d omega_a at U -> exp(i omega_a T_a) U of one link. With the staple V that collects every
+// appearance of the link in a loop, dS/d omega_a = (beta/3) Im tr(T_a U V). On an extent of 2 a link occurs twice in
+// rectangles; V then contains the link too, and the product rule still counts each appearance once.
 
 #include <array>
 #include <vector>
@@ -32,7 +32,7 @@ Matrix staple(const GaugeConfiguration& u, const Site& x, int mu, double c0, dou
 // dS/d omega_a of one link, a = 0..7.
 std::array<double, 8> gauge_derivative(const GaugeConfiguration& u, const Site& x, int mu, double beta, double c1);
 
-// For every link (index as in u.links) the Hermitian traceless matrix sum_a T_a dS/d omega_a.
+// For every link (indexed as u.links) the Hermitian traceless matrix sum_a T_a dS/d omega_a.
 std::vector<Matrix> gauge_derivative(const GaugeConfiguration& u, double beta, double c1);
 
 }  // namespace trellis::reference

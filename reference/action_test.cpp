@@ -28,7 +28,7 @@ TEST(ReferenceAction, NumberOfStaples) {
 }
 
 TEST(ReferenceAction, StaplesCountEveryLoopOncePerLink) {
-  // A plaquette is seen from its 4 links, a rectangle from its 6, whatever the extents.
+  // A plaquette contributes to its 4 links, a rectangle to its 6, whatever the extents.
   for (const Site& size : {Site{2, 2, 2, 2}, Site{2, 4, 2, 4}}) {
     const GaugeConfiguration u = hot_configuration(size, 11);
     double plaquettes = 0.0, rectangles = 0.0;

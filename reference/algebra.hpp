@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// 3x3 complex matrices and su(3), as from a textbook, in plain double precision.
+// 3x3 complex matrices and su(3) by the textbook, in plain double precision.
 //
 // Matrix is row-major: m[3 * row + column] or m(row, column).
 // Generators: T_a = lambda_a / 2 with the Gell-Mann matrices lambda_0..lambda_7, so tr(T_a T_b) = delta_ab / 2.
@@ -48,8 +48,8 @@ Matrix exponential(const Matrix& a);
 // Gram-Schmidt on the first two rows; the third is the conjugate of their cross product.
 Matrix reunitarise(const Matrix& a);
 
-// The unitary factor of the polar decomposition (Newton: x <- (x + (x^+)^-1) / 2), its determinant's phase divided
-// evenly over the three eigenvalues. a must not be singular.
+// The unitary factor of the polar decomposition (Newton: x <- (x + (x^+)^-1) / 2), with its determinant's phase removed
+// in equal parts from the three eigenvalues. a must not be singular.
 Matrix project_su3(const Matrix& a);
 
 }  // namespace trellis::reference

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The field strength by the clover, and what is made of it: energy density and topological charge.
+// The clover field strength, and the energy density and topological charge computed from it.
 //
 // F_{mu nu}(x) is Hermitian and traceless (P = exp(i F + ...) for the plaquette P that starts along mu, then nu):
 //   F = traceless part of (C - C^+) / (8 i),   C = the sum of the four plaquettes ("leaves") that start and end at x

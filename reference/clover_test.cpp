@@ -20,7 +20,7 @@ TEST(ReferenceClover, TopologicalChargeOfQcdMeasurements) {
 }
 
 TEST(ReferenceClover, EnergyAndChargeOfMilc) {
-  // MILC's flow program at t = 0, in single precision and printed to six digits.
+  // MILC's flow program at t = 0, in single precision, printed with six digits.
   const GaugeConfiguration u = read_milc(data + "/milc/lat.sample.l4448");
   const EnergyDensity e = clover_energy(u);
   EXPECT_NEAR(e.electric, 1.05787, 6e-6);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Square complex matrices of any size, row-major, with the decompositions of a textbook (Golub and Van Loan, Matrix
+// Square complex matrices of any size, row-major, with textbook decompositions (Golub and Van Loan, Matrix
 // Computations): LU with partial pivoting, Cholesky, and the eigenvectors of a Hermitian matrix by Householder
-// reflections to tridiagonal form and implicit QR steps with Wilkinson's shift. All cost O(n^3).
-// Error if a matrix is singular, or not positive where it has to be.
+// reduction to tridiagonal form and implicit QR steps with Wilkinson's shift. All cost O(n^3).
+// Error if a matrix is singular, or not positive where required.
 
 #include <functional>
 #include <vector>
@@ -34,7 +34,8 @@ DenseMatrix adjoint(const DenseMatrix& a);
 Complex trace(const DenseMatrix& a);
 double distance(const DenseMatrix& a, const DenseMatrix& b);  // sqrt(sum |a_ij - b_ij|^2)
 
-// Row k of a is row permutation[k] of the matrix; below the diagonal L (its diagonal is 1), above and on it U.
+// Row k of a is row permutation[k] of the matrix; a contains L below the diagonal (with unit diagonal), and U on and
+// above it.
 struct LuDecomposition {
   DenseMatrix factors;
   std::vector<int> permutation;

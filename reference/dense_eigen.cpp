@@ -48,7 +48,7 @@ Tridiagonal tridiagonalise(DenseMatrix a) {
       for (int i = 0; i < n; ++i) z(j, i) -= s[i] * std::conj(v[j]);
   }
 
-  // Phases of the basis vectors make the elements beside the diagonal real and positive.
+  // The phases of the basis vectors are chosen such that the off-diagonal elements are real and positive.
   Tridiagonal t{std::vector<double>(n), std::vector<double>(n, 0.0), z};
   Complex phase = 1.0;
   for (int k = 0; k < n; ++k) {

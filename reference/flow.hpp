@@ -16,7 +16,7 @@
 
 namespace trellis::reference {
 
-// Z of every link, index as in u.links.
+// Z for every link, indexed as u.links.
 std::vector<Matrix> flow_direction(const GaugeConfiguration& u, double c1 = wilson_c1);
 
 GaugeConfiguration flow_step(const GaugeConfiguration& u, double step, double c1 = wilson_c1);

@@ -14,7 +14,7 @@ namespace trellis::reference {
 namespace {
 
 TEST(ReferenceFlow, OfMilc) {
-  // MILC's Wilson flow of this file with steps of 0.1, in single precision and printed to six digits.
+  // MILC's Wilson flow of this file with steps of 0.1, in single precision, printed with six digits.
   struct Printed {
     int steps;
     double electric, magnetic, charge;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The propagator of free Wilson quarks (all links one, so the clover term is one) in closed form.
+// The propagator of free Wilson quarks (unit links, so the clover term is 1) in closed form.
 //
 // On a plane wave exp(i p x), p_mu = (2 pi n_mu + pi boundary_angle_over_pi[mu]) / L_mu, n_mu = 0 .. L_mu - 1:
 //   M(p) = w(p) + 2 i kappa sum_mu s_mu gamma_mu sin p_mu,   w(p) = 1 - 2 kappa sum_mu s_mu cos p_mu,

@@ -35,7 +35,7 @@ Site shift(Site x, int mu, int steps = 1);
 GaugeConfiguration hot_configuration(const Site& size, std::uint64_t seed);                  // Haar
 GaugeConfiguration warm_configuration(const Site& size, std::uint64_t seed, double spread);  // random_su3_near_one
 
-// A gauge transformation: one SU(3) matrix a site, at index(x).
+// A gauge transformation: one SU(3) matrix per site, at index(x).
 using GaugeTransformation = std::vector<Matrix>;
 GaugeTransformation random_transformation(const Site& size, std::uint64_t seed);
 

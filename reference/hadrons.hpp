@@ -7,7 +7,7 @@
 //   C(t, p) = sum_x exp(-i p x) tr[Gamma S(x, 0) Gamma' gamma_5 S'(x, 0)^+ gamma_5]
 //           = - sum_x exp(-i p x) < dbar Gamma u(x)  ubar Gamma' d(0) >,   p_j = 2 pi n_j / L_j.
 // This is < O O^+ > for Gamma' = -gamma_t Gamma^+ gamma_t; so with Gamma' = Gamma the pion (gamma_5) and the rho
-// (gamma_j) are positive, and others want the factor meson_sign(Gamma), Gamma = -meson_sign gamma_t Gamma^+ gamma_t.
+// (gamma_j) are positive, and others need the factor meson_sign(Gamma), Gamma = -meson_sign gamma_t Gamma^+ gamma_t.
 //
 // Proton, chi = epsilon_abc (u_a^T C gamma_5 d_b) u_c and chibar = chi^+ gamma_t:
 //   C(t, p) = sum_x exp(-i p x) tr[P < chi(x) chibar(0) >],   P = (1 + parity gamma_t) / 2,
@@ -17,15 +17,17 @@
 //   u and d. For t well below T/2 it is positive for parity 1 and, since gamma_t is in chibar, negative for -1.
 //   With antiperiodic quarks C_+(T - t) = -C_-(t) on average.
 //
-// The normalisation is that of the propagators: with S = M^-1 of wilson_inverse.hpp a meson wants (2 kappa)^2 to be one
-// of (D_w + m)^-1, the proton (2 kappa)^3. Cost: some 10^4 operations a site.
+// The normalisation is that of the propagators: with S = M^-1 of wilson_inverse.hpp a meson correlator must be
+// multiplied by (2 kappa)^2 to be one of (D_w + m)^-1, a proton correlator by (2 kappa)^3. Cost: some 10^4 operations
+// per site.
 
 #include "reference/wilson_inverse.hpp"
 
 namespace trellis::reference {
 
-// S(x, source) as a function of x - source, at index(x - source). What went over the end of the lattice to get there
-// (x_mu < source_mu) takes the boundary phase exp(i pi angle), so that the source's place does not show.
+// S(x, source) as a function of x - source, at index(x - source). Sites that are reached across the end of the lattice
+// (x_mu < source_mu) get the boundary phase exp(i pi angle), so that the result does not depend on the source's
+// position.
 Propagator seen_from_source(const Site& size, const Propagator& s, const Site& source,
                             const std::array<double, 4>& boundary_angle_over_pi);
 
@@ -34,7 +36,7 @@ using Correlator = std::vector<Complex>;  // at t = 0 .. T - 1
 
 Correlator meson_correlator(const Site& size, const Propagator& quark, const Propagator& antiquark,
                             const SpinMatrix& sink, const SpinMatrix& source, const Momentum& n);
-double meson_sign(const SpinMatrix& gamma);  // of the sixteen: 1 or -1
+double meson_sign(const SpinMatrix& gamma);  // for the sixteen matrices: 1 or -1
 
 // parity 1 or -1
 Correlator proton_correlator(const Site& size, const Propagator& up, const Propagator& down, int parity,

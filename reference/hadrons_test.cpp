@@ -59,7 +59,7 @@ Complex wick(const std::vector<Quark>& product, const Contraction& s) {
 }
 
 TEST(ReferenceHadrons, MesonsAreWicksTheorem) {
-  // With the propagator back to the source from the inverse of the whole matrix.
+  // The propagator back to the source is taken from the inverse of the full matrix.
   const WilsonQuark quark{.kappa = 0.12, .clover = 1.1, .boundary_angle_over_pi = {0.3, 0, 0, 1}};
   const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 1), quark);
   const DenseMatrix inverse_of_m = inverse(dense_wilson(m));

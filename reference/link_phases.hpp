@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The U(1) phases u_mu(x) = exp(i theta_mu(x)) that multiply the links which a quark sees.
+// The U(1) phases u_mu(x) = exp(i theta_mu(x)) that multiply the links seen by a quark.
 //
 // Antiperiodic time:       theta_t += pi on the links that leave the last time slice.
 // Imaginary potential:     theta_t += pi mu / L_t on every t link; mu = mu_I / (pi T), so mu = 1 turns the sign of the
@@ -31,7 +31,7 @@ struct QuarkPhases {
   Flux flux = {};
 };
 
-// theta, index as in GaugeConfiguration::links.
+// theta, indexed as GaugeConfiguration::links.
 using LinkPhases = std::vector<double>;
 
 // Throws InputError if the charge times a flux is not an integer.

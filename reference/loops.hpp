@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Loops of links, by walking: every loop is a path product, every average a sum over all sites.
+// Loops of links, computed literally: every loop is a path product, every average a sum over all sites.
 //
 // Averages are of tr / 3: 1 on a cold configuration.
 
@@ -22,7 +22,7 @@ Path backward(int mu, int steps = 1);
 Path operator+(Path a, const Path& b);  // first a, then b
 Path reverse(const Path& path);         // the way back: path_product is the adjoint
 
-// The product of the links met when walking the path from x, in that order from left to right.
+// The product of the links along the path from x, in that order from left to right.
 Matrix path_product(const GaugeConfiguration& u, Site x, const Path& path);
 
 // Average over all x of tr / 3 of the closed path that starts at x.

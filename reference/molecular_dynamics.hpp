@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Molecular dynamics of the gauge field: H(p, U) = sum_links tr(H^2) + S(U), with one Hermitian traceless momentum
-// H = sum_a p_a T_a a link, <p_a^2> = 1.
+// H = sum_a p_a T_a per link, <p_a^2> = 1.
 //
 //   dU/dt = i H U,   dp_a/dt = -dS/d omega_a   (so that the sum of both energies is conserved)
 //
@@ -16,8 +16,8 @@
 
 namespace trellis::reference {
 
-using Momenta = std::vector<Matrix>;                                          // index as in GaugeConfiguration::links
-using Force = std::function<std::vector<Matrix>(const GaugeConfiguration&)>;  // sum_a T_a dS/d omega_a of every link
+using Momenta = std::vector<Matrix>;                                          // indexed as GaugeConfiguration::links
+using Force = std::function<std::vector<Matrix>(const GaugeConfiguration&)>;  // sum_a T_a dS/d omega_a for every link
 
 Momenta random_momenta(const Site& size, std::uint64_t seed);
 double kinetic_energy(const Momenta& momenta);  // sum of tr(H^2) = half the sum of p_a^2

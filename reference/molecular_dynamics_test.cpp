@@ -94,7 +94,7 @@ TEST(ReferenceMolecularDynamics, NightlyHybridMonteCarloGivesTheStrongCouplingPl
     creutz += std::exp(-change) / trajectories;
     identity = identity + schwinger_dyson(u, wilson_c1);
   }
-  // Widths: about 0.006 a configuration for the plaquette, 1 per cent for beta; the series ends at u + 4 u^5.
+  // Widths: about 0.006 per configuration for the plaquette, 1 per cent for beta; the series is truncated at u + 4 u^5.
   EXPECT_NEAR(sum, strong_coupling_plaquette(action.beta), 1.5e-3);
   EXPECT_NEAR(identity.beta(), action.beta, 0.02);
   EXPECT_NEAR(creutz, 1.0, 0.05);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random numbers for tests: a 64-bit Mersenne twister (std::mt19937_64), uniform numbers in [0, 1) from its top 53 bits
-// and normal numbers by Box-Muller; all bits are fixed by the seed, not by the standard library.
+// and normal numbers by Box-Muller; all bits are determined by the seed, not by the standard library.
 
 #include <cstdint>
 #include <random>

@@ -11,7 +11,7 @@
 namespace trellis::reference {
 namespace {
 
-// The 32-bit word at a byte offset, with its bytes reversed if the file was written in the other order.
+// The 32-bit word at a byte offset, byte-swapped if the file has the other byte order.
 std::uint32_t word_at(const std::string& bytes, std::size_t offset, bool swap) {
   std::uint32_t w;
   std::memcpy(&w, bytes.data() + offset, 4);

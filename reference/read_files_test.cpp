@@ -23,7 +23,7 @@ TEST(ReferenceReadFiles, MilcLinksAreSu3InBothByteOrders) {
 }
 
 TEST(ReferenceReadFiles, TextLinksAreSu3) {
-  // The worst link of this file is 1.3e-11 away, the mean one 4e-13.
+  // The worst link of this file deviates by 1.3e-11, the average one by 4e-13.
   for (const Matrix& m : read_text(data + "/qcdm/testconf.txt", {4, 4, 4, 4}).links)
     ASSERT_LT(distance_from_su3(m), 2e-11);
 }

@@ -13,7 +13,7 @@ namespace trellis::reference {
 namespace {
 
 std::vector<double> weights(const std::vector<double>& logarithms) {
-  if (logarithms.empty()) fail("an average of no configurations");
+  if (logarithms.empty()) fail("an average over no configurations");
   const double largest = *std::max_element(logarithms.begin(), logarithms.end());
   std::vector<double> w;
   for (const double value : logarithms) w.push_back(std::exp(value - largest));

@@ -50,7 +50,7 @@ TEST(ReferenceReweighting, OneConfigurationOfTheSizeItIsFor) {
   const QuarkWeight weight = quark_weight(u, {{up, 0.1, 1}}, {0.15, 2});
   const LinkPhases theta = link_phases(u.size, up);
   EXPECT_NEAR(weight.condensates[0], exact_condensate(stout(u, 0.15, 2), theta, 0.1, 1), 1e-13);
-  EXPECT_GT(weight.log_weight, 96 * std::log(0.01));  // eigenvalues lie above m^2 and below m^2 + 16
+  EXPECT_GT(weight.log_weight, 96 * std::log(0.01));  // eigenvalues are between m^2 and m^2 + 16
   EXPECT_LT(weight.log_weight, 96 * std::log(16.01));
 }
 

@@ -16,7 +16,7 @@ const QuarkPhases any_phases{.imaginary_potential = 0.2, .charge = 2.0, .flux = 
 const RootedQuark any_quark{any_phases, 0.2, 0.25, {0.15, 2}};
 
 TEST(ReferenceRootedAction, WithoutARootItIsASolution) {
-  // phi^+ (M^+ M)^-1 phi = |M^-1 phi|^2, since phi lives on even sites.
+  // phi^+ (M^+ M)^-1 phi = |M^-1 phi|^2, since phi is zero on odd sites.
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 4}, 1);
   const ColourField phi = from_even(u.size, even_part(u.size, random_field(u.size, 2)));
   const ColourField x = solve_m(stout(u, 0.15, 2), link_phases(u.size, any_phases), 0.2, phi);
@@ -58,7 +58,7 @@ TEST(ReferenceRootedAction, GradientGivesTheDerivativeThroughStout) {
 }
 
 TEST(ReferenceRootedAction, DerivativesOfAGaugeRotationVanish) {
-  // omega at one odd site, where phi is not, turns its links only: sum_mu D_mu(x) omega - U^+ omega U at x - mu = 0.
+  // omega at one odd site, where phi is zero, rotates only its links: sum_mu D_mu(x) omega - U^+ omega U at x - mu = 0.
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 2}, 9);
   const DenseVector phi = even_part(u.size, random_field(u.size, 10));
   const Site x = {0, 1, 0, 0};

@@ -3,7 +3,7 @@
 #pragma once
 // Dirac spinors with colour on all sites of a lattice.
 //
-// Component 3 * spin + colour of a Spinor; a SpinorField holds one a site, at GaugeConfiguration::index(x).
+// Component 3 * spin + colour of a Spinor; a SpinorField has one per site, at GaugeConfiguration::index(x).
 
 #include <array>
 #include <cstdint>

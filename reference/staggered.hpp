@@ -7,8 +7,8 @@
 //   D psi(x) = 1/2 sum_mu eta_mu(x) [ u_mu(x) U_mu(x) psi(x+mu) - u_mu(x-mu)^* U_mu(x-mu)^+ psi(x-mu) ],
 //   eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);  u_mu(x) = exp(i theta_mu(x)), see link_phases.hpp.
 //
-// D is antihermitian and joins even and odd sites only, so with epsilon(x) = (-1)^(x+y+z+t): epsilon M epsilon = M^+.
-// Extents must be even (else eta and epsilon do not close); InputError otherwise.
+// D is antihermitian and connects only even with odd sites, so with epsilon(x) = (-1)^(x+y+z+t): epsilon M epsilon =
+// M^+. Extents must be even (otherwise eta and epsilon are not periodic); InputError if they are not.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace trellis::reference {
 
 struct ColourVector : std::array<Complex, 3> {};
-using ColourField = std::vector<ColourVector>;  // one a site, at GaugeConfiguration::index(x)
+using ColourField = std::vector<ColourVector>;  // one per site, at GaugeConfiguration::index(x)
 
 double eta(const Site& x, int mu);
 double epsilon(const Site& x);
@@ -29,7 +29,7 @@ ColourField apply_d(const GaugeConfiguration& u, const LinkPhases& theta, const 
 ColourField apply_m(const GaugeConfiguration& u, const LinkPhases& theta, double mass, const ColourField& psi);
 ColourField apply_m_adjoint(const GaugeConfiguration& u, const LinkPhases& theta, double mass, const ColourField& psi);
 
-// (m^2 - D^2) psi = M^+ M psi; it does not join even and odd sites.
+// (m^2 - D^2) psi = M^+ M psi; it does not connect even and odd sites.
 ColourField apply_m_adjoint_m(const GaugeConfiguration& u, const LinkPhases& theta, double mass,
                               const ColourField& psi);
 
@@ -39,7 +39,7 @@ ColourField solve_m(const GaugeConfiguration& u, const LinkPhases& theta, double
 
 // The same with a weight for each hop, for derivatives of D:
 //   1/2 sum_mu eta_mu(x) [ f_mu(x) u_mu(x) U_mu(x) psi(x+mu) + b_mu(x-mu) u_mu(x-mu)^* U_mu(x-mu)^+ psi(x-mu) ]
-// index as in GaugeConfiguration::links. D has f = 1, b = -1.
+// indexed as GaugeConfiguration::links. D has f = 1, b = -1.
 struct HopWeights {
   std::vector<Complex> forward, backward;
 };

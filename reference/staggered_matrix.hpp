@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The staggered operator as a dense matrix: column by column, what the operator makes of unit vectors.
+// The staggered operator as a dense matrix: its columns are the operator applied to unit vectors.
 //
 // On all sites the index is 3 site + colour. On even sites it is 3 k + colour for the k-th even site in the order of
-// site indices. On even sites m^2 - D_eo D_oe = m^2 + D_oe^+ D_oe is Hermitian and at least m^2; its determinant is
-// det M, and the trace of its inverse is tr M^-1 / (2 m), for M on all sites.
+// site indices. On even sites m^2 - D_eo D_oe = m^2 + D_oe^+ D_oe is Hermitian and at least m^2; its determinant is det
+// M, and the trace of its inverse is tr M^-1 / (2 m), with M on all sites.
 
 #include "reference/dense.hpp"
 #include "reference/staggered.hpp"

@@ -25,7 +25,7 @@ double log_det(const GaugeConfiguration& u, const LinkPhases& theta, double mass
   return log_determinant_from_cholesky(cholesky(staggered_even_matrix(u, theta, mass)));
 }
 
-// First and second derivative at 0, by central differences of fourth order.
+// First and second derivative at 0, by fourth-order central differences.
 template <class F>
 std::array<double, 2> derivatives(const F& f, double h) {
   const double a = f(-2 * h), b = f(-h), c = f(0.0), d = f(h), e = f(2 * h);
@@ -33,8 +33,8 @@ std::array<double, 2> derivatives(const F& f, double h) {
 }
 
 TEST(ReferenceStaggeredObservables, ConstantSourceOnUnitLinks) {
-  // Published for 4^4: 15 periodic, 0.294117647058825 where antiperiodicity is the phase exp(i pi / L_t) on every t
-  // link.
+  // Published for 4^4: 15 for periodic quarks, 0.294117647058825 if antiperiodicity is the phase exp(i pi / L_t) on
+  // every t link.
   const auto half_a_site = [](const Site& size, const QuarkPhases& quark) {
     const GaugeConfiguration u(size);
     return constant_source(u, link_phases(size, quark), 0.1) / (2.0 * u.volume());
@@ -44,8 +44,8 @@ TEST(ReferenceStaggeredObservables, ConstantSourceOnUnitLinks) {
   EXPECT_LT(std::abs(half_a_site(small, periodic) - 15.0), 1e-11);
   EXPECT_LT(std::abs(half_a_site(small, evenly) - 0.294117647058825), 1e-14);
 
-  // With pi on the last link the source of ones is no longer one momentum: the answer is another in general, and the
-  // same for L_t = 4, where every antiperiodic momentum has sin^2 p = 1/2.
+  // With pi on the last link the source of ones is no longer a single momentum: in general the result differs, but it
+  // is the same for L_t = 4, where every antiperiodic momentum has sin^2 p = 1/2.
   EXPECT_LT(std::abs(half_a_site(small, antiperiodic) - 0.294117647058825), 1e-14);
   const double one_momentum = 1.5 * 0.1 / (0.1 * 0.1 + std::pow(std::sin(pi / 8), 2));
   EXPECT_LT(std::abs(half_a_site(long_time, evenly) - one_momentum), 1e-14);
@@ -62,7 +62,7 @@ TEST(ReferenceStaggeredObservables, FreeCondensates) {
 }
 
 TEST(ReferenceStaggeredObservables, FreeCondensatesFromTheOperator) {
-  // Without links M^-1(x, x) is the same for every site and colour.
+  // With unit links M^-1(x, x) is the same for every site and colour.
   const auto from_a_point = [](const Site& size, const QuarkPhases& quark, double mass) {
     const ColourField source = point_field(size, {1, 2, 3, 2}, 1);
     return 3.0 * dot(source, solve_m(GaugeConfiguration(size), link_phases(size, quark), mass, source)).real();
@@ -120,7 +120,7 @@ TEST(ReferenceStaggeredObservables, NumberDensityIsTheDerivativeByARealPotential
     return log_determinant(lu_decomposition(m));
   };
   const Complex zero = log_det_at(0.0);
-  // det M(mu) = det M(-mu)^*: the modulus is even, the phase is odd.
+  // det M(mu) = det M(-mu)^*: the modulus is even and the phase odd in mu.
   const auto modulus = derivatives([&](double h) { return log_det_at(h).real(); }, 2e-3);
   const auto phase =
       derivatives([&](double h) { return std::arg(std::exp(Complex(0.0, (log_det_at(h) - zero).imag()))); }, 2e-3);

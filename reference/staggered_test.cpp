@@ -40,7 +40,7 @@ TEST(ReferenceStaggered, PlaneWavesWithoutLinks) {
 }
 
 TEST(ReferenceStaggered, OneHop) {
-  // From a point source every term of the formula can be read off.
+  // With a point source every term of the formula can be read off.
   const GaugeConfiguration u = hot_configuration({4, 4, 4, 4}, 1);
   const LinkPhases theta = link_phases(u.size, any_quark);
   const Site y = {1, 2, 1, 3};
@@ -57,7 +57,7 @@ TEST(ReferenceStaggered, OneHop) {
       EXPECT_LT(std::abs(d[ahead][c] - from_ahead), 1e-15) << mu;
     }
   }
-  EXPECT_NEAR(norm(d), std::sqrt(2.0), 1e-14);  // nothing else: eight neighbours with 1/4 each
+  EXPECT_NEAR(norm(d), std::sqrt(2.0), 1e-14);  // no other contributions: eight neighbours with 1/4 each
 }
 
 TEST(ReferenceStaggered, AntihermitianAndEpsilonHermitian) {

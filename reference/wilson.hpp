@@ -11,17 +11,17 @@
 //
 //   s_t = 1, s_x = s_y = s_z = spatial_hopping (nu / xi_0 in an anisotropic action);
 //   u_mu(x) = exp(i pi boundary_angle_over_pi[mu]) on links that leave x_mu = L_mu - 1, else 1;
-//   c = clover (c_sw) where mu and nu are spatial, clover_temporal where nu = t;
+//   c = clover (c_sw) if mu and nu are spatial, clover_temporal if nu = t;
 //   F_{mu nu}(x) = (Q - Q^+) / 8, Q the sum of the four leaves of clover.hpp: antihermitian, about a^2 [D_mu, D_nu],
-//   i times the field strength there plus its trace. The clover term does not see the u.
+//   i times the field strength of clover.hpp plus its trace. The u do not enter the clover term.
 //
 // gamma_5 M gamma_5 = M^+. M = 2 kappa (D_w + m) with the D_w of the literature, 1 / (2 kappa) = m + 1 + 3
 // spatial_hopping.
 //
 // Even and odd sites, x+y+z+t (needs even extents): M x = b is Mhat x_e = b_e + kappa D_eo A_oo^-1 b_o on even sites,
 //   Mhat = A_ee - kappa^2 D_eo A_oo^-1 D_oe,   x_o = A_oo^-1 (b_o + kappa D_oe x_e).
-// Fields are always on all sites; those on one parity are zero on the other. InputError for odd extents there, for a
-// field of another lattice everywhere; Error if an A is singular.
+// Fields are always on all sites; those on one parity are zero on the other. InputError for odd extents in these, and
+// for a field on another lattice everywhere; Error if an A is singular.
 
 #include "reference/dense.hpp"
 #include "reference/spinor.hpp"
@@ -60,7 +60,7 @@ SpinorField apply_m_adjoint(const WilsonMatrix& m, const SpinorField& psi);
 enum class SiteParity { even, odd };
 SpinorField part(const Site& size, const SpinorField& psi, SiteParity parity);  // zero on the other parity
 
-// All take the even part of their argument (the right-hand side: both parts) and return an even one.
+// All use the even part of their argument (for the right-hand side, both parts) and return an even field.
 SpinorField apply_mhat(const WilsonMatrix& m, const SpinorField& psi);
 SpinorField apply_mhat_adjoint(const WilsonMatrix& m, const SpinorField& psi);
 SpinorField even_right_hand_side(const WilsonMatrix& m, const SpinorField& b);

@@ -62,8 +62,8 @@ TEST(ReferenceWilsonInverse, PropagatorsHaveGamma5Hermiticity) {
 
 TEST(ReferenceWilsonInverse, CloverTermTakesTheWilsonTermOffZeroModes) {
   // One unit of abelian flux f = 2 pi / L^2 through the planes (x, y) and (z, t): the Dirac operator has one zero mode
-  // (for each colour, which all have the charge), on which the Wilson term is -D^2 / 2 = f. The clover term is -f
-  // there, up to O(f^2): this is its sign. By inverse iteration on M^+ M.
+  // for each colour (all have the charge), on which the Wilson term is -D^2 / 2 = f. The clover term is -f there, up to
+  // O(f^2): this tests its sign. By inverse iteration on M^+ M.
   const int l = 4;
   const double f = 2.0 * M_PI / (l * l);
   GaugeConfiguration u({l, l, l, l});

@@ -6,8 +6,8 @@
 //   psi <- [(1 + alpha H) / (1 + 6 alpha)]^steps psi,
 //   H psi(x) = sum_{j = x, y, z} U_j(x) psi(x+j) + U_j(x-j)^+ psi(x-j),
 //
-// on each time slice by itself, periodic in space: the boundary phases of the quark are not in it. A sink is smeared by
-// the same function on the columns of a propagator.
+// on each time slice separately, periodic in space: the boundary phases of the quark do not enter. A sink is smeared by
+// the same function applied to the columns of a propagator.
 
 #include "reference/spinor.hpp"
 

@@ -23,7 +23,7 @@ const WilsonQuark any_quark{.kappa = 0.13,
                             .boundary_angle_over_pi = {0.3, -0.5, 1.0, 0.8}};
 
 TEST(ReferenceWilson, OneHop) {
-  // From a point source every term of the formula can be read off.
+  // With a point source every term of the formula can be read off.
   const GaugeConfiguration u = hot_configuration({4, 4, 4, 4}, 1);
   const Site y = {0, 3, 1, 3};
   const int spin = 2, colour = 1;
@@ -98,7 +98,7 @@ TEST(ReferenceWilson, TurnsWithTheGauge) {
 }
 
 TEST(ReferenceWilson, BoundaryPhasesMayBeSpreadOverAllLinks) {
-  // exp(i pi theta / L) on every link of a direction is the same up to psi -> exp(i pi theta x / L) psi.
+  // exp(i pi theta / L) on every link of a direction is equivalent, by psi -> exp(i pi theta x / L) psi.
   const GaugeConfiguration u = hot_configuration(uneven, 9);
   GaugeConfiguration spread = u;
   WilsonQuark periodic = any_quark;
@@ -125,7 +125,8 @@ TEST(ReferenceWilson, CloverMatrixIsHermitianChiralAndHasTheFieldStrength) {
   EXPECT_LT(distance(a, adjoint(a)), 1e-15);
   for (int row = 0; row < 6; ++row)
     for (int column = 6; column < 12; ++column) EXPECT_EQ(a(row, column), 0.0);
-  // Its part along sigma_{mu nu} is i kappa c F, and F is i times the field strength of clover.hpp, but for the trace.
+  // Its component along sigma_{mu nu} is i kappa c F, and F is i times the field strength of clover.hpp, up to the
+  // trace.
   for (int mu = 0; mu < 4; ++mu)
     for (int nu = mu + 1; nu < 4; ++nu) {
       Matrix part_along{};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Masses of correlators that were made of them.
+// Masses of correlators that were constructed from them.
 #include "trellis/analysis/effective_mass.hpp"
 
 #include <gtest/gtest.h>

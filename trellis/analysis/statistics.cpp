@@ -16,7 +16,7 @@ namespace {
 double mean_of(std::span<const double> series) {
   const double n = static_cast<double>(series.size());
   const double rough = std::accumulate(series.begin(), series.end(), 0.0) / n;
-  // A second pass over the differences removes the rounding of the first.
+  // A second pass over the differences removes the rounding error of the first.
   double rest = 0;
   for (const double x : series) rest += x - rough;
   return rough + rest / n;
@@ -33,18 +33,14 @@ std::vector<double> means_of(std::span<const std::vector<double>> series) {
   return means;
 }
 
-// tau with sum_t exp(-|t|/tau) = 2 tau_int. Anticorrelated series (tau_int <= 1/2) have none; there the decay of
-// |rho| decides.
+// tau with sum_t exp(-|t|/tau) = 2 tau_int. Anticorrelated series (tau_int <= 1/2) have none; then the decay of |rho|
+// is used.
 double decay_time(double tau_int, double rho1) {
   if (tau_int > 0.5) return 1 / std::log((2 * tau_int + 1) / (2 * tau_int - 1));
   const double rho = std::abs(rho1);
   if (rho >= 1) return std::numeric_limits<double>::infinity();
   return rho == 0 ? std::numeric_limits<double>::min() : -1 / std::log(rho);
 }
-
-}  // namespace
-
-namespace {
 
 // The numbers of all chains less their common mean.
 struct Deviations {
@@ -55,7 +51,7 @@ struct Deviations {
   explicit Deviations(const Chains& all) : chains(all) {
     Series joined;
     for (const Series& chain : all) joined.insert(joined.end(), chain.begin(), chain.end());
-    if (joined.empty()) fail("statistics: the mean of no numbers was asked for");
+    if (joined.empty()) fail("statistics: the mean of an empty series");
     count = static_cast<std::int64_t>(joined.size());
     mean = mean_of(joined);
     for (Series& chain : chains)
@@ -117,8 +113,8 @@ MeanEstimate gamma_method(const Chains& chains, double s) {
     if (std::exp(-window / tau) - tau / std::sqrt(window * n) < 0) break;
   }
   const double width = static_cast<double>(w);
-  // A window of noise can sum to nothing or less; an error below the uncorrelated one by more than its own
-  // uncertainty is never believable, so half of the naive one is the floor.
+  // The sum over a noisy window can be zero or negative; an error below the uncorrelated one by more than its own
+  // uncertainty is not credible, so half of the naive error is the floor.
   const double c = std::max(2 * gamma0 * half_sum * (1 + (2 * width + 1) / n), 0.25 * gamma0);
   out.window = w;
   out.variance = gamma0 + c / n;
@@ -238,7 +234,7 @@ std::string with_error(double value, double error) {
     const double unit = std::pow(10, -decimals);
     return fmt::format("{:.0f}({:.0f})", std::round(value / unit) * unit, std::round(error / unit) * unit);
   }
-  // From 1 upwards the error keeps its own point: 12.3(1.5).
+  // From 1 upwards the error has its own decimal point: 12.3(1.5).
   if (decimals == 1) return fmt::format("{:.1f}({:.1f})", value, error);
   return fmt::format("{:.{}f}({:.0f})", value, decimals, error * std::pow(10, decimals));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Means of Monte Carlo series with honest errors.
+// Means of Monte Carlo series with reliable errors.
 //
 // Gamma method: U. Wolff, hep-lat/0306017. Gamma(t) = <(x_i - mean)(x_{i+t} - mean)> is summed up to a window W,
 //   C(W) = Gamma(0) + 2 sum_{t=1..W} Gamma(t),   tau_int(W) = C(W) / (2 Gamma(0)),   error^2 = C(W) / N,
@@ -14,8 +14,8 @@
 // chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom says whether they agree: `consistency` is
 // the probability of a larger one (his section 3.3).
 //
-// Of a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or by
-// the jackknife, whose bins must be much longer than the autocorrelation.
+// For a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or the
+// jackknife, whose bins must be much longer than the autocorrelation time.
 
 #include <cstdint>
 #include <functional>
@@ -29,7 +29,7 @@ namespace trellis::analysis {
 struct MeanEstimate {
   std::int64_t count = 0;
   double mean = 0;
-  double variance = 0;  // Gamma(0), of a single number
+  double variance = 0;  // Gamma(0), for a single number
   double error = 0;     // of the mean
   double error_error = 0;
   double tau_int = 0.5;
@@ -54,21 +54,22 @@ Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::in
 
 using FunctionOfMeans = std::function<double(std::span<const double>)>;
 
-// f(mean of series[0], mean of series[1], ...) by the Gamma method, derivatives by central differences over the errors
-// of the means. All series have the same length.
+// f(mean of series[0], mean of series[1], ...) by the Gamma method, with derivatives by central differences over the
+// errors of the means. All series must have the same length.
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s = 1.5);
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
 
 struct JackknifeEstimate {
-  double value = 0;  // f of the means, with the jackknife's correction of its bias
+  double value = 0;  // f of the means, with the jackknife bias correction
   double error = 0;
 };
 
-// Throws unless there are at least 2 bins and one number in each; what is left over at the end goes into the last bin.
+// Throws unless there are at least 2 bins, each with at least one number; the remainder at the end goes into the last
+// bin.
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins);
 
-// "0.59371(12)": two digits of the error, one unit of it in the last place shown; "3.5e+42(3.2e+42)" where that would
-// be no help. "1.0" when the error is not a positive number: then the value has six digits.
+// "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
+// helpful. If the error is not a positive number, only the value, with six digits: "1.0".
 std::string with_error(double value, double error);
 
 }  // namespace trellis::analysis

@@ -39,7 +39,7 @@ TEST(GammaMethod, FindsTheAutocorrelationTime) {
 }
 
 // Over many short chains the errors are right on average: the pull mean/error has variance 1, and the stated error of
-// the error is what it scatters by.
+// the error agrees with its scatter.
 TEST(GammaMethod, ErrorsHaveTheRightSize) {
   for (const double a : {-0.5, 0.0, 0.7}) {
     const int chains = 400;
@@ -89,7 +89,7 @@ TEST(GammaMethod, AFarOffsetLosesNothing) {
 }
 
 TEST(GammaMethod, OfAFunctionOfMeans) {
-  // f = <x> <y> with independent x, y of means 2 and 3: error^2 = 9 var(x) + 4 var(y).
+  // f = <x> <y> with independent x, y and means 2 and 3: error^2 = 9 var(x) + 4 var(y).
   auto x = autoregressive(0.6, 20000, 11), y = autoregressive(0.6, 20000, 12);
   for (auto& v : x) v += 2;
   for (auto& v : y) v += 3;
@@ -99,7 +99,7 @@ TEST(GammaMethod, OfAFunctionOfMeans) {
   const double expected = std::sqrt(13 * 2 * exact_tau(0.6) / 20000);
   EXPECT_NEAR(result.error, expected, 0.15 * expected);
   EXPECT_NEAR(result.mean, 6, 4 * result.error);
-  // For a linear function it is the ordinary one.
+  // For a linear function it agrees with the simple version.
   const FunctionOfMeans first = [](std::span<const double> m) { return 5 * m[0]; };
   EXPECT_NEAR(gamma_method(first, series).error, 5 * gamma_method(x).error, 1e-10);
 }
@@ -116,7 +116,7 @@ TEST(Jackknife, LinearFunctionGivesTheNaiveError) {
 }
 
 TEST(Jackknife, RemovesTheBiasOfASquare) {
-  // <m^2> - <x>^2 with single numbers as bins is the unbiased sample variance exactly.
+  // <m^2> - <x>^2 with single numbers as bins is exactly the unbiased sample variance.
   const auto x = autoregressive(0.0, 50, 9);
   std::vector<double> squares;
   for (const double v : x) squares.push_back(v * v);

@@ -12,7 +12,7 @@ namespace {
 
 using Host = DefaultHostExecutionSpace;
 
-// The compiler must not know that there is nothing to do.
+// Keeps the compiler from seeing that there is nothing to do.
 inline void something() { asm volatile("" ::: "memory"); }
 
 void bare_region() {

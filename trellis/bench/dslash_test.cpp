@@ -48,12 +48,12 @@ TEST(BenchDslash, WhatCannotBeRunIsRefused) {
 TEST(BenchDslash, TheModelIsTheStudys) {
   const auto model = dslash_model(tuning::Precision::single, dirac::LinkFormat::full, 1, true);
   EXPECT_EQ(model.bytes(7), 768);
-  EXPECT_EQ(model.bytes(0), 1440);  // no reuse: 0.92 flops a byte, as the study has it
+  EXPECT_EQ(model.bytes(0), 1440);  // no reuse: 0.92 flops per byte, as in the study
   EXPECT_DOUBLE_EQ(model.intensity(7), 1320.0 / 768);
   EXPECT_EQ(dslash_model(tuning::Precision::single, dirac::LinkFormat::full, 1, false).bytes(7), 864);
   EXPECT_EQ(dslash_model(tuning::Precision::double_, dirac::LinkFormat::two_rows, 16, true).bytes(7),
             8 * 96 / 16 + 2 * 192);
-  // The R that a speed implies is the R that predicts it.
+  // The R that a speed implies predicts that speed.
   for (const double reuse : {0.0, 3.5, 7.0, 8.0})
     EXPECT_NEAR(model.reuse(model.intensity(reuse) * 5e10, 5e10), reuse, 1e-12);
 }

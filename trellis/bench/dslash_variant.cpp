@@ -11,12 +11,12 @@ namespace trellis::bench {
 
 namespace {
 
-// MIX through the memory of a variant, whatever its layout: blocks of links and vectors in proportion.
+// MIX through the memory of a variant, whatever its layout: blocks of links and vectors in the right proportion.
 template <class T>
 void mix(std::span<const T> links, std::span<const T> in, std::span<T> out) {
   constexpr int width = backend::most_lane_bytes / int(sizeof(T));
   using S = lanes_t<T, width>;
-  constexpr Index block = 48 * width;  // numbers of vectors that one index of the loop moves; its links in proportion
+  constexpr Index block = 48 * width;  // vector numbers per loop index, and links in proportion
   constexpr int chains = 8;
   const Index blocks = Index(in.size()) / block, registers = Index(links.size()) / width;
   const T *const u = links.data(), *const v = in.data();

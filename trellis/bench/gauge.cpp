@@ -36,7 +36,7 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::Ti
     figures.push_back({"su3 multiply", 4 * product_flops, 3 * links,
                        tuning::median_seconds(timing, [&] { multiply_links(u, v, w); })});
   }
-  // Two products and a trace of 35 flops a plane.
+  // Two products and a trace, 35 flops, per plane.
   figures.push_back(
       {"plaquette", 6 * (2 * product_flops + 35), links, tuning::median_seconds(timing, [&] { gauge::plaquette(u); })});
   const AlgebraField<T, W> p(lattice);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Timings of the gauge kernels on a random configuration. For each kernel the flops it executes by the usual count
-// (198 a product of colour matrices) and the least bytes it must move (each field read or written once).
+// Timings of the gauge kernels on a random configuration. For each kernel the flops it executes by the usual count (198
+// per product of colour matrices) and the minimal bytes it must move (each field read or written once).
 
 #include <string>
 #include <vector>
@@ -18,8 +18,8 @@ struct KernelFigure {
   double seconds = 0;  // median of one call
 };
 
-// SU(3) multiply (w = u v for four links a site), plaquette, staple force of the Wilson action, force with rectangles,
-// link update exp(i step H) U.
+// SU(3) multiply (w = u v for four links per site), plaquette, staple force of the Wilson action, force with
+// rectangles, link update exp(i step H) U.
 template <class T, int W>
 std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::TimingParameters& timing);
 

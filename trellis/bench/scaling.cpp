@@ -18,10 +18,10 @@ namespace {
 
 constexpr double longest_sample = 0.01;
 constexpr int most_calls = 500;
-// After their work threads of OpenMP spin for some milliseconds, on processors that others are timed on next.
+// After their work OpenMP threads spin for some milliseconds, on processors that other ranks are timed on next.
 constexpr std::chrono::milliseconds spinning(20);
 
-// The extents of a grid, as equal as can be.
+// The extents of a grid, as equal as possible.
 comm::Extents even_grid(int ranks) {
   std::vector<int> primes;
   for (int p = 2; ranks > 1; ++p)
@@ -36,7 +36,7 @@ comm::Extents even_grid(int ranks) {
   return grid;
 }
 
-// What a rank does for ghosts besides its messages.
+// What a rank does for ghosts apart from messages.
 bool is_packing(const std::string& name) {
   return name.starts_with("pack ") || name.starts_with("unpack ") || name == "copy halo";
 }
@@ -47,18 +47,19 @@ int own_processors() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-// One thing to time: a number of ranks on one lattice, each on its own, or one rank with the threads of several.
+// One thing to time: a number of ranks on one lattice, each on its own lattice, or one rank with the threads of
+// several.
 struct Case {
   enum Role { together, alone, yardstick };
   Role role;
-  std::size_t count;  // which of the series' numbers of ranks
+  std::size_t count;  // index into the series' numbers of ranks
   int threads;
   Crew* crew;
 };
 
 class Runner {
  public:
-  // sample_seconds: what a sample should take, unless one application takes longer.
+  // sample_seconds: the intended duration of a sample, unless one application takes longer.
   Runner(const comm::Communicator& all, const ScalingSeries& series, const Case& what, double sample_seconds)
       : all_(all), threads_(what.threads), crew_(*what.crew) {
     const int ranks = series.ranks[what.count];
@@ -98,7 +99,7 @@ class Runner {
     warms_up_ = seconds < 10 * longest_sample;
   }
 
-  // Seconds of an application.
+  // Seconds per application.
   double sample() {
     std::array<double, 1> seconds{};
     crew_.work([&] {
@@ -112,9 +113,9 @@ class Runner {
     agree(seconds);
     return seconds[0];
   }
-  int applications() const { return calls_ * applications_; }  // in a sample
+  int applications() const { return calls_ * applications_; }  // per sample
 
-  // What a profile says of an application.
+  // Profiles one application.
   void profile() {
     std::array<double, 2> found{};
     crew_.work([&] {
@@ -143,7 +144,7 @@ class Runner {
   void set_threads() const {
     if (fields_on_host) set_thread_count(threads_);
   }
-  // Those that do not work have zeros.
+  // Ranks that do not work contribute zeros.
   template <std::size_t N>
   void agree(std::array<double, N>& numbers) const {
     all_.maximum("scaling", numbers);
@@ -209,7 +210,7 @@ std::vector<Timed> time_in_turn(const comm::Communicator& ranks, const ScalingSe
   return timed;
 }
 
-// Median of a_k / b_k where they were timed in turn.
+// Median of a_k / b_k, which were timed alternately.
 double ratio(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() ? tuning::median_ratio(a, b) : tuning::median(a) / tuning::median(b);
 }
@@ -258,7 +259,7 @@ std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, cons
   std::vector<std::unique_ptr<Crew>> crews;
   const auto cases = cases_of(ranks, series, crews);
   std::vector<Timed> timed;
-  // On GPUs one after the other: their memory is for one.
+  // On GPUs one after the other: their memory holds only one.
   const std::size_t at_once = fields_on_host ? cases.size() : 1;
   for (std::size_t begin = 0; begin < cases.size(); begin += at_once)
     for (auto& one : time_in_turn(ranks, series, {cases.data() + begin, at_once}, timing)) timed.push_back(one);

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How kernels scale with ranks: strongly, one lattice in more and more parts, and weakly, the same part for each rank.
-// Beside what is measured there is a model,
+// How kernels scale with the number of ranks: strong scaling, one lattice in more and more parts, and weak scaling, a
+// part of the same size for each rank. Measurements are compared with a model,
 //   T = max(T_comm, T_compute) + T_sums:
-//   T_compute  what each rank takes for as many sites, on a lattice of its own, while all others do the same
+//   T_compute  time of each rank for the same number of sites, on its own lattice, while all others do the same
 //   T_comm     messages latency + bytes / bandwidth of what a rank sends, by the links (wire.hpp)
-//   T_sums     of the kernel's sums over all ranks
-// all in the same run. Of T_comm a part is hidden behind computing, from 0 to 1:
+//   T_sums     time of the kernel's sums over all ranks
+// all from the same run. The fraction of T_comm that is hidden behind computing, from 0 to 1, is
 //   (T_comm + T_compute + T_sums - T) / min(T_comm, T_compute)
 //
-// A time is the median of samples; a sample is that of the slowest rank. Where kernels run on hosts all numbers of
-// ranks of a series are timed in turn, and efficiencies are medians of ratios of samples that belong together; all
-// their fields are in memory at the same time. GPUs are timed one number after the other. On hosts with processors to
-// spare there is also the yardstick: one rank with all the threads of several.
+// A time is the median of samples; a sample is the time of the slowest rank. If kernels run on hosts, all numbers of
+// ranks of a series are timed alternately, and efficiencies are medians of ratios of corresponding samples; all their
+// fields are in memory at the same time. On GPUs one number of ranks is timed after the other. If a host has enough
+// processors, there is also a yardstick: one rank with all the threads of several.
 
 #include <optional>
 #include <vector>
@@ -27,16 +27,17 @@ namespace trellis::bench {
 struct ScalingSeries {
   ScaledKernel kernel = ScaledKernel::wilson_hops;
   bool single = false, strong = true;
-  Coordinate size{};                       // of the lattice, or weakly of a rank's part
+  Coordinate size{};                       // of the lattice, or in weak scaling of a rank's part
   std::vector<int> ranks{1};               // ascending
-  std::optional<comm::Extents> grid = {};  // for the number of ranks that it has
-  int threads = 1;                         // of a rank, on hosts
+  std::optional<comm::Extents> grid = {};  // used for its number of ranks
+  int threads = 1;                         // per rank, on hosts
   bool yardstick = true;
 
-  // By comm::best_grid; weakly the extents of the grid are as equal as can be, those of t and z the largest.
+  // By comm::best_grid; for weak scaling the extents of the grid are as equal as possible, those of t and z the
+  // largest.
   comm::Extents grid_of(int count) const;
   Coordinate lattice_of(int count) const;
-  // Throws InputError where a lattice does not divide.
+  // Throws InputError if a lattice does not divide.
   void check() const;
 };
 
@@ -45,26 +46,26 @@ struct ScalingFigure {
   bool yardstick = false;
   comm::Extents grid{1, 1, 1, 1};
   Coordinate lattice{}, local{};
-  double flops = 0, bytes = 0;  // of an application, all ranks together
-  double seconds = 0;           // an application
-  double efficiency = 0;        // against the series' first number of ranks, a rank
-  double of_yardstick = 0;      // its time over this one; 0: there is none
-  // Of an application, of a rank.
+  double flops = 0, bytes = 0;  // per application, all ranks together
+  double seconds = 0;           // per application
+  double efficiency = 0;        // per rank, relative to the series' first number of ranks
+  double of_yardstick = 0;      // ratio of the yardstick's time to this one; 0 if there is none
+  // Per application and rank.
   Sent sent;
-  double waiting = 0;                          // for messages, by the profile of the rank that waits longest (hosts)
-  double packing = 0;                          // and unpacking, and ghosts that the rank fills itself
+  double waiting = 0;                          // for messages, from the profile of the rank that waits longest (hosts)
+  double packing = 0;                          // including unpacking, and ghosts that the rank fills itself
   double compute = 0, messages = 0, sums = 0;  // T_compute, T_comm, T_sums
 
   double model() const;
-  // Empty on one rank.
+  // Empty for a single rank.
   std::optional<double> hidden() const;
 };
 
-// Times the series on the first of the ranks, which all call it; what the first one gets counts. wires: of each of its
-// numbers of ranks.
+// Times the series on the first ranks; all ranks must call it, and the first one's result counts. wires: one for each
+// of its numbers of ranks.
 std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, const ScalingSeries& series,
                                            const std::vector<Wire>& wires, const tuning::TimingParameters& timing);
-// The same for what is no series' own.
+// Measures the wires for these numbers of ranks.
 std::vector<Wire> measure_wires(const comm::Communicator& ranks, const std::vector<int>& counts);
 
 }  // namespace trellis::bench

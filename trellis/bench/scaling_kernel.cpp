@@ -87,8 +87,8 @@ class Kernels {
     };
     std::vector<HaloWork> halos{{.bytes = 72 * sizeof(T), .reach = Reach::corners}};
     if (rectangles) {
-      halos.push_back({.bytes = 54 * sizeof(T), .exchanges = 2});   // plaquettes, in two fields
-      halos.push_back({.bytes = 96 * sizeof(T), .one_way = true});  // forces on links of others
+      halos.push_back({.bytes = 54 * sizeof(T), .exchanges = 2});   // plaquettes, two fields
+      halos.push_back({.bytes = 96 * sizeof(T), .one_way = true});  // forces on links of other ranks
     }
     return {.run = run,
             .flops = 2 * half_ * (rectangles ? gauge::RectangleForce<T, W>::site_flops : 46 * product_flops),
@@ -97,7 +97,7 @@ class Kernels {
   }
 
  private:
-  // Exchanges of vectors of a parity with this many numbers a site.
+  // Exchanges of vectors of one parity with this many numbers per site.
   static std::vector<HaloWork> vectors(int numbers, double exchanges) {
     return {{.bytes = double(numbers) * sizeof(T), .exchanges = exchanges, .of_parity = true}};
   }

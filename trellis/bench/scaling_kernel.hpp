@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis bench scaling` runs on one rank or many: a kernel with its fields on a lattice that is given. Links are
-// random. Flops and bytes are counted as by the other timings (wilson_setup.hpp, staggered.hpp, gauge.hpp).
+// The kernels that `trellis bench scaling` runs on one rank or many, with their fields on a given lattice. Links are
+// random. Flops and bytes are counted as in the other timings (wilson_setup.hpp, staggered.hpp, gauge.hpp).
 //   wilson_hops         D_eo, links of 12 reals
 //   staggered_hops      D_eo
-//   staggered_operator  m^2 - D_eo D_oe, with the product that it returns
-//   plaquette_force     of the Wilson action; and the ghosts of the links, which a step of molecular dynamics fills
-//   symanzik_force      with rectangles; the same
-//   cg_iteration        of 20 on the staggered operator, of which each has its part of the solver's beginning and end
+//   staggered_operator  m^2 - D_eo D_oe, including the inner product that it returns
+//   plaquette_force     of the Wilson action, including the ghosts of the links, which a molecular-dynamics step fills
+//   symanzik_force      the same with rectangles
+//   cg_iteration        one of 20 on the staggered operator, including its share of the solver's beginning and end
 
 #include <array>
 #include <functional>
@@ -37,13 +37,13 @@ constexpr std::string_view name_of(ScaledKernel kernel) {
 
 struct ScalingKernel {
   std::function<void()> run;
-  int applications = 1;         // in a run
-  double flops = 0, bytes = 0;  // of an application, on this rank
-  std::vector<HaloWork> halos;  // of an application
-  int sums = 0;                 // over all ranks, of an application
+  int applications = 1;         // per run
+  double flops = 0, bytes = 0;  // per application, on this rank
+  std::vector<HaloWork> halos;  // per application
+  int sums = 0;                 // over all ranks, per application
 };
 
-// With the lanes of the lattice; all ranks of the lattice call it, and run it together.
+// With the lanes of the lattice; all ranks of the lattice must call it, and run it together.
 ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice);
 
 }  // namespace trellis::bench

@@ -42,13 +42,13 @@ TEST_F(ScalingOfRanks, WiresAreMeasured) {
   EXPECT_GT(wires[1].links.inside->bandwidth, 1e6);
 }
 
-// What packing moves, over what is sent.
+// Bytes that packing moves, relative to those that are sent.
 double moved(const std::string& kernel) {
   if (kernel == "pack halo" || kernel == "pack links") return 2;
   return kernel == "pack half spinors" ? 3 : 0;
 }
 
-// By what the kernels that pack say of themselves, on every grid.
+// Compared with what the packing kernels declare, on every grid.
 TEST_F(ScalingOfRanks, SentIsWhatHalosSend) {
   const Coordinate lattice{8, 8, 8, 8};
   for (const auto& grid : trellis::testing::some_grids_of(lattice))

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of scaling tables; scaling_ranks_test.cpp has the measurement.
+// The arithmetic of scaling tables; measurements are in scaling_ranks_test.cpp.
 #include "trellis/bench/scaling.hpp"
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ struct Mix {
 template <class T, int W>
 void mix(const dirac::StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
          const ColourVectorField<T, W>& out) {
-  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors of a thread of a GPU
+  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors per GPU thread
   for_each_batch<together>("mix", in.lattice(), in.count(), Mix<T, W>{links.data(), in.access(), out.access()});
 }
 
@@ -77,7 +77,7 @@ class Bench {
     fill(from);
     add({"D_eo", count, 570.0 * count, reals(96 + 12 * count)}, from, to, [&] { operator_.hop(from, to); });
   }
-  // The same in 16 bits, beside which MIX is only a bandwidth.
+  // The same in 16 bits, where MIX is only a bandwidth.
   void hop_in_16_bits(int count) {
     const dirac::StaggeredLinks<Fixed16, W> links(u_);
     const dirac::HopTable<T, W> table(lattice_, dirac::staggered_coefficient({}, lattice_.size()));
@@ -91,7 +91,7 @@ class Bench {
   void apply() {
     add({"operator", 1, 2 * 570 + 24, reals(2 * 96 + 5 * 6)}, [&] { operator_(in_, out_); });
   }
-  // An iteration: the difference between many and few.
+  // The time of an iteration is the difference between many and few.
   void conjugate_gradient() {
     const auto run = [&](int iterations) {
       out_.set_zero();
@@ -127,7 +127,7 @@ class Bench {
     const GaugeField<T, W> v = u_.clone();
     gauge::update_links(1e-2, momenta_(), v);
     bool turn = false;
-    // Links that are smeared already are not smeared again.
+    // Links that are already smeared are not smeared again.
     add({"stout smearing", 1, 2 * (46 * product_flops + 4 * (350 + product_flops)), reals(2 * (72 + 72 + 32))},
         [&] { smeared.smear((turn = !turn) ? v : u_); });
     const AlgebraField<T, W> p(lattice_);
@@ -165,7 +165,7 @@ class Bench {
   }
   template <class F>
   void add_iteration(StaggeredFigure figure, const F& run) {
-    constexpr int few = 8, many = 40;  // whole numbers of deferred passes
+    constexpr int few = 8, many = 40;  // complete deferred passes
     figure.mix_bytes = reals(96 + 12);
     const auto [short_, long_, mix_seconds] =
         tuning::medians_in_turn(timing_, [&] { run(few); }, [&] { run(many); }, [&] { mix(links_, odd_, out_); });

@@ -25,7 +25,7 @@ void every_kernel_has_figures() {
     EXPECT_GT(figure.bytes, 0) << figure.kernel;
     EXPECT_GT(figure.mix_bytes, 0) << figure.kernel;
     EXPECT_GT(figure.mix_seconds, 0) << figure.kernel;
-    // An iteration is a difference of times, which on a busy machine can be negative.
+    // The time of an iteration is a difference of times, which can be negative on a busy machine.
     if (figure.kernel.find("iter") == std::string::npos) {
       EXPECT_GT(figure.seconds, 0) << figure.kernel;
     }

@@ -13,7 +13,7 @@ namespace trellis::bench {
 
 namespace {
 
-// An iteration: the difference between many and few.
+// The time of an iteration is the difference between many and few.
 constexpr int few = 2, many = 10;
 constexpr double never = 1e-30;  // tolerance
 
@@ -25,7 +25,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
   gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
   const dirac::WilsonOperator<T, W> a(u, {.kappa = 0.1}, what.links, how.settings);
   const SpinorField<T, W> b = setup.out().like("source"), x = setup.out().like("solution");
-  setup.hops(how.settings);  // which fills the source
+  setup.hops(how.settings);  // also fills the source
   b.copy_from(setup.out());
 
   const double vector_bytes = double(setup.lattice().local_volume()) / 2 * what.vectors * site_bytes<T>(24);
@@ -49,7 +49,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
 
 std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
                                           const tuning::TimingParameters& timing) {
-  if (!fits(what, how)) fail_input("{}: it cannot be run like that", describe(what));
+  if (!fits(what, how)) fail_input("{}: it cannot be run with these settings", describe(what));
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
   };

@@ -17,7 +17,7 @@ using detail::Reduction;
 
 namespace {
 
-// Doubles as integers of the same order, NaN above all: a maximum that depends on no order.
+// Doubles as integers with the same order, NaN above all: a maximum that does not depend on the order of terms.
 std::uint64_t ordered(double value) {
   if (std::isnan(value)) return std::uint64_t(std::numeric_limits<std::int64_t>::max());
   const auto bits = std::bit_cast<std::int64_t>(value);
@@ -42,7 +42,7 @@ Communicator Communicator::world() {
 }
 
 Communicator Communicator::first(int count) const {
-  if (count < 1 || count > size()) fail("the first {} of {} ranks were asked for", count, size());
+  if (count < 1 || count > size()) fail("cannot take the first {} of {} ranks", count, size());
   if (count == size()) return *this;
   Communicator part;
   part.ranks_ = ranks_->first(count);
@@ -130,7 +130,7 @@ void Communicator::agree(const char* name, const std::string& problem, int code)
   std::uint64_t problems = problem.empty() ? 0 : 1;
   sum(name, {&problems, 1});
   if (problems == 0) return;
-  // The kind of error before its text.
+  // A letter for the kind of error precedes its text.
   const auto all = gather(name, problem.empty() ? "" : (input ? "i" : "e") + problem);
   const auto first = std::find_if(all.begin(), all.end(), [](const std::string& text) { return !text.empty(); });
   const bool same = std::all_of(all.begin(), all.end(), [&](const std::string& text) { return text == *first; });

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What all ranks do together: random numbers that every rank can make for every other, so that it knows the answer.
+// Collective operations: with random numbers that every rank can compute for every other, so that it knows the answer.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,7 +89,7 @@ TEST_F(Ranks, FindMaxima) {
   EXPECT_TRUE(std::signbit(values[5]));
 }
 
-// Terms over all magnitudes of doubles, with cancellation: any share of them among ranks has the bits that one rank
+// Terms over all magnitudes of doubles, with cancellation: any distribution over ranks gives the bits that one rank
 // finds in any other order.
 TEST_F(Ranks, AddExactly) {
   constexpr int terms = 3000, sums = 23;
@@ -144,7 +144,7 @@ TEST_F(Ranks, BroadcastAndGather) {
   EXPECT_EQ(ranks.gather("nothing", ""), std::vector<std::string>(std::size_t(size)));
 }
 
-// What agree() throws, and with which exit code; empty if nothing.
+// The message that agree() throws, and its exit code; empty if it does not throw.
 std::pair<std::string, int> thrown(const std::function<void()>& f) {
   try {
     f();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// One process, which is a job of one rank; and what needs no other.
+// One process, which is a job of one rank; and code that needs no other.
 #include "trellis/comm/communicator.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(OneRank, ErrorsAreItsOwn) {
     EXPECT_STREQ(error.what(), "disk full");
     EXPECT_EQ(error.exit_code(), 1);
   }
-  // What f throws comes out as it was.
+  // Exceptions of f pass through unchanged.
   EXPECT_THROW(together(ranks, "t", [] { throw std::out_of_range("far"); }), std::out_of_range);
   EXPECT_EQ(together(ranks, "t", [] { return 42; }), 42);
 }
@@ -85,7 +85,7 @@ TEST(Stall, SaysWhoIsMissing) {
   EXPECT_EQ(stall_text({{0, norm}, {1, halo}}, 3, 300),
             "nothing has come in 300 s: rank 0 waits in 'norm' (collective 1234); rank 1 waits for a message of 'halo' "
             "from rank 2; rank 2 waits for nothing");
-  // Of some ranks only these can be missing.
+  // For a collective of some ranks, only these can be missing.
   EXPECT_EQ(stall_text({{4, part}, {6, part}}, 8, 300),
             "rank 5 has not come to 'part' (collective 7) in 300 s; ranks 4, 6 wait there");
   EXPECT_EQ(stall_text({{0, norm}, {1, norm}, {4, part}}, 6, 300).substr(27),

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Which grid of ranks suits a lattice: all that divide it are tried.
+// Chooses the best grid of ranks for a lattice by trying all that divide it.
 #include <algorithm>
 #include <set>
 
@@ -12,13 +12,13 @@ namespace trellis::comm {
 
 namespace {
 
-// Sites of a block in a slice across each direction.
+// The number of sites of a block in a slice across each direction.
 std::array<std::int64_t, 4> slices(const Extents& block) {
   const std::int64_t volume = std::int64_t(block[0]) * block[1] * block[2] * block[3];
   return {volume / block[0], volume / block[1], volume / block[2], volume / block[3]};
 }
 
-// f(n) for each number n of blocks into which that many sites divide, that also divides `of`.
+// f(n) for each divisor n of `of` such that this many sites divide into n blocks.
 template <class F>
 void for_each_division(int sites, int of, const F& f) {
   for (int n = 1; n <= of && 2 * n <= sites; ++n)
@@ -37,7 +37,7 @@ void for_each_grid(const Extents& lattice, int ranks, const F& f) {
   });
 }
 
-// How many ranks a lattice divides over.
+// The numbers of ranks that a lattice divides over.
 std::set<std::int64_t> possible_ranks(const Extents& lattice) {
   std::set<std::int64_t> numbers{1};
   for (const int sites : lattice) {
@@ -68,7 +68,7 @@ double HaloTraffic::seconds(const LinkCost& cost, double bytes_a_site) const {
          bytes_a_site * (double(inside) / cost.bandwidth_inside + double(outside) / cost.bandwidth);
 }
 
-// Sites that go to another machine are counted for every rank: those at the edge of a machine send most.
+// Sites that are sent to other machines are counted for every rank: those at the edge of a machine send most.
 HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine) {
   Extents block{};
   for (std::size_t mu = 0; mu < 4; ++mu) block[mu] = lattice[mu] / extents[mu];
@@ -104,7 +104,7 @@ std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const 
     const HaloTraffic all = halo_traffic(lattice, extents, std::max(1, cost.ranks_on_machine));
     choices.push_back({extents, all.seconds(cost, bytes_a_site), all.inside + all.outside});
   });
-  // Of equal ones that which cuts t most, then z, then y: x is the direction of the lanes.
+  // Among equal ones, the one that cuts t most, then z, then y: x is the direction of the lanes.
   const auto from_t = [](const Extents& e) { return Extents{e[3], e[2], e[1], e[0]}; };
   std::sort(choices.begin(), choices.end(), [&](const GridChoice& a, const GridChoice& b) {
     return a.seconds != b.seconds ? a.seconds < b.seconds : from_t(a.extents) > from_t(b.extents);
@@ -113,13 +113,13 @@ std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const 
 }
 
 Extents best_grid(const Extents& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
-  if (ranks < 1) fail_input("a lattice is divided over 1 rank at least, not {}", ranks);
+  if (ranks < 1) fail_input("a lattice is divided over at least 1 rank, not {}", ranks);
   for (const int sites : lattice)
     if (sites < 2 || sites % 2 != 0)
-      fail_input("lattice {}: its extents must be even, and 2 at least", to_string(lattice));
+      fail_input("lattice {}: its extents must be even, and at least 2", to_string(lattice));
   const std::int64_t most = std::int64_t(lattice[0] / 2) * (lattice[1] / 2) * (lattice[2] / 2) * (lattice[3] / 2);
   if (ranks > most)
-    fail_input("lattice {} does not divide over {} ranks: blocks are of 2x2x2x2 sites at least, so that {} the most",
+    fail_input("lattice {} does not divide over {} ranks: blocks have at least 2x2x2x2 sites, so that {} the most",
                to_string(lattice), ranks, most == 1 ? "1 rank is" : fmt::format("{} ranks are", most));
   const auto choices = possible_grids(lattice, ranks, cost, bytes_a_site);
   if (choices.empty())

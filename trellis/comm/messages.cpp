@@ -10,16 +10,16 @@
 namespace trellis::comm {
 
 struct Messages::Requests {
-  Communicator ranks;  // which `others` use
+  Communicator ranks;  // used by `others`
   std::string name;
   std::vector<Part> parts;
-  // Of each part: the number of its message to another rank, and the part of this rank that its bytes are for; -1:
-  // none.
+  // For each part: the number of its message to another rank, and the part of this rank that its bytes go to; -1 if
+  // there is none.
   std::vector<int> message, copy_to;
   std::unique_ptr<detail::Exchange> others;  // null if there are none
   int from_others = 0;
 
-  // Of this round. come: parts in the order in which they came, of which next() has returned the first `returned`.
+  // State of this round. come: parts in order of arrival, of which next() has returned the first `returned`.
   bool expecting = false;
   std::vector<bool> sent;
   std::vector<int> come;
@@ -36,7 +36,7 @@ struct Messages::Requests {
 
 namespace {
 
-// The part of this rank that takes what `part` sends to it.
+// The part of this rank that receives what `part` sends to it.
 int part_for(const std::string& name, const std::vector<Messages::Part>& parts, const Messages::Part& part, int self) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].from != self || parts[i].receive_label != part.send_label || parts[i].in.empty()) continue;
@@ -74,7 +74,7 @@ Messages::Messages(const Communicator& ranks, const char* name, std::vector<Part
   r.from_others = int(in.size());
   r.sent.resize(r.parts.size());
   r.come.reserve(r.parts.size());
-  // Even of nothing: all ranks count their Messages.
+  // Even if empty: all ranks count their Messages.
   if (ranks.ranks()) r.others = ranks.ranks()->exchange(name, out, in);
 }
 

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages between ranks that go the same way again and again: set up once (persistent requests), then
-//   messages.expect();                  receives are posted
-//   messages.send(k);                   part k goes: its bytes may not change until finish()
-//   while ((k = messages.next()) >= 0)  part k has come; -1: all have. With Wait::no, -2: none has since
-//   messages.finish();                  all are sent too
-// Nothing is allocated between construction and the end. All ranks construct their Messages in the same order. A part
-// is a message each way with one peer, which may be the rank itself; between two ranks parts pair up by `label`, which
-// each side states: what I send with label a arrives where the peer expects label a from me. Peers may differ for the
-// two ways. An empty span is no message: next() returns every part once a round, those with nothing to receive at once.
-// finish() also waits for what next() has not returned; it may be left out where an error ends the work.
+// Messages between ranks that are sent repeatedly along the same ways: set up once (persistent requests), then
+//   messages.expect();                  posts the receives
+//   messages.send(k);                   sends part k: its bytes must not change until finish()
+//   while ((k = messages.next()) >= 0)  part k has arrived; -1: all have. With Wait::no, -2: none has since
+//   messages.finish();                  all sends are complete too
+// Nothing is allocated between construction and destruction. All ranks must construct their Messages in the same order.
+// A part is a message each way with one peer, which may be the rank itself. Between two ranks parts are matched by
+// `label`, which each side states: what I send with label a arrives where the peer expects label a from me. The peers
+// for the two ways may differ. An empty span is no message: next() returns every part once per round, those with
+// nothing to receive at once. finish() also waits for parts that next() has not returned; it may be skipped if an error
+// ends the work.
 //
-// Throws Error: a peer or label that is none, what a rank sends itself and does not expect; calls in another order; a
-// message of another size than was expected. A message is less than 2 GiB. The watchdog names this object and the peer,
-// also where next(Wait::no) alone is called again and again.
+// Throws Error: an invalid peer or label, a message to oneself that is not expected; calls in the wrong order; a
+// message whose size differs from the expected one. A message must be smaller than 2 GiB. The watchdog names this
+// object and the peer, even if only next(Wait::no) is called again and again.
 
 #include <memory>
 #include <span>

@@ -29,12 +29,12 @@ class Halo : public testing::Test {
   const int right = (rank + 1) % size, left = (rank + size - 1) % size;
 };
 
-// Sizes on both sides of those from which MPI sends at once. Both directions of a ring: with two ranks both peers are
-// one, and with one the rank itself.
+// Sizes below and above MPI's eager limit. Both directions of a ring: with two ranks both peers are the same, and with
+// one they are the rank itself.
 TEST_F(Halo, GoesAroundARing) {
   for (const std::size_t bytes : {1U, 40U, 5000U, 300000U}) {
     Bytes out[2] = {Bytes(bytes), Bytes(bytes)}, in[2] = {Bytes(bytes), Bytes(bytes)};
-    // Part 0 sends to the right and hears from the right; labels say which way a message goes.
+    // Part 0 sends to the right and receives from the right; labels tell the directions apart.
     Messages messages(ranks, "ring", {{right, 0, out[0], right, 1, in[0]}, {left, 1, out[1], left, 0, in[1]}});
     const int rounds = bytes < 10000 ? 300 : 20;
     std::mt19937 order(std::uint32_t(rank + 17));
@@ -63,7 +63,7 @@ TEST_F(Halo, GoesAroundARing) {
   }
 }
 
-// Two of the same labels and peers, the rounds of one within those of the other; and one that moved.
+// Two with the same labels and peers, with the rounds of one inside those of the other; and one that was moved.
 TEST_F(Halo, DoNotMix) {
   Bytes out[2] = {content(rank, 9, 0, 64), content(rank, 9, 1, 64)}, in[2] = {Bytes(64), Bytes(64)};
   Messages first(ranks, "first", {{right, 9, out[0], left, 9, in[0]}});
@@ -83,7 +83,7 @@ TEST_F(Halo, DoNotMix) {
   }
 }
 
-// Every rank with every rank, itself too, of different sizes; some have nothing to send, or to hear.
+// Every rank with every rank, including itself, with different sizes; some have nothing to send, or to receive.
 TEST_F(Halo, ConnectsAllRanks) {
   const auto bytes = [](int from, int to) { return std::size_t((from * 7 + to * 3) % 5) * 1000; };
   std::vector<Bytes> out, in;
@@ -104,7 +104,7 @@ TEST_F(Halo, ConnectsAllRanks) {
     std::set<int> seen;
     for (int k; (k = messages.next()) >= 0;) {
       EXPECT_TRUE(seen.insert(k).second);
-      // What next() returned is there.
+      // Data of parts that next() returned have arrived.
       EXPECT_EQ(in[std::size_t(k)], content(k, rank, 0, bytes(k, rank)));
     }
     EXPECT_EQ(seen.size(), std::size_t(size));
@@ -141,7 +141,7 @@ TEST_F(Halo, SaysWhatIsWrong) {
   EXPECT_EQ(messages.next(), 0);
   EXPECT_EQ(messages.next(), -1);
   messages.finish();
-  // Others' sizes are known when the message is there.
+  // The sizes of other ranks are known only when the message arrives.
   if (size == 1) return;
   for (const bool too_long : {false, true}) {
     Bytes sent(rank == 0 && too_long ? 16 : rank == 0 ? 4 : 8);
@@ -155,7 +155,7 @@ TEST_F(Halo, SaysWhatIsWrong) {
   }
 }
 
-// Ends while messages that never come are expected.
+// Destroyed while waiting for messages that never come.
 TEST_F(Halo, MayBeGivenUp) {
   for (int i = 0; i < 3; ++i) {
     Bytes out(100), in(100);

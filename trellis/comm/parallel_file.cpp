@@ -20,7 +20,7 @@ struct ParallelFile::State {
   Communicator ranks;
   std::filesystem::path path;
   std::uint64_t bytes = 0;
-  std::unique_ptr<detail::SharedFile> file;  // null: closed
+  std::unique_ptr<detail::SharedFile> file;  // null if closed
 
   detail::SharedFile& opened() const {
     if (!file) fail("{}: the file is closed", path.string());
@@ -28,20 +28,19 @@ struct ParallelFile::State {
   }
   void require_inside(std::uint64_t offset, std::uint64_t count) const {
     if (offset > bytes || count > bytes - offset)
-      fail("{}: bytes {} to {} are asked for, and the file has {}", path.string(), offset, offset + count, bytes);
+      fail("{}: bytes {} to {} were requested, but the file has {}", path.string(), offset, offset + count, bytes);
   }
-  // What a rank gives for its block fits, and the field is inside of the file.
+  // Throws unless the data a rank passes match its block, and the field is inside the file.
   void require_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::size_t given) const {
     std::uint64_t field = bytes_a_site;
     for (std::size_t mu = 0; mu < 4; ++mu) {
       field *= std::uint64_t(block.lattice[mu]);
       if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
-        fail("{}: a block from {} of extents {} is not inside of the lattice {}", path.string(),
-             to_string(block.origin), to_string(block.extents), to_string(block.lattice));
+        fail("{}: a block from {} of extents {} is not inside the lattice {}", path.string(), to_string(block.origin),
+             to_string(block.extents), to_string(block.lattice));
     }
     if (given != block.sites() * bytes_a_site)
-      fail("{}: a block of {} bytes is asked for, and {} are given", path.string(), block.sites() * bytes_a_site,
-           given);
+      fail("{}: a block has {} bytes, but {} were given", path.string(), block.sites() * bytes_a_site, given);
     require_inside(offset, field);
   }
 };
@@ -58,7 +57,7 @@ std::unique_ptr<detail::SharedFile> open_file(const Communicator& ranks, const s
   return ranks.ranks()->open(path, write);
 }
 
-// One rank looks, and knows what is wrong better than MPI does.
+// One rank checks, since it can tell what is wrong better than MPI can.
 std::uint64_t size_of(const std::filesystem::path& path) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (descriptor < 0) fail_errno(path, "cannot open the file");
@@ -146,7 +145,7 @@ void ParallelFile::write_block(std::uint64_t offset, std::size_t bytes_a_site, c
 
 void ParallelFile::sync() {
   auto& file = state_->opened();
-  // Not before all have written.
+  // Not before all have finished writing.
   state_->ranks.barrier("sync a file");
   together(state_->ranks, "sync a file", [&] { file.sync(); });
 }

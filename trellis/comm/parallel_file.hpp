@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A file that all ranks of a job read or write together. Each rank has it open, so its folder must be one that all
-// machines of the job see.
+// A file that all ranks of a job read or write together. Each rank opens it, so its folder must be visible on all
+// machines of the job.
 //
-//   auto file = ParallelFile::create(ranks, path, bytes);    all ranks, as open(), sync() and close()
-//   if (ranks.is_first()) file.write_at(0, header);          each rank by itself
+//   auto file = ParallelFile::create(ranks, path, bytes);    all ranks; also open(), sync() and close()
+//   if (ranks.is_first()) file.write_at(0, header);          each rank independently
 //   file.write_block(offset, 576, block, mine);              all ranks: a field of the lattice, each its own block
 //   file.sync();
 //   file.close();
 //
-// A block's bytes are as in the file: site by site, x fastest. Blocks may be of any extents, and of different ones;
-// of a write no two have a site in common, and what is in none stays as it is. Beyond the caller's memory a block costs
-// up to 64 MiB a rank, and every byte goes through one other rank at most, so that what is read or written at once is
-// large. Throws Error naming the file; what all ranks call throws on all of them, what one calls by itself there alone.
-// A file that goes without close() is closed.
+// A block's bytes are as in the file: site by site, x fastest. Blocks may have any extents, also different ones; when
+// writing, no two may share a site, and sites in none are left unchanged. Besides the caller's memory a block takes up
+// to 64 MiB per rank, and every byte goes through at most one other rank, so that individual reads and writes are
+// large. Throws Error naming the file: calls by all ranks throw on all of them, other calls only on the calling rank.
+// The destructor closes a file that was not closed.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,10 +38,10 @@ struct Block {
 
 class ParallelFile {
  public:
-  // To read.
+  // For reading.
   static ParallelFile open(const Communicator& ranks, const std::filesystem::path& path);
-  // To write and read: of this many bytes, whose room on the disk is reserved where the file system can, so that a full
-  // disk is an error here. What the file held is gone.
+  // For writing and reading: a file of this many bytes, for which disk space is reserved if the file system can do
+  // that, so that a full disk is an error here. Previous content is lost.
   static ParallelFile create(const Communicator& ranks, const std::filesystem::path& path, std::uint64_t bytes);
 
   ParallelFile(ParallelFile&&) noexcept;
@@ -57,7 +57,7 @@ class ParallelFile {
   void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::span<std::byte> bytes) const;
   void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
                    std::span<const std::byte> bytes);
-  // What was written is on the disk, and all ranks read it.
+  // Afterwards everything written is on the disk and visible to all ranks.
   void sync();
   void close();
 

@@ -43,7 +43,7 @@ class Files : public testing::Test {
     return "";
   }
 
-  // Blocks of unlike extents: t in pieces as equal as they can be, and then z.
+  // Blocks of different extents: t is divided as equally as possible, then z.
   Block block_of(const Extents& lattice, int of) const {
     const int parts_of_t = size % 2 == 0 ? size / 2 : size, parts_of_z = size / parts_of_t;
     const auto piece = [](int extent, int parts, int i) {
@@ -63,7 +63,7 @@ std::vector<std::byte> random_bytes(std::size_t n, unsigned seed) {
   return bytes;
 }
 
-// Of a field of the whole lattice the bytes of a block, by plain loops.
+// The bytes of a block within a field of the complete lattice, by plain loops.
 std::vector<std::byte> cut(const std::vector<std::byte>& field, std::size_t bytes_a_site, const Block& b) {
   std::vector<std::byte> bytes;
   for (int t = b.origin[3]; t < b.origin[3] + b.extents[3]; ++t)
@@ -92,7 +92,7 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   const auto mine = cut(field, bytes_a_site, block);
   const auto path = folder_ / "field";
 
-  // A longer file that was there before leaves nothing.
+  // A longer file that existed before leaves no traces.
   if (ranks.is_first()) std::ofstream(path) << std::string(1000000, 'x');
   ranks.barrier("old file");
   auto file = ParallelFile::create(ranks, path, offset + field.size() + 5);
@@ -118,7 +118,7 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   std::vector<std::byte> theirs(other.sites() * bytes_a_site);
   in.read_block(offset, bytes_a_site, other, theirs);
   EXPECT_EQ(theirs, cut(field, bytes_a_site, other));
-  // All ranks the same block, with a cut in every direction.
+  // All ranks read the same block, cut in every direction.
   const Block inner{lattice, {1, 1, 2, 3}, {4, 2, 5, 7}};
   std::vector<std::byte> part(inner.sites() * bytes_a_site);
   in.read_block(offset, bytes_a_site, inner, part);
@@ -129,7 +129,7 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   EXPECT_TRUE(std::equal(some.begin(), some.end(), expected.begin() + std::ptrdiff_t(at)));
 }
 
-// A block that does not fit into memory comes part by part, each of which is only some of the lattice.
+// A block that does not fit into memory is read in parts, each of which covers only some of the lattice.
 TEST_F(Files, HoldFieldsThatComeInParts) {
   const Extents lattice{4, 6, 4, 16};
   constexpr std::size_t bytes_a_site = 40, offset = 17;
@@ -178,24 +178,24 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
   auto block = block_of(lattice, rank);
   std::vector<std::byte> bytes(block.sites() * 8);
   EXPECT_NE(error([&] { file.write_block(0, 8, block, bytes); }).find("the file has 1023"), std::string::npos);
-  // One rank's error is everybody's.
+  // An error on one rank is an error on all.
   if (rank == size - 1) block.origin[3] += 1;
   EXPECT_NE(error([&] {
               file.write_block(0, 7, block, std::span(bytes).first(block.sites() * 7));
-            }).find("is not inside of the lattice 2x2x2x16"),
+            }).find("is not inside the lattice 2x2x2x16"),
             std::string::npos);
   EXPECT_NE(error([&] { file.read_at(1000, std::span(bytes).first(24)); }), "");
   file.close();
   EXPECT_NE(error([&] { file.sync(); }).find("the file is closed"), std::string::npos);
 
-  // A file that was cut after it was opened.
+  // A file that is truncated after it was opened.
   {
     auto cut_file = ParallelFile::create(ranks, folder_ / "cut", 8 * 128);
     ranks.barrier("cut");
     if (ranks.is_first()) fs::resize_file(folder_ / "cut", 100);
     ranks.barrier("cut");
     EXPECT_NE(error([&] { cut_file.read_block(0, 8, block_of(lattice, rank), bytes); }), "");
-    // And once more: after an error all ranks are where they were.
+    // And again: after an error all ranks are in a consistent state.
     EXPECT_NE(error([&] { cut_file.read_block(0, 8, block_of(lattice, rank), bytes); }), "");
     cut_file.write_block(0, 8, block_of(lattice, rank), bytes);
     cut_file.sync();
@@ -203,7 +203,7 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
   }
 }
 
-// A file system that takes no more: what a full disk is when room could not be reserved.
+// A file system that accepts no more: like a full disk, if space could not be reserved.
 TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
   const Extents lattice{4, 4, 64, 16};
   constexpr std::size_t bytes_a_site = 1024;  // 16 MiB, so that up to four ranks write
@@ -225,7 +225,7 @@ TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
   EXPECT_EQ(error([&] { file.write_block(0, bytes_a_site, block, bytes); }), "");
 }
 
-// One rank without a file descriptor left: all of them say so, and none waits for it.
+// One rank has no file descriptor left: all ranks report it, and none waits.
 TEST_F(Files, AreErrorsOnAllRanksWhenOneCannotOpenThem) {
   {
     ParallelFile::create(ranks, folder_ / "some", 100);
@@ -246,7 +246,7 @@ TEST_F(Files, AreErrorsOnAllRanksWhenOneCannotOpenThem) {
   EXPECT_EQ(error([&] { ParallelFile::open(ranks, folder_ / "some"); }), "");
 }
 
-// Nothing but the file that was asked for is in the folder.
+// The folder contains nothing but the requested file.
 TEST_F(Files, LeaveNothingBehind) {
   {
     auto file = ParallelFile::create(ranks, folder_ / "one", 100);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// How rows are shared among ranks. Files themselves: parallel_file_ranks_test.cpp.
+// How rows are distributed over ranks. Files themselves are tested in parallel_file_ranks_test.cpp.
 #include "trellis/comm/parallel_file.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Rounds, HaveEveryRowOnceAndInOrder) {
   }
 }
 
-// A large lattice: 32-bit numbers would not do.
+// A large lattice, for which 32-bit numbers are not enough.
 TEST(Rounds, AreManyForALargeLattice) {
   const std::uint64_t rows = 256ULL * 256 * 512, bytes_a_row = 256 * 576;
   const Rounds rounds(rows, bytes_a_row, 64, 1 << 22, 1 << 25);

@@ -21,7 +21,7 @@ void require_valid(const Extents& extents, const Extents& order) {
   Extents sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != Extents{0, 1, 2, 3})
-    fail_input("process grid {}: the order {} is no permutation of the directions 0, 1, 2, 3", to_string(extents),
+    fail_input("process grid {}: the order {} is not a permutation of the directions 0, 1, 2, 3", to_string(extents),
                joined(order, ", "));
 }
 

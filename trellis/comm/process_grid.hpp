@@ -18,25 +18,25 @@ using Extents = std::array<int, 4>;
 
 class ProcessGrid {
  public:
-  // One process.
+  // A single process.
   ProcessGrid() = default;
-  // Throws InputError when the extents' product is not the number of ranks. order: a permutation of the directions.
+  // Throws InputError if the product of the extents is not the number of ranks. order: a permutation of the directions.
   ProcessGrid(const Communicator& ranks, const Extents& extents, const Extents& order = {0, 1, 2, 3});
-  // As rank `rank` of a job with this grid would see it: geometry alone, for plans and tests; ranks() is this process.
+  // As seen by rank `rank` of a job with this grid: geometry only, for plans and tests; ranks() is this process.
   ProcessGrid(const Extents& extents, int rank, const Extents& order = {0, 1, 2, 3});
 
   const Communicator& ranks() const { return ranks_; }
   const Extents& extents() const { return extents_; }
   const Extents& order() const { return order_; }
   int size() const { return extents_[0] * extents_[1] * extents_[2] * extents_[3]; }
-  // Of this rank.
+  // The coordinate of this rank.
   const Extents& coordinate() const { return coordinate_; }
-  // Of the rank that is this many steps away in each direction, around the torus.
+  // The rank that is this many steps away in each direction, around the torus.
   int neighbour(const Extents& steps) const;
   int rank_at(const Extents& coordinate) const;
 
-  // Extents of a rank's block. Throws InputError, saying what would fit, where the lattice does not divide into blocks
-  // of even extents.
+  // Extents of a rank's block. Throws InputError, saying what would fit, if the lattice does not divide into blocks of
+  // even extents.
   Extents local(const Extents& lattice) const;
 
   bool operator==(const ProcessGrid&) const = default;
@@ -48,26 +48,26 @@ class ProcessGrid {
   Extents coordinate_{};
 };
 
-// What a message and a byte cost, for the choice of a grid.
+// The cost of a message and of a byte, for the choice of a grid.
 struct LinkCost {
-  double latency = 2e-6;           // s a message
-  double bandwidth = 10e9;         // bytes/s of a rank, to a rank of another machine
-  double bandwidth_inside = 50e9;  // to one of the same machine
+  double latency = 2e-6;           // s per message
+  double bandwidth = 10e9;         // bytes/s per rank, to a rank on another machine
+  double bandwidth_inside = 50e9;  // to one on the same machine
   int ranks_on_machine = 1;
 };
 
-// What the rank that sends most to other machines sends in an exchange with its nearest neighbours. Ranks of a grid are
-// numbered in the order 0, 1, 2, 3.
+// What is sent in an exchange with nearest neighbours by the rank that sends most to other machines. Ranks of a grid
+// are numbered in the order 0, 1, 2, 3.
 struct HaloTraffic {
   int messages = 0;
-  std::int64_t inside = 0, outside = 0;  // sites, to ranks of its machine and of others
-  // messages latency + bytes / bandwidth, one after the other.
+  std::int64_t inside = 0, outside = 0;  // sites sent to ranks on the same machine and on others
+  // number of messages * latency + bytes / bandwidth, one after the other.
   double seconds(const LinkCost& cost, double bytes_a_site) const;
 };
 HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine);
 
-// All grids of this many ranks into which a lattice divides, the cheapest first: the time of a halo exchange of
-// `bytes_a_site`. Of equal ones that first which cuts t most, then z, then y. Empty if there is none.
+// All grids of this many ranks into which a lattice divides, the cheapest first: by the time of a halo exchange of
+// `bytes_a_site`. Among equal ones, those that cut t most come first, then z, then y. Empty if there is none.
 struct GridChoice {
   Extents extents;
   double seconds;
@@ -75,7 +75,7 @@ struct GridChoice {
 };
 std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const LinkCost& cost,
                                        double bytes_a_site = 96);
-// The first of these; throws InputError that says which numbers of ranks would divide the lattice.
+// The first of these; throws InputError that lists numbers of ranks that would divide the lattice.
 Extents best_grid(const Extents& lattice, int ranks, const LinkCost& cost = {}, double bytes_a_site = 96);
 
 // "2x2x1x4", as inputs and reports write it.

@@ -80,7 +80,7 @@ TEST(ProcessGrid, RefusesWhatIsNoGrid) {
                        "process grid 2x1x1x2: it has 4 places, and there are 1 ranks"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 4); }), "no rank 4; ranks are 0 to 3"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "no permutation"));
+  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "not a permutation"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid(Communicator(), {65536, 65536, 1, 1}); }), "4294967296 places"));
 }
 
@@ -89,7 +89,7 @@ TEST(ProcessGrid, BlocksAreEven) {
   EXPECT_EQ(message_of([] { ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12}); }),
             "process grid 1x5x1x1: the 24 sites of lattice 24x24x24x12 in y do not make 5 blocks of even extent; "
             "1, 2, 3, 4, 6, 12 do");
-  // 3 blocks of 3 sites are not even.
+  // 3 blocks of 3 sites would not be even.
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({1, 1, 1, 6}, 0).local({8, 8, 8, 6}); }), "in t do not make 6"));
   EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 1}, 0).local({2, 8, 8, 6}); }), "1 does"));
 }
@@ -123,7 +123,7 @@ TEST(GridChoice, CostsAreThoseOfAnExchange) {
   const auto alone = possible_grids({8, 8, 8, 8}, 1, cost);
   EXPECT_EQ(alone.front().seconds, 0);
   EXPECT_EQ(alone.front().surface, 0);
-  // Two ranks of a machine: two slices of 512 sites by two messages.
+  // Two ranks on one machine: two slices of 512 sites in two messages.
   const auto pair = possible_grids({8, 8, 8, 8}, 2, cost, 100);
   EXPECT_EQ(pair.front().surface, 1024);
   EXPECT_DOUBLE_EQ(pair.front().seconds, 2e-6 + 102400 / 4e9);
@@ -138,17 +138,17 @@ TEST(GridChoice, CostsAreThoseOfAnExchange) {
 TEST(GridChoice, LanesComeLast) {
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 1), (Extents{1, 1, 1, 1}));
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 2), (Extents{1, 1, 1, 2}));
-  // As many sites as 2x2x2x2 sends, in half as many messages.
+  // The same number of sites as 2x2x2x2 sends, in half as many messages.
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 16), (Extents{1, 1, 4, 4}));
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 256, {.latency = 1e-9}), (Extents{4, 4, 4, 4}));
-  // Where messages cost most, one direction.
+  // If messages are most expensive, only one direction is cut.
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 4, {.latency = 1}), (Extents{1, 1, 1, 4}));
   // A long lattice is cut where it is long.
   EXPECT_EQ(best_grid({64, 8, 8, 8}, 8, {.latency = 1e-9}), (Extents{8, 1, 1, 1}));
 }
 
-// Machines of eight that would cost much to leave: what 2x2x2x8 sends to others, slices of 16^3 sites both ways, is the
-// least, and some grids need fewer messages for it.
+// Machines of eight ranks, between which communication is expensive: what 2x2x2x8 sends to other machines, slices of
+// 16^3 sites both ways, is minimal, and some grids need fewer messages for it.
 TEST(GridChoice, NeighboursShareAMachine) {
   LinkCost cost{.latency = 1e-6, .bandwidth = 1e9, .bandwidth_inside = 1e15, .ranks_on_machine = 8};
   const auto best = possible_grids({32, 32, 32, 64}, 64, cost, 96).front();
@@ -163,10 +163,10 @@ TEST(GridChoice, ErrorsSayWhatWouldFit) {
   EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 100); }),
             "lattice 24x24x24x12 does not divide over 100 ranks; ... 64, 72, 81, 96, 108, 128, 144, 162 ... do");
   EXPECT_EQ(message_of([] { best_grid({4, 4, 4, 2}, 9); }),
-            "lattice 4x4x4x2 does not divide over 9 ranks: blocks are of 2x2x2x2 sites at least, so that 8 ranks are "
+            "lattice 4x4x4x2 does not divide over 9 ranks: blocks have at least 2x2x2x2 sites, so that 8 ranks are "
             "the most");
   EXPECT_EQ(message_of([] { best_grid({2, 2, 2, 2}, 2); }),
-            "lattice 2x2x2x2 does not divide over 2 ranks: blocks are of 2x2x2x2 sites at least, so that 1 rank is "
+            "lattice 2x2x2x2 does not divide over 2 ranks: blocks have at least 2x2x2x2 sites, so that 1 rank is "
             "the most");
   EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));
   EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 5, 4}, 2); }), "must be even"));

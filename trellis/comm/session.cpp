@@ -21,7 +21,7 @@ namespace trellis::comm {
 
 namespace {
 
-// A program has one Session; abort() must find its ranks while they go.
+// A program has one Session; abort() must find its ranks even while they are being destroyed.
 std::shared_ptr<detail::Ranks>& begun() {
   static std::shared_ptr<detail::Ranks> ranks;
   return ranks;
@@ -36,7 +36,7 @@ int number_in(const char* variable) {
   return end.ec == std::errc() && end.ptr == view.data() + view.size() ? number : -1;
 }
 
-// Open MPI; MPICH, Intel and Cray; MVAPICH; PMIx by itself; Slurm, last because it may have started the others.
+// Open MPI; MPICH, Intel and Cray; MVAPICH; plain PMIx; Slurm, which is last because it may have started the others.
 detail::Launch launch_of_environment() {
   struct Names {
     const char *rank, *size;
@@ -46,7 +46,7 @@ detail::Launch launch_of_environment() {
         Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"}, Names{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
         Names{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
     const detail::Launch launch{number_in(variables.rank), number_in(variables.size)};
-    // A batch script has a SLURM_PROCID and is no step.
+    // A batch script has a SLURM_PROCID although it is not a step.
     if (launch.size >= 0 || (launch.rank >= 0 && std::string_view(variables.rank) != "SLURM_PROCID")) return launch;
   }
   return {};
@@ -83,7 +83,7 @@ Session::Session(int& argc, char**& argv) {
 }
 
 Session::~Session() {
-  // What catches the exception calls abort(), which needs the ranks.
+  // The handler of the exception calls abort(), which needs the ranks.
   if (!begun() || std::uncaught_exceptions() > 0) return;
   try {
     begun()->end();
@@ -99,7 +99,7 @@ void Session::abort(int code, const std::string& message) {
   if (rank <= 0) {
     print_error(message);
   } else {
-    // Where the first rank has an error too, this is the end of the process.
+    // If the first rank has an error too, this process ends here.
     std::this_thread::sleep_for(std::chrono::seconds(2));
     print_error(fmt::format("rank {}: {}", rank, message));
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What session_test.cpp starts, as one process and as several: session_program MODE.
+// Started by session_test.cpp, as one process and as several: session_program MODE.
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -39,7 +39,7 @@ int run(const std::string& mode) {
     messages.send(0);
     while (messages.next(comm::Wait::no) != -1) {
     }
-  } else if (mode == "part") {  // as absent, among the ranks from 1 on
+  } else if (mode == "part") {  // like absent, among the ranks from 1 on
     const auto others = ranks.first(1);
     if (rank == last) away();
     if (rank > 0) norm(others);
@@ -47,7 +47,7 @@ int run(const std::string& mode) {
     const auto part = ranks.first(1);
     if (rank > 0) part.ranks()->open(mode.substr(12), false);
     ranks.barrier("read");
-  } else if (mode == "first_messages") {  // MPI makes a communicator for them
+  } else if (mode == "first_messages") {  // MPI creates a communicator for them
     if (rank == last) away();
     std::byte out[1]{}, in[1];
     const comm::Messages messages(ranks, "halo", {{(rank + 1) % 3, 1, out, (rank + 2) % 3, 1, in}});

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// How jobs begin and end, and above all how they fail: programs of one process and of several.
+// How jobs begin and end, and above all how they fail: programs with one process and with several.
 #include "trellis/comm/session.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class Sessions : public testing::Test {
     return start(environment, {}, mode);
   }
 
-  // On several ranks, with a watchdog of three seconds. It must be over in time.
+  // Runs several ranks, with a watchdog of three seconds. It must end in time.
   test::Outcome job(int ranks, const std::string& mode, const std::string& seconds = "3") const {
     Words launcher{"/usr/bin/timeout", "60"};
     for (const auto& word : test::launcher(ranks)) launcher.push_back(word);
@@ -42,7 +42,7 @@ class Sessions : public testing::Test {
     return outcome;
   }
 
-  // The lines of ours among those of the launcher.
+  // Our own lines among those of the launcher.
   static Words errors(const test::Outcome& outcome) {
     Words lines;
     std::size_t at = 0;
@@ -55,7 +55,7 @@ class Sessions : public testing::Test {
   }
 };
 
-// Those of several processes.
+// Tests with several processes.
 class Jobs : public Sessions {
  protected:
   void SetUp() override {
@@ -87,12 +87,12 @@ TEST_F(Sessions, RefuseAWatchdogThatIsNoTime) {
   EXPECT_EQ(alone({"TRELLIS_WATCHDOG=0"}).code, 0);
 }
 
-// Processes that a launcher believes to be a job, and that know nothing of one another, would all do the same work.
+// Processes that a launcher believes to be a job, but that know nothing of one another, would all do the same work.
 TEST_F(Sessions, RefuseAForeignLauncher) {
   for (const auto& environment :
        {Words{"SLURM_STEP_NUM_TASKS=4", "SLURM_PROCID=0"}, Words{"PMI_SIZE=4", "PMI_RANK=0"}}) {
     auto all = environment;
-    all.push_back("ASAN_OPTIONS=detect_leaks=0");  // MPI's
+    all.push_back("ASAN_OPTIONS=detect_leaks=0");  // MPI leaks
     const auto outcome = alone(all);
     EXPECT_EQ(outcome.code, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(Session::has_mpi() ? "the launcher started 4 processes, but each finds itself among 1"
@@ -147,7 +147,7 @@ TEST_F(Jobs, EndWhenARankIsDoneTooEarly) {
       << outcome.err;
 }
 
-// Calls that block, in which a rank cannot look at the time.
+// Calls that block, during which a rank cannot check the time.
 TEST_F(Jobs, EndWhenMpiOrAFileSystemBlocks) {
   const auto complaint = [](int rank, const std::string& where) {
     return "rank " + std::to_string(rank) + " waits in " + where +

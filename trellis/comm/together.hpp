@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// together(), declared in communicator.hpp.
+// Implementation of together(), declared in communicator.hpp.
 
 #include <exception>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The programming model, whole: spaces, Views and parts and copies of them, policies and dispatch, kernels of
-// work-groups, reducers, atomics, profiles. A file that needs little compiles sooner with the headers it needs.
+// The complete programming model: spaces, Views with subviews and copies, policies and dispatch, work-group kernels,
+// reducers, atomics, profiles. A file that needs little of it compiles faster with only the headers it needs.
 
 #include "trellis/core/atomic.hpp"
 #include "trellis/core/device/graph.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Errors. Everything that Trellis throws on purpose is a trellis::Error whose message says what was found, where,
-// and what was expected, in one line; the program prints it after "trellis: error: " and exits with exit_code().
+// Errors. Everything that Trellis throws on purpose is a trellis::Error whose one-line message says what was found,
+// where, and what was expected; the program prints it after "trellis: error: " and exits with exit_code().
 
 #include <fmt/format.h>
 #include <stdexcept>
@@ -17,14 +17,14 @@ class Error : public std::runtime_error {
   virtual int exit_code() const { return 1; }
 };
 
-// What the user gave is wrong: a key, a value, a file. Nothing has been written when it is thrown. Exit code 2.
+// The user's input is wrong: a key, a value, a file. Nothing has been written when it is thrown. Exit code 2.
 class InputError : public Error {
  public:
   using Error::Error;
   int exit_code() const override { return 2; }
 };
 
-// The same with erased types, so that each message is compiled once, and not where it is thrown.
+// The same with erased types, so that formatting is compiled once, and not wherever an error is thrown.
 namespace error_detail {
 [[noreturn]] void fail(fmt::string_view format, fmt::format_args args);
 [[noreturn]] void fail_input(fmt::string_view format, fmt::format_args args);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Extents of an index space, each fixed at compile time or at run time, and their notation as a data type:
-// `double**[4][3]` is rank 4, two run-time extents, then 4 and 3. Ranks 0 to 8. Extents hold only the run-time ones.
+// `double**[4][3]` has rank 4: two run-time extents, then 4 and 3. Ranks 0 to 8. Only the run-time extents are stored.
 
 #include <array>
 #include <utility>
@@ -25,14 +25,14 @@ struct Extents {
     const Index all[] = {E..., 0};
     return all[r];
   }
-  // How many run-time extents are before r.
+  // The number of run-time extents before r.
   static constexpr int dynamic_index(int r) {
     int count = 0;
     for (int k = 0; k < r; ++k) count += static_extent(k) == dynamic_extent;
     return count;
   }
 
-  // Extent R, a constant where it is known to be one.
+  // Extent R, as a constant if it is static.
   template <int R>
   TRELLIS_INLINE constexpr Index get() const {
     constexpr Index fixed = static_extent(R);

@@ -5,14 +5,14 @@
 //   LayoutRight         ((i0*e1 + i1)*e2 + i2)...               last index runs fastest, as in C
 //   LayoutLeft          i0 + e0*(i1 + e1*(i2 + ...))            first index runs fastest, as in Fortran
 //   LayoutTiled<W>      ((i0/W)*C + right(i1...))*W + i0%W      C = e1*e2*...; e0 padded up to a multiple of W
-//   LayoutTiled<W, G>   the same with a site's components in groups of G next to one another: with c = right(i1...),
+//   LayoutTiled<W, G>   the same with groups of G of a site's components contiguous: with c = right(i1...),
 //                       (i0/W)*C*W + c/G*G*W + (i0%W)*G + c%G; G divides C
-//   LayoutSideBySide<G> (i0*C/G + c/G)*e1*G + i1*G + c%G        c = right(i2...), C = e2*e3*...: of each group of G
-//                                                             components all i1 next to one another; G divides C
-//   LayoutStride        sum of i_r * stride_r                   what a part of the first two is
+//   LayoutSideBySide<G> (i0*C/G + c/G)*e1*G + i1*G + c%G        c = right(i2...), C = e2*e3*...: for each group of G
+//                                                             components, all i1 contiguous; G divides C
+//   LayoutStride        sum of i_r * stride_r                   a part of one of the first two
 //   LayoutTiledStride<W>  ((i0+s)/W)*block + (i0+s)%W + sum of i_r * stride_r       a part of a tiled one
-// With W the SIMD width LayoutTiled is the layout of a CPU, with W a warp it is coalesced on a GPU, W = 1 is an array
-// of structures. A mapping has extents(), operator()(i0, ...), span() (elements that memory must hold, padding
+// With the SIMD width as W, LayoutTiled suits a CPU; with the size of a warp it is coalesced on a GPU; W = 1 gives an
+// array of structures. A mapping has extents(), operator()(i0, ...), span() (the number of elements in memory, padding
 // included); static extents fold into the arithmetic. Extents zero are legal.
 
 #include "trellis/core/extents.hpp"
@@ -30,7 +30,7 @@ struct LayoutRight {
     TRELLIS_INLINE constexpr Index operator()(I... i) const {
       return horner<0>(0, i...);
     }
-    // Continues the sum over indices R, R+1, ...; also used by LayoutTiled for all but the first.
+    // Continues the sum over indices R, R+1, ...; also used by LayoutTiled for all indices but the first.
     template <int R, class... I>
     TRELLIS_INLINE constexpr Index horner(Index sum, Index first, I... rest) const {
       return horner<R + 1>(sum * shape.template get<R>() + first, rest...);
@@ -98,14 +98,14 @@ struct LayoutTiled {
     TRELLIS_INLINE constexpr Index operator()() const { return 0; }
     template <class... I>
     TRELLIS_INLINE constexpr Index operator()(Index site, I... component) const {
-      // Unsigned, so that a power of two divides by a shift.
+      // Unsigned, so that division by a power of two becomes a shift.
       const auto s = static_cast<std::uint64_t>(site);
       const typename LayoutRight::Mapping<E> right{shape};
       const Index number = right.template horner<1>(static_cast<Index>(s / W), component...);
       if constexpr (G == 1) return number * W + static_cast<Index>(s % W);
       return number / G * (G * W) + static_cast<Index>(s % W) * G + number % G;
     }
-    // Of a component (r >= 1), or of the tile (r = 0).
+    // The stride of a component (r >= 1) or of the tile (r = 0).
     TRELLIS_FUNCTION constexpr Index stride(int r) const
       requires(G == 1)
     {
@@ -181,7 +181,7 @@ struct LayoutTiledStride {
   template <class E>
   struct Mapping {
     E shape{};
-    Index strides[E::rank == 0 ? 1 : E::rank] = {};  // strides[0] is that of a whole tile
+    Index strides[E::rank == 0 ? 1 : E::rank] = {};  // strides[0] is that of a tile
     Index first_site = 0;
     TRELLIS_INLINE constexpr const E& extents() const { return shape; }
     TRELLIS_FUNCTION constexpr Index span() const {

@@ -44,7 +44,7 @@ using Layouts =
     testing::Types<LayoutRight, LayoutLeft, LayoutTiled<1>, LayoutTiled<4>, LayoutTiled<7>, LayoutSideBySide<1>>;
 TYPED_TEST_SUITE(LayoutTest, Layouts);
 
-// Every index has an offset of its own inside the span, whatever is static.
+// Every index has a distinct offset within the span, whichever extents are static.
 template <class Mapping>
 void expect_one_to_one(const Mapping& m) {
   std::set<Index> seen;

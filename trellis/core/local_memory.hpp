@@ -3,11 +3,11 @@
 #pragma once
 // Memory that the work-items of a group share, sized at launch (nd_range.hpp):
 //   LocalMemory memory;
-//   const auto tile = memory.array<float>(n);     // of n floats, from a multiple of 64 bytes on
+//   const auto tile = memory.array<float>(n);     // n floats, aligned to 64 bytes
 //   ... nd_range<1>{global, local}.with(memory), TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
 //     float* const t = item.local(tile);
-// A LocalArray is a handle, which kernels capture. What the memory holds when a group begins is not said. Throws Error
-// when a length is below 0 or the bytes of all arrays overflow; whether a space has so many is asked by with().
+// A LocalArray is a handle, which kernels capture. The memory is uninitialised when a group begins. Throws Error if a
+// length is negative or the total size overflows; whether a space has that much is checked by with().
 
 #include <cstddef>
 #include <type_traits>
@@ -47,7 +47,7 @@ class LocalMemory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  // Makes room for this many elements and returns where it begins.
+  // Makes room for this many elements and returns the offset where it begins.
   std::size_t add(Index size, std::size_t element_bytes);
 
   std::size_t bytes_ = 0;

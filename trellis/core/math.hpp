@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Special functions that enter a trajectory. They are our own so that their bits depend on no C library, compiler or
-// lane count: additions, multiplications and fused multiply-adds in a fixed order. S is a lane type over double.
+// Special functions that enter a trajectory. They are our own so that their bits do not depend on the C library,
+// compiler or lane count: additions, multiplications and fused multiply-adds in a fixed order. S is a lane type over
+// double.
 
 #include "trellis/core/simd.hpp"
 
@@ -25,7 +26,7 @@ TRELLIS_INLINE S log(const S& x) {
   const S f2 = f * f;
   S series = S(1.0 / 23);
   for (int k = 21; k >= 3; k -= 2) series = fma(series, f2, S(1.0 / k));
-  // log m = 2 f + 2 f^3 series; the logarithm of 2 in two parts, the first exact when times e.
+  // log m = 2 f + 2 f^3 series; log 2 is split in two parts, of which the first times e is exact.
   const S two_f = S(2.0) * f;
   const S low = fma(two_f * f2, series, e * S(1.90821492927058770002e-10));
   return fma(e, S(6.93147180369123816490e-01), two_f + low);

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Views and std::mdspan, where the standard library has it (C++23; else this header is empty).
+// Views and std::mdspan, if the standard library has it (C++23; otherwise this header is empty).
 //   to_mdspan(view)      LayoutRight, LayoutLeft and LayoutStride become layout_right, layout_left, layout_stride;
-//   static
-//                        extents stay static. Only of memory that the host reaches; the View must outlive it.
+//                        static extents stay static. Only for host-accessible memory; the View must outlive it.
 //   from_mdspan(span)    an unmanaged View of the same memory, layout and extents
-// Static extents of a View come last; a span with others becomes a View whose extents are all known at run time only.
+// Static extents of a View come last; a span with a different arrangement becomes a View with run-time extents only.
 
 #include <version>
 
@@ -56,7 +55,7 @@ struct MdspanExtents<Extents<E...>> {
   using type = std::extents<Index, (E == dynamic_extent ? std::dynamic_extent : static_cast<std::size_t>(E))...>;
 };
 
-// Extents of a View for those of a span: static ones only where all that follow are static too.
+// Extents of a View for those of a span: an extent is static only if all that follow are static too.
 template <class E, class Ranks>
 struct ViewExtents;
 template <class E, std::size_t... R>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Built by a compiler whose standard library has mdspan (core/CMakeLists.txt looks for one), which need not be the one
-// that builds Trellis. Views of memory that is somebody else's use nothing of core's objects but these, never called:
+// Built by a compiler whose standard library has mdspan (core/CMakeLists.txt looks for one), which may differ from the
+// one that builds Trellis. Unmanaged Views need none of core's object files except these functions, which are never
+// called:
 #include "trellis/core/mdspan.hpp"
 
 #include <cstdio>
@@ -59,7 +60,7 @@ int main() {
   expect(&span[3, 2] == &numbers[20], "strides are kept");
   expect(&from_mdspan(span)(3, 2) == &numbers[20], "and come back");
 
-  // A static extent before one that is not: known at run time only.
+  // A static extent before a run-time one becomes a run-time extent.
   const std::mdspan<double, std::extents<int, 4, std::dynamic_extent>> mixed(numbers, 6);
   static_assert(decltype(from_mdspan(mixed))::rank_dynamic == 2);
   expect(from_mdspan(mixed).extent(1) == 6 && &from_mdspan(mixed)(2, 1) == &numbers[13], "extents of any kind");

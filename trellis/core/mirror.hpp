@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Copies of data, the only ones Trellis makes, and mirrors.
+// Copies of data, the only ones that Trellis makes, and mirrors.
 //   deep_copy(dst, src)            every element, across layouts and memory spaces, static and run-time extents
 //   deep_copy(dst, value)          the same value everywhere
-//   deep_copy(space, dst, src)     in order with the kernels of that execution space instance, not waited for;
-//   deep_copy(space, dst, value)   the space must reach both Views
+//   deep_copy(space, dst, src)     in order with the kernels of that execution space instance, without waiting;
+//   deep_copy(space, dst, value)   the space must be able to access both Views
 //   create_mirror([Space{},] view)                a new View in that memory space (HostSpace), same extents and layout
 //                                                 (contiguous if it was strided)
-//   create_mirror_view([Space{},] view)           the view itself where it already lies there (or, with no space named,
-//                                                 where the host reaches it), else create_mirror
-//   create_mirror_view_and_copy([Space{},] view)  and its values
-// deep_copy without a space waits for all kernels before it and is complete when it returns. A view onto itself is not
-// copied. Views that overlap otherwise are undefined. Throws Error, naming both labels, when extents differ. Cost: one
-// read and one write of the data, by all threads; another layout in another space costs a temporary as well.
+//   create_mirror_view([Space{},] view)           the view itself if it is already in that space (or, with no space
+//                                                 named, if the host can access it), otherwise create_mirror
+//   create_mirror_view_and_copy([Space{},] view)  the same, with its values
+// deep_copy without a space waits for all previous kernels and is complete when it returns. Copying a view to itself
+// does nothing; for views that overlap otherwise the result is undefined. Throws Error, naming both labels, if extents
+// differ. Cost: one read and one write of the data, by all threads; between spaces, a different layout also needs a
+// temporary.
 
 #include "trellis/core/device/copy_timer.hpp"
 #include "trellis/core/parallel.hpp"
@@ -21,8 +22,8 @@
 
 namespace trellis {
 
-// Contiguous bytes: between host pointers by all threads; with a device at either end, through its driver. Found by the
-// types of the spaces: a backend with a memory space of its own brings its own overloads.
+// Copies contiguous bytes: between host pointers by all threads; with a device at either end, through its driver.
+// Chosen by the types of the spaces: a backend with its own memory space adds its own overloads.
 void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes);
 #if defined(TRELLIS_BACKEND_CUDA)
 namespace backend {
@@ -39,7 +40,7 @@ namespace detail {
 
 [[noreturn]] void copy_extents_differ(const Allocation* to, const Allocation* from, int r, Index found, Index expected);
 
-// The execution space that works on a memory space: its own if it names one, the hosts' if they reach it.
+// The execution space that works on a memory space: its own if it names one, the host's if the host can access it.
 template <class Memory>
 struct WorkerOf {
   using type = std::conditional_t<can_access<DefaultHostExecutionSpace, Memory>, DefaultHostExecutionSpace,
@@ -53,7 +54,7 @@ struct WorkerOf<Memory> {
 template <class Memory>
 using worker_of = typename WorkerOf<Memory>::type;
 
-// One space that reaches both, or void.
+// A space that can access both, or void.
 template <class To, class From>
 using worker_of_both = std::conditional_t<can_access<worker_of<To>, From>, worker_of<To>,
                                           std::conditional_t<can_access<worker_of<From>, To>, worker_of<From>, void>>;
@@ -186,7 +187,7 @@ void deep_copy(const BasicView<DD, DL, DM, DA>& dst, const BasicView<SD, SL, SM,
     detail::copy_elements(Worker{}, dst, src);
     Worker{}.fence();
   } else if constexpr (!detail::is_contiguous<SL> || !same_values) {
-    // Made contiguous, and of the destination's type, where it lies; then moved; then laid out.
+    // Packed, with the destination's type, where it is; then moved; then laid out.
     using Packed = View<data_type_of<typename Dst::value_type, typename Src::extents_type>,
                         typename detail::Contiguous<SL>::type, SM>;
     const Packed packed(uninitialized, src.label(), src.mapping().extents());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels of work-groups: work-items of a group run side by side, wait for one another and share memory.
+// Work-group kernels: the work-items of a group run concurrently, wait for one another and share memory.
 //   LocalMemory memory;
 //   const auto tile = memory.array<float>(256);
 //   parallel_for("reverse", nd_range<1>{n, 256}.with(memory), TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
@@ -10,27 +10,28 @@
 //     item.barrier();
 //     b[item.global_id(0)] = t[255 - item.local_id(0)];
 //   });
-// nd_range<D, Exec>{global, local}: work-items in all and in a group; integers for D = 1, lists {x, y}, {x, y, z} for 2
-// and 3. Dimension 0 runs fastest. What a work-item knows and can do is in nd_item.hpp, memory in local_memory.hpp.
-// Kernels are noexcept. Groups run in no order, and do not wait for one another. The same source runs in every space.
+// nd_range<D, Exec>{global, local}: the number of work-items in total and per group; integers for D = 1, lists {x, y},
+// {x, y, z} for 2 and 3. Dimension 0 runs fastest. What a work-item can do is in nd_item.hpp, memory in
+// local_memory.hpp. Kernels are noexcept. Groups run in any order, and do not wait for one another. The same source
+// runs in every space.
 //
-// On a GPU a group is a block. On hosts groups are shared out to the threads of the space, and a group's work-items run
-// in a way (WorkItems, backend/work_group.hpp) that is chosen when compiling; Cuda does not ask for it:
+// On a GPU a group is a block. On hosts groups are distributed to the threads of the space, and a group's work-items
+// run in a way (WorkItems, backend/work_group.hpp) that is chosen at compile time; Cuda ignores it:
 //   nd_range<1>{n, 64}.by(work_items<WorkItems::fibers>)
-// Ways of the plugin exist in files that it compiles (trellis_spmd_sources). In the library's ways a work-item has a
-// stack of 64 KiB (256 under sanitizers), behind which the program stops, unless it is a thread or meets no barrier; no
-// barrier may be in a handler of exceptions.
+// The plugin's ways exist in files that it compiles (trellis_spmd_sources). In the library's ways a work-item has a
+// stack of 64 KiB (256 under sanitizers), and the program ends if that overflows, unless the work-item is a thread or
+// meets no barrier; a barrier must not be inside an exception handler.
 //
-// Throws Error before anything runs: sizes below 1; global sizes that are no multiples of local ones; more than 1024
-// work-items in a group; more local memory than 1 MiB on a host and 48 KiB on a GPU; what a GPU's grids and blocks
-// cannot be (2^31 groups in x, 65536 in y and z, 64 work-items in z); a way of the plugin without it. While groups run:
-// a barrier that not all work-items of a group meet, with both places (the library's ways find it, in debug and release
-// builds); no memory left for local<T>() or for stacks. Other groups may then have run or not, and what the group's
-// work-items held is not released.
+// Throws Error before anything runs: sizes below 1; global sizes that are not multiples of local ones; more than 1024
+// work-items in a group; more local memory than 1 MiB on a host and 48 KiB on a GPU; more than a GPU's grids and blocks
+// can have (2^31 groups in x, 65536 in y and z, 64 work-items in z); a way of the plugin without it. While groups run:
+// a barrier that not all work-items of a group meet, naming both places (the library's ways find this, in debug and
+// release builds); no memory left for local<T>() or for stacks. Some of the other groups may then have run, and
+// resources held by the group's work-items are not released.
 //
-// Cost: a kernel that meets no barrier is a loop over the work-items of a group. A barrier a work-item takes 6 to 9 ns
-// by fibers and 2 to 20 us by threads (groups of 8 to 1024 on two cores of a Zen 4), and 20 ns more where a fiber
-// begins and ends.
+// Cost: a kernel that meets no barrier is a loop over the work-items of a group. A barrier takes 6 to 9 ns per
+// work-item with fibers and 2 to 20 us with threads (groups of 8 to 1024 on two cores of a Zen 4), and 20 ns more when
+// a fiber begins and ends.
 
 #include <concepts>
 #include <type_traits>
@@ -61,7 +62,7 @@ struct WorkItemsConstant {};
 template <WorkItems Way>
 inline constexpr WorkItemsConstant<Way> work_items{};
 
-// Work-items in each dimension: an integer, or a list of D.
+// The number of work-items in each dimension: an integer, or a list of D.
 template <int D>
 struct Sizes {
   template <std::integral... N>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Group algorithms: to the bit what the definition of their order says (backend/group_trees.hpp), in every way.
+// Group algorithms give exactly the bits of their defined order (backend/group_trees.hpp), in every way.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ TYPED_TEST_SUITE(NdRangeAlgorithmsTest, Ways);
 
 const Index sizes[] = {1, 2, 5, 31, 32, 33, 64, 100, 160, 257};
 
-// Numbers of which every order of adding gives other bits.
+// Numbers whose sum has different bits in every order.
 double rough(Index i) { return std::sin(static_cast<double>(i + 1)) * std::pow(10.0, static_cast<double>(i % 13)); }
 
 struct Triple {  // 12 bytes
@@ -46,7 +46,7 @@ T value_of(Index i) {
   }
 }
 
-// The definition, value by value.
+// The definition, one value at a time.
 template <class T, class Op>
 T tree(std::vector<T> v, const Op& op) {
   for (std::size_t half = 16; half > 0; half /= 2) {
@@ -72,7 +72,7 @@ std::vector<std::vector<T>> in_sub_groups(const std::vector<T>& v) {
   return parts;
 }
 
-// What every work-item of one group gets.
+// What every work-item of one group receives.
 template <class T>
 struct Results {
   T reduced, inclusive, exclusive, given, sub_reduced, sub_inclusive, sub_exclusive, sub_given;

@@ -12,7 +12,7 @@
 #include "trellis/core/backend/fiber_stacks.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/profile/profile.hpp"
-#include "trellis/core/tile_policy.hpp"  // nothing here: both headers can be included
+#include "trellis/core/tile_policy.hpp"  // not used here: shows that both headers can be included
 #include "trellis/core/view.hpp"
 
 namespace trellis {
@@ -21,13 +21,13 @@ namespace {
 template <int D>
 using HostRange = nd_range<D, DefaultHostExecutionSpace>;
 
-// Runs a test body in each way of the library.
+// Runs a test body in each of the library's ways.
 template <class WayType>
 class NdRangeTest : public testing::Test {
  protected:
   ~NdRangeTest() override { set_thread_count(threads_); }
   static constexpr auto way = work_items<WayType::value>;
-  // Threads of the system are slow: fewer groups for them.
+  // Operating-system threads are slow: fewer groups for them.
   static Index groups(Index many) { return WayType::value == WorkItems::threads ? 2 : many; }
   int threads_ = concurrency();
 };
@@ -35,7 +35,7 @@ using Ways = testing::Types<std::integral_constant<WorkItems, WorkItems::fibers>
                             std::integral_constant<WorkItems, WorkItems::threads>>;
 TYPED_TEST_SUITE(NdRangeTest, Ways);
 
-// What a work-item finds, as numbers.
+// What a work-item sees, as numbers.
 template <int D>
 struct Found {
   Index global[D], local[D], group[D], linear[3];
@@ -128,7 +128,7 @@ TYPED_TEST(NdRangeTest, WhatIsWrittenBeforeABarrierIsSeenAfterIt) {
     LocalMemory memory;
     const auto line = memory.array<double>(local);
     const auto other = memory.array<double>(local);
-    // Each turn every work-item takes its neighbour's number.
+    // In each step every work-item takes its neighbour's number.
     parallel_for("turns", HostRange<1>{n, local}.with(memory).by(this->way), [=](const nd_item<1>& item) noexcept {
       double* from = item.local(line);
       double* to = item.local(other);
@@ -150,7 +150,7 @@ TYPED_TEST(NdRangeTest, WhatIsWrittenBeforeABarrierIsSeenAfterIt) {
   }
 }
 
-// A barrier in a function, in a loop whose length differs from group to group, in one branch of all work-items.
+// A barrier in a function, in a loop whose length differs between groups, and in one branch taken by all work-items.
 void wait_in_a_function(const nd_item<1>& item, int depth) {
   if (depth > 0) return wait_in_a_function(item, depth - 1);
   item.barrier();
@@ -235,7 +235,7 @@ TYPED_TEST(NdRangeTest, StaticLocalMemoryIsOneOfEachTypeAndNumber) {
   for (const int r : right) ASSERT_EQ(r, 1);
 }
 
-// Kernels may hold what copies itself, and dispatch in their turn.
+// Kernels may hold objects that copy themselves, and may dispatch kernels.
 TYPED_TEST(NdRangeTest, AKernelHoldsViewsAndDispatches) {
   const Index local = 8, n = 2 * local;
   const View<double*, HostSpace> sums("sums", n);
@@ -317,7 +317,7 @@ TYPED_TEST(NdRangeTest, DivergentBarriersAreErrorsThatNameBothPlaces) {
     });
     EXPECT_TRUE(has(text, "work-item 0 waits at the barrier at " + here(line)));
 
-    // All is well afterwards.
+    // Everything works afterwards.
     std::vector<Index> sums(64);
     Index* const out = sums.data();
     parallel_for("well", range,
@@ -402,7 +402,7 @@ TEST(NdRange, WaysOfThePluginAreRefusedWithoutIt) {
   EXPECT_TRUE(has(text, "trellis_spmd_sources"));
 }
 
-#if !defined(TRELLIS_FIBER_SANITIZER)  // which have larger stacks, and say so in their own way
+#if !defined(TRELLIS_FIBER_SANITIZER)  // sanitizers have larger stacks, and report overflow in their own way
 int deeper(int depth) {
   volatile char room[1000] = {};
   return depth == 0 ? room[7] : deeper(depth - 1) + room[depth % 1000];

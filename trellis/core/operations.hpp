@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Operations of group algorithms (nd_item.hpp): op(a, b), and identity<T>(), which an exclusive scan begins with. Any
-// functor of two values will do; it need not have an identity otherwise.
+// functor of two values will do; only exclusive scans need an identity.
 
 #include <limits>
 

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Dispatch: a functor runs for every index of a policy, in no order, by the threads of the policy's execution space.
+// Dispatch: a functor runs for every index of a policy, in any order, in the threads of the policy's execution space.
 //   parallel_for(kernel, policy, f)                          f(i...)
 //   parallel_reduce(kernel, policy, f, result[, reducer])    f(i..., partial) adds to partial; result is overwritten.
-//                                                            Where result is a std::span<T> of n numbers, partial is a
-//                                                            T* to n of them
-//   parallel_scan(kernel, range, f, total[, reducer])        f(i, partial, final) adds to partial; where final is true
-//                                                            partial is, before, the sum over all lower indices
+//                                                            If result is a std::span<T> of n numbers, partial is a T*
+//                                                            to n of them
+//   parallel_scan(kernel, range, f, total[, reducer])        f(i, partial, final) adds to partial; if final is true,
+//                                                            partial is initially the sum over all lower indices
 // Policies: RangePolicy, MDRangePolicy (policy.hpp), and for the first two TeamPolicy (team_policy.hpp).
 // In place of a policy an integer n means 0 <= i < n in the default space. A kernel is a name, or a name with the bytes
 // it moves and its flops (profile.hpp); it appears in errors and profiles.
 // Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
-// threads, and the same in all host spaces, those of numbers on every such machine: partial results belong to chunks of
-// the work that depend on its length alone, and are joined in order. A scan calls f twice for each index. f is called
-// through a const reference, in parallel_for that of a copy which each thread of OpenMP makes where f can be copied; it
-// must not write what another index reads. An exception thrown by f in a host space reaches the caller after every
-// thread has stopped; which other indices ran is then unspecified. A functor class that names its execution_space runs
-// in no other. Cost: an OpenMP region, and for a reduction at most 1024 joins and one allocation. Kernels of Cuda
-// return before they ran (fence()), but reductions and scans wait.
+// threads, and the same in all host spaces; those of numbers also on every machine with a host space: partial results
+// belong to chunks of the work that depend only on its length, and are joined in order. A scan calls f twice for each
+// index. f is called through a const reference; in parallel_for this refers to a copy made by each OpenMP thread, if f
+// can be copied. f must not write what another index reads. An exception thrown by f in a host space reaches the caller
+// after every thread has stopped; which other indices ran is then unspecified. A functor class that names its
+// execution_space runs in no other. Cost: an OpenMP region, and for a reduction at most 1024 joins and one allocation.
+// Dispatches to Cuda return before the kernel has run (fence()), but reductions and scans wait.
 
 #include <algorithm>
 #include <span>
@@ -36,8 +36,8 @@
 #include "trellis/core/backend/cuda/parallel.hpp"
 #endif
 
-// run_for, run_reduce and run_scan are called unqualified: a space of a backend that is not of this build (Kokkos)
-// brings its own, found by its type.
+// run_for, run_reduce and run_scan are called unqualified: a space of a backend outside this build (Kokkos) brings its
+// own, found by its type.
 namespace trellis {
 
 template <class Policy>

@@ -119,7 +119,7 @@ TYPED_TEST(ParallelTest, ReduceHasTheSameBitsForAnyThreadCount) {
   }
 }
 
-// Concatenation does not commute: partials must be joined in order.
+// Concatenation does not commute: partial results must be joined in order.
 struct Interval {
   Index first = -1, last = -1;
   bool broken = false;
@@ -174,7 +174,7 @@ TYPED_TEST(ParallelTest, ReduceTakesAnyReducer) {
   EXPECT_EQ(product, 3628800);
 }
 
-// As many results as the caller says when it runs.
+// As many results as the caller asks for at run time.
 TYPED_TEST(ParallelTest, ReduceTakesArraysOfAnyLength) {
   for (const int threads : {1, 3}) {
     set_thread_count(threads);

@@ -3,13 +3,13 @@
 #pragma once
 // Policies: which indices a kernel runs over, and in which execution space.
 //   RangePolicy<Exec>(begin, end)                            begin <= i < end, for a functor f(i)
-//   MDRangePolicy<Exec, Rank<N>>({b0, ...}, {e0, ...}, {t0, ...})   b_r <= i_r < e_r, N from 2 to 6, for f(i0, ...,
-//   iN-1)
-// A multidimensional range is cut into tiles of t0 x t1 x ... indices; one tile is finished before the next begins, and
-// tiles are what threads are given. Within and among tiles the last index runs fastest; with Rank<N, Iterate::Left> the
-// first. Without tile extents, a tile is one full line of the fastest index on a host, 32 x 8 of the two fastest on a
-// GPU. A range with end <= begin is empty. Throws Error when a tile extent is below 1 or larger than its range, and on
-// a GPU when a tile has more than 1024 indices.
+//   MDRangePolicy<Exec, Rank<N>>({b0, ...}, {e0, ...}, {t0, ...})   b_r <= i_r < e_r, N from 2 to 6, for
+//                                                            f(i0, ..., iN-1)
+// A multidimensional range is cut into tiles of t0 x t1 x ... indices, which are distributed to threads; a tile is
+// finished before the next one begins. Within and among tiles the last index runs fastest, with Rank<N, Iterate::Left>
+// the first. By default a tile is one full line of the fastest index on a host, 32 x 8 of the two fastest on a GPU. A
+// range with end <= begin is empty. Throws Error if a tile extent is below 1 or larger than its range, and on a GPU if
+// a tile has more than 1024 indices.
 
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@
 namespace trellis {
 
 // What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
-// f for all indices of the units first <= u < last, in order; run<true> tells the compiler that what f does for one
-// index is independent of the others, which holds where threads share indices out and nothing is summed.
+// f for all indices of the units first <= u < last, in order. run<true> tells the compiler that the calls of f for
+// different indices are independent, which holds when threads share out indices and nothing is summed.
 template <ExecutionSpace Exec = DefaultExecutionSpace>
 class RangePolicy {
  public:
@@ -138,7 +138,7 @@ class MDRangePolicy {
     }
   }
 
-  // From the corners of a tile to those of the next: bounds() divides.
+  // Moves from the corners of a tile to those of the next, since bounds() needs divisions.
   TRELLIS_FUNCTION void to_next_tile(Index* low, Index* high) const {
     for (int k = rank - 1; k >= 0; --k) {
       const int r = dimension(k);
@@ -155,7 +155,7 @@ class MDRangePolicy {
  private:
   static constexpr Index max_tile_on_device = 1024;
 
-  // One line on a host; on a GPU 32 by 8, so that neighbours in two dimensions share cache lines.
+  // One line on a host; 32 by 8 on a GPU, so that neighbours in two dimensions share cache lines.
   static Indices default_tile(const Indices& begin, const Indices& end) {
     constexpr Index on_device[2] = {32, 8};
     Indices tile;

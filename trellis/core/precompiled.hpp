@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What most files include, of which precompiled headers are made. No file includes one by name, and each includes what
-// it needs: CI has a build without precompiled headers.
+// What most files include; the precompiled headers are made from it. No file includes it by name, and each includes
+// what it needs: CI has a build without precompiled headers.
 #include <fmt/format.h>
 
 #include <algorithm>

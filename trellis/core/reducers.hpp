@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Reducers: how partial results of parallel_reduce become one. A reducer is a type with value_type, identity() and
-// join(into, from); any user type with these will do. join is associative; it need not commute, since partials are
-// joined in the order of their indices.
+// Reducers: how the partial results of parallel_reduce are combined. A reducer is a type with value_type, identity()
+// and join(into, from); any user type with these will do. join is associative; it need not commute, since partial
+// results are joined in the order of their indices.
 //   Sum, Prod, Min, Max          of a number; Sum also of anything with value 0 = T{} and +=, and of std::array
 //   MinLoc, MaxLoc               the extreme and the lowest index where it is found
 
@@ -24,7 +24,7 @@ concept Reducer = requires(const R reducer, typename R::value_type& into, const 
 
 namespace detail {
 
-// The value that every other is at least as low, or as high, as.
+// The identity of a minimum or maximum: the value that is never chosen over another.
 template <class T>
 TRELLIS_FUNCTION constexpr T highest() {
   using Limits = std::numeric_limits<T>;

@@ -214,7 +214,7 @@ TEST(ExactSum, DoesNotDependOnOrderLanesOrGrouping) {
   }
 }
 
-// A term near one unit of the lowest bin counts the same whether it meets the large term early or late.
+// A term near one unit of the lowest bin counts the same whether it is added before or after the large term.
 TEST(ExactSum, SmallTermsBesideLargeOnes) {
   for (const double small : {0.3, 0.5, 0.7, 1.0, 1.5, 0x1p26 * 0.7, 0x1p-26 * 0.7}) {
     const std::vector<double> terms = {0x1p60, small, -0x1p60};
@@ -238,7 +238,7 @@ TEST(ExactSum, IsAccurate) {
   EXPECT_EQ(cancelling.value(), 3.0);
 }
 
-// The top that is found at once is the one that a search finds.
+// The top that is computed directly is the one that a search finds.
 TEST(ExactSum, TopIsTheLowestWhoseLimitHolds) {
   using namespace exact_sum_detail;
   for (int j = lowest_top; j < highest_top; ++j) {

@@ -3,18 +3,18 @@
 #pragma once
 // Execution and memory spaces, as types.
 //
-// An execution space is where a kernel runs: Serial, OpenMP (absent when TRELLIS_BACKEND=serial), Cuda (only when
-// TRELLIS_BACKEND=cuda). A memory space is where data lies:
+// An execution space is where a kernel runs: Serial, OpenMP (absent if TRELLIS_BACKEND=serial), Cuda (only if
+// TRELLIS_BACKEND=cuda). A memory space is where data is stored:
 //   HostSpace             memory of the host
 //   CudaSpace             the GPU's own
-//   CudaHostPinnedSpace   of the host, locked in place: both sides reach it, the GPU at the speed of the bus
+//   CudaHostPinnedSpace   pinned host memory: both sides can access it, the GPU at the speed of the bus
 //   CudaManagedSpace      pages that move to the side that touches them
-//   ScratchSpace          of a team, for as long as its kernel (team_policy.hpp)
-// can_access<Exec, MemorySpace> relates the two; code that touches a View its space cannot reach does not compile.
+//   ScratchSpace          memory of a team, while its kernel runs (team_policy.hpp)
+// can_access<Exec, MemorySpace> relates the two; code that accesses a View out of its space's reach does not compile.
 //
-// DefaultExecutionSpace follows TRELLIS_BACKEND; programs name no other. DefaultHostExecutionSpace is its companion for
-// work on host memory. Execution spaces are values, which policies carry: Instances<Exec> gives several at a time.
-// Kernels given to one instance run in order; those of different instances of Cuda may overlap. Host spaces run a
+// DefaultExecutionSpace follows TRELLIS_BACKEND; programs name no other. DefaultHostExecutionSpace is its counterpart
+// for work on host memory. Execution spaces are values, which policies carry: Instances<Exec> gives several at a time.
+// Kernels launched in one instance run in order; those of different instances of Cuda may overlap. Host spaces run a
 // kernel before its dispatch returns, whatever the instance.
 
 #include <concepts>
@@ -31,7 +31,7 @@ namespace trellis {
 
 using Index = std::int64_t;  // of sites, extents and offsets
 
-// The types always exist; memory of a GPU can be allocated only when TRELLIS_BACKEND=cuda.
+// The types always exist, but GPU memory can be allocated only if TRELLIS_BACKEND=cuda.
 struct HostSpace {
   static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = false;
   static constexpr const char* name = "HostSpace";
@@ -53,7 +53,7 @@ struct ScratchSpace {
   static constexpr const char* name = "ScratchSpace";
 };
 
-// One thread, the caller's; the order of work is the order of indices.
+// One thread, the caller's; works in the order of indices.
 struct Serial {
   using memory_space = HostSpace;
   static constexpr const char* name = "Serial";
@@ -63,7 +63,7 @@ struct Serial {
 
 #if !defined(TRELLIS_BACKEND_SERIAL)
 #define TRELLIS_HAS_OPENMP 1
-// The threads of OpenMP, as many as set_thread_count() or OMP_NUM_THREADS said.
+// OpenMP's threads, as many as set by set_thread_count() or OMP_NUM_THREADS.
 struct OpenMP {
   using memory_space = HostSpace;
   static constexpr const char* name = "OpenMP";
@@ -76,13 +76,13 @@ using DefaultHostExecutionSpace = Serial;
 #endif
 
 #if defined(TRELLIS_BACKEND_CUDA)
-// The current CUDA device, and one of its streams: the default one, or one that the caller keeps. Kernels are
-// asynchronous: fence() before the host reads what they wrote.
+// The current CUDA device, and one of its streams: the default one, or one that the caller owns. Kernels are
+// asynchronous: call fence() before the host reads what they wrote.
 struct Cuda {
   using memory_space = CudaSpace;
   static constexpr const char* name = "Cuda";
-  static int concurrency();  // threads resident on the device at once
-  void fence() const;        // of this stream; throws Error when a kernel before it failed
+  static int concurrency();  // number of threads resident on the device at once
+  void fence() const;        // waits for this stream; throws Error if an earlier kernel failed
   CUstream_st* stream = nullptr;
 };
 using DefaultExecutionSpace = Cuda;
@@ -102,21 +102,21 @@ concept ExecutionSpace = requires(const T space) {
   space.fence();
 };
 
-// True when code that runs in Exec may dereference pointers into Memory.
+// True if code that runs in Exec may dereference pointers into Memory.
 template <class Exec, class Memory>
 inline constexpr bool can_access = std::is_same_v<typename Exec::memory_space, Memory> ||
                                    (std::is_same_v<typename Exec::memory_space, HostSpace> && Memory::host_reaches) ||
                                    (std::is_same_v<typename Exec::memory_space, CudaSpace> && Memory::cuda_reaches);
 
-// Fails to compile unless every View can be reached from Exec.
+// Fails to compile unless Exec can access every View.
 template <class Exec, class... Views>
 constexpr void require_access() {
   static_assert((can_access<Exec, typename Views::memory_space> && ...),
                 "this execution space cannot access the memory space of a View: use create_mirror_view and deep_copy");
 }
 
-// `count` instances of a space, distinct where the space can run kernels side by side (streams of Cuda). They are gone
-// with the object; its destructor waits for them.
+// `count` instances of a space, distinct if the space can run kernels concurrently (streams of Cuda). They are
+// destroyed with this object; its destructor waits for them.
 template <ExecutionSpace Exec>
 class Instances {
  public:
@@ -144,7 +144,7 @@ class Instances<Cuda> {
 };
 #endif
 
-// Waits for all work given to every execution space; throws Error when some of it failed.
+// Waits for all work in every execution space; throws Error if some of it failed.
 void fence();
 
 // Threads that the default host execution space uses: its count, and how to set it (1 or more; Serial ignores it).

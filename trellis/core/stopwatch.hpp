@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Seconds of work, added up: seconds += what f() takes, device work included.
+// Adds up seconds of work: seconds += the time that f() takes, device work included.
 
 #include <chrono>
 #include <type_traits>

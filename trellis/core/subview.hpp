@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// subview(view, part...): a View of a part of another's memory, shared with it. One argument a dimension:
-//   an integer i     that index alone; the dimension goes
+// subview(view, part...): a View of a part of another's memory, shared with it. One argument per dimension:
+//   an integer i     that index alone; the dimension is removed
 //   Range{b, e}      the indices b <= i < e, renumbered from 0
 //   Strided{b, e, s} every s-th index b, b + s, ... < e, renumbered from 0 (not of the first dimension of a tiled View)
 //   ALL              the whole dimension
-// Layout of the result: LayoutRight if the parts leave it so (integers, then at most one range, then ALL), LayoutLeft
-// likewise (ALL, then at most one range, then integers), else LayoutStride; of LayoutTiled<W>, LayoutTiledStride<W>
-// while the first dimension stays, else LayoutStride. Static extents of trailing ALL dimensions stay static. Throws
-// Error, with the label, for parts outside the view and steps below 1. Within a kernel a subview costs index arithmetic
-// alone.
+// Layout of the result: LayoutRight if the parts preserve it (integers, then at most one range, then ALL), likewise
+// LayoutLeft (ALL, then at most one range, then integers), otherwise LayoutStride; for LayoutTiled<W>,
+// LayoutTiledStride<W> if the first dimension is kept, otherwise LayoutStride. Static extents of trailing ALL
+// dimensions stay static. Throws Error, with the label, for parts outside the view and steps below 1. Within a kernel a
+// subview costs only index arithmetic.
 
 #include "trellis/core/view.hpp"
 
@@ -45,7 +45,7 @@ inline constexpr int tile_width<LayoutTiled<W>> = W;
 template <int W>
 inline constexpr int tile_width<LayoutTiledStride<W>> = W;
 
-// What a part of a View<..., E, Layout, ...> is, known at compile time.
+// Properties of a part of a View<..., E, Layout, ...> that are known at compile time.
 template <class E, class Layout, class... Parts>
 struct Part {
   static constexpr int source_rank = sizeof...(Parts);
@@ -54,7 +54,7 @@ struct Part {
   static constexpr bool whole[source_rank] = {is_all<Parts>...};
   static constexpr bool strided[source_rank] = {std::is_same_v<Parts, Strided>...};
 
-  // The dimension of the source that is dimension k of the part.
+  // The dimension of the source that becomes dimension k of the part.
   static constexpr int source_of(int k) {
     int r = 0;
     for (; r < source_rank; ++r) {
@@ -62,7 +62,7 @@ struct Part {
     }
     return r;
   }
-  // A data type writes run-time extents first: an extent stays static only if all after it do.
+  // In a data type run-time extents come first: an extent stays static only if all that follow do.
   static constexpr Index extent_of(int k) {
     for (int j = k; j < rank; ++j) {
       if (!whole[source_of(j)] || E::static_extent(source_of(j)) == dynamic_extent) return dynamic_extent;
@@ -97,7 +97,7 @@ struct Part {
       std::conditional_t<stays_right(), LayoutRight, std::conditional_t<stays_left(), LayoutLeft, LayoutStride>>>;
 };
 
-// How many indices a part has, given begin <= end and step >= 1.
+// The number of indices in a part, given begin <= end and step >= 1.
 TRELLIS_FUNCTION inline Index count_of(const Strided& part) {
   return (part.end - part.begin + part.step - 1) / part.step;
 }
@@ -142,7 +142,7 @@ TRELLIS_FUNCTION auto subview(const BasicView<D, L, M, A>& view, Parts... parts)
     if constexpr (requires { mapping.strides; }) mapping.strides[k] = range[r].step * view.mapping().stride(r);
   }
   if constexpr (P::stays_tiled) {
-    // Sites stay counted from the start of the tile: the mapping adds where the part begins.
+    // Sites are still counted from the start of the tile: the mapping adds the offset of the part.
     Index first_site = 0;
     if constexpr (requires { view.mapping().first_site; }) first_site = view.mapping().first_site;
     mapping.first_site = first_site + range[0].begin;

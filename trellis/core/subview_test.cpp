@@ -104,7 +104,7 @@ TYPED_TEST(SubviewTest, EverySoManieth) {
   EXPECT_THROW(subview(this->source, 0, Strided{0, 6, 2}, ALL), Error);
 }
 
-// A column of a LayoutLeft matrix is a line, as a row of a LayoutRight one is: both become spans.
+// A column of a LayoutLeft matrix is contiguous, like a row of a LayoutRight one: both become spans.
 TEST(Subview, LinesStayLines) {
   const HostView<double**, LayoutLeft> left("left", 6, 4);
   const auto columns = subview(left, ALL, Range{1, 3});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Work in levels: a league of teams, threads of a team, lanes of a thread.
+// Hierarchical work: a league of teams, the threads of a team, the lanes of a thread.
 //   TeamPolicy<> policy(teams);                          or (teams, team_size), (teams, AUTO, vector_length)
 //   policy.set_scratch_size(scratch_bytes<double*>(64));
 //   parallel_for("rows", policy, TRELLIS_LAMBDA(const TeamPolicy<>::Member& team) {
@@ -12,20 +12,20 @@
 //     parallel_reduce(TeamVectorRange(team, 64), [&](Index i, double& s) { s += line(i); }, sum);
 //     single(PerTeam(team), [&] { result(team.league_rank()) = sum; });
 //   });
-// The functor runs in each thread of each team, with the same arguments but for team_rank(). Inside,
-//   TeamThreadRange(team, [begin,] end)      shares indices out to the threads of the team
+// The functor runs in each thread of each team, with the same arguments except team_rank(). Inside,
+//   TeamThreadRange(team, [begin,] end)      distributes indices to the threads of the team
 //   ThreadVectorRange(team, [begin,] end)    to the lanes of the calling thread
 //   TeamVectorRange(team, [begin,] end)      to all lanes of all threads
 // for parallel_for(range, f), parallel_reduce(range, f, result[, reducer]) and parallel_scan(range, f, total): every
-// thread that takes part gets the result. parallel_for does not wait for the others: team_barrier() does, and all
-// threads of a team must come to it. single(PerTeam(team), f) runs f in one thread of the team, single(PerThread(team),
-// f) in one lane; single(..., f, value) calls f(value) and gives that value to all.
+// participating thread gets the result. parallel_for does not wait for the others: team_barrier() does, and all threads
+// of a team must reach it. single(PerTeam(team), f) runs f in one thread of the team, single(PerThread(team), f) in one
+// lane; single(..., f, value) calls f(value) and gives that value to all.
 //
-// On a host a team is one thread unless more are asked for (at most concurrency(), and 1 in Serial), and lanes are
-// those of its registers; teams are divided over threads as the indices of a RangePolicy are. On a GPU a team is a
-// block. A reduction's bits depend on the size of teams, which AUTO chooses by the space alone, and not on how many
-// threads run. Scratch memory begins at multiples of 64 bytes; asking for more than the policy has throws Error. Throws
-// Error: league below 0, team size below 1 or above what the space has, vector length that is no power of two up to 32,
+// On a host a team is one thread unless more are requested (at most concurrency(), and 1 in Serial), and lanes are
+// those of its registers; teams are distributed to threads like the indices of a RangePolicy. On a GPU a team is a
+// block. The bits of a reduction depend on the team size, for which AUTO depends only on the space, and not on how many
+// threads run. Scratch memory is aligned to 64 bytes; requesting more than the policy has throws Error. Throws Error:
+// league below 0, team size below 1 or above the space's maximum, vector length that is not a power of two up to 32,
 // scratch above 48 KiB on a GPU.
 
 #include <limits>
@@ -44,7 +44,7 @@ inline constexpr Auto AUTO;
 
 namespace backend {
 
-// What a team is in a space: hosts' here; others bring a specialisation.
+// What a team is in a space: this is for hosts, others add a specialisation.
 template <class Exec>
 struct TeamTraits {
   using Member = TeamMember;
@@ -59,14 +59,14 @@ struct TeamTraits<Cuda> {
   using Member = CudaTeamMember;
   static constexpr int default_size = 128;
   static int largest_size() { return 1024; }
-  // A block has 48 KiB without asking for more.
+  // The default limit of a block is 48 KiB.
   static constexpr std::size_t largest_scratch = 48 * 1024 - 1024 * CudaTeamMember::slot_bytes;
 };
 #endif
 
 }  // namespace backend
 
-// Bytes of scratch memory that team.scratch<DataType>(extents...) takes.
+// Bytes of scratch memory needed by team.scratch<DataType>(extents...).
 template <class DataType, class... I>
 std::size_t scratch_bytes(I... extents) {
   using V = View<DataType, LayoutRight, ScratchSpace>;
@@ -184,7 +184,7 @@ TRELLIS_INLINE void parallel_reduce(const TeamVectorRange<M>& range, const F& f,
   result = range.member.reduce_all(range.begin, range.end, f, reducer);
 }
 
-// f(i, sum, final) adds to sum; where final is true sum is, before, that of all lower indices. f may be called twice.
+// f(i, sum, final) adds to sum; if final is true, sum is initially that of all lower indices. f may be called twice.
 TRELLIS_EITHER_SIDE
 template <class M, class F, class T>
 TRELLIS_INLINE void parallel_scan(const TeamThreadRange<M>& range, const F& f, T& total) {

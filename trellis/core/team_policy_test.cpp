@@ -19,7 +19,7 @@ template <class Exec>
 class TeamPolicyTest : public testing::Test {
  protected:
   ~TeamPolicyTest() override { set_thread_count(threads_); }
-  // Sizes of teams that a space has, with so many threads.
+  // The team sizes of a space with this many threads.
   static std::vector<int> team_sizes(int threads) {
     std::vector<int> sizes;
     for (const int size : {1, 2, 3}) {
@@ -99,7 +99,7 @@ TYPED_TEST(TeamPolicyTest, ReductionsHaveTheSameBitsForAnyThreadCount) {
   }
 }
 
-// Threads of a team meet at barriers, share scratch memory, and all get the results of what they do together.
+// Threads of a team meet at barriers, share scratch memory, and all get the results of collective operations.
 TYPED_TEST(TeamPolicyTest, ATeamWorksTogether) {
   for (const int threads : {1, 2, 6}) {
     set_thread_count(threads);
@@ -134,7 +134,7 @@ TYPED_TEST(TeamPolicyTest, ATeamWorksTogether) {
         const bool right = total == sum && largest == length - 1 + t && told == 100 + t;
         if (right) atomic_add(&agreed(t), Index{1});
         single(PerTeam(team), [&] { totals(t) = total; });
-        // Nobody may still read what the next team writes: no barrier here on purpose.
+        // The next team must not write what another still reads: no barrier here on purpose.
         static_cast<void>(line(0));
       });
       for (Index t = 0; t < teams; ++t) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What View<DataType, Properties...> may be told, in any order and each at most once:
+// Properties of a View<DataType, Properties...>, in any order and each at most once:
 //   a layout              LayoutRight, LayoutLeft, LayoutTiled<W>, ... or a user's own (a type with a Mapping<Extents>)
-//   a place               a memory space, or an execution space, which stands for its memory
-//   an access trait       RandomAccess: the view is read only, and in no order; a GPU then reads through its
-//                         read-only cache. Elsewhere it promises what const does.
-// Left out, the place is the default execution space's, and the layout that of the place: on hosts the last index runs
-// fastest (LayoutRight), on a GPU the first (LayoutLeft), since the first is usually the one that threads share out.
+//   a place               a memory space, or an execution space, which means its memory
+//   an access trait       RandomAccess: the view is only read, in any order; a GPU then reads through its read-only
+//                         cache. Elsewhere it means the same as const.
+// By default the place is that of the default execution space, and the layout depends on the place: on hosts the last
+// index runs fastest (LayoutRight), on a GPU the first (LayoutLeft), since usually the first is distributed to threads.
 
 #include <type_traits>
 
@@ -41,7 +41,7 @@ struct MemoryOf<P> {
   using type = typename P::memory_space;
 };
 
-// The first type for which Is holds, else Default.
+// The first type for which Is is true, otherwise Default.
 template <template <class> class Is, class Default, class... P>
 struct FirstOf {
   using type = Default;
@@ -56,7 +56,7 @@ template <template <class> class Is, class Default, class First, class... Rest>
 struct FirstOf<Is, Default, First, Rest...>
     : std::conditional<Is<First>::value, First, typename FirstOf<Is, Default, Rest...>::type> {};
 
-// A GPU's own memory; pinned memory is the host's.
+// A GPU's own memory; pinned memory counts as the host's.
 template <class Memory>
 struct DefaultLayout {
   using type = LayoutRight;

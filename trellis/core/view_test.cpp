@@ -29,26 +29,26 @@ static_assert(std::is_same_v<decltype(HostView<const int*>()(0)), const int&>);
 static_assert(can_access<Serial, HostSpace> && !can_access<Serial, CudaSpace>);
 static_assert(can_access<Serial, CudaHostPinnedSpace> && can_access<Serial, CudaManagedSpace>);
 
-// Properties come in any order, and say the same.
+// Properties may come in any order, with the same meaning.
 static_assert(std::is_same_v<View<double*, LayoutLeft, HostSpace>, View<double*, HostSpace, LayoutLeft>>);
 static_assert(std::is_same_v<View<double*, Serial>, HostView<double*, LayoutRight>>, "a space stands for its memory");
 static_assert(std::is_same_v<View<double*>, View<double*, DefaultExecutionSpace>>);
 static_assert(std::is_same_v<View<double**, CudaSpace>::layout, LayoutLeft>);
 static_assert(std::is_same_v<View<double**, CudaHostPinnedSpace>::layout, LayoutRight>);
 
-// An access trait is a promise about reading: it comes and goes, the values stay const.
+// An access trait is a promise about reading: it may be added and removed; the values stay const.
 using Random = HostView<const double**, RandomAccess>;
 static_assert(std::is_convertible_v<HostView<double**>, Random> && std::is_convertible_v<Random, Random::const_type>);
 static_assert(std::is_convertible_v<Random, HostView<const double**>>);
 static_assert(!std::is_convertible_v<Random, HostView<double**>>);
 static_assert(std::is_same_v<decltype(Random()(0, 0)), double>);
 
-// Layouts convert where the same indices lead to the same places, or strides can say where.
+// Layouts convert if the same indices lead to the same places, or if strides can express the places.
 static_assert(std::is_convertible_v<HostView<double**, LayoutLeft>, HostView<const double**, LayoutStride>>);
 static_assert(std::is_convertible_v<HostView<double*, LayoutLeft>, HostView<double*, LayoutRight>>);
 static_assert(!std::is_convertible_v<HostView<double**, LayoutStride>, HostView<double**, LayoutLeft>>);
 
-// Spans: of rank 1, and contiguous.
+// Spans: rank 1 and contiguous.
 static_assert(std::is_convertible_v<HostView<double*>, std::span<double>>);
 static_assert(std::is_convertible_v<HostView<const double*, LayoutTiled<8>>, std::span<const double>>);
 static_assert(!std::is_convertible_v<HostView<const double*>, std::span<double>>);
@@ -228,7 +228,7 @@ TEST(View, RandomAccessSharesAndReads) {
   EXPECT_EQ(&plain(4, 2), &positions(4, 2));
 }
 
-// A kernel's copies and parts do not count, and what it hands on does not own.
+// Copies and parts made within a kernel do not count, and what it passes on does not own.
 TEST(View, WithinAKernelOnlyItsOwnMemoryIsCounted) {
   const HostView<int**> a("a", 4, 3);
   HostView<int*> kept;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Operators on every process grid of the test's ranks, and on one process with ghosts of its own sites: the bits of one
-// process without.
+// Operators on every process grid of the test's ranks, and on one process with ghosts of its own sites, give the same
+// bits as one process without ghosts.
 #include <bit>
 
 #include "tests/support/ghost_paths.hpp"
@@ -26,7 +26,7 @@ GaugeField<T, W> some_links(const Lattice& lattice) {
   return u;
 }
 
-// Most sites have numbers, some zeros of both signs.
+// Most sites have non-zero numbers, some have zeros of both signs.
 template <class Field>
 Field some_vectors(const Lattice& lattice, int parity, int count) {
   const Field x(lattice, parity, count);
@@ -59,7 +59,7 @@ void expect_same(const Field& x, const Other& alone) {
   });
 }
 
-// f(lattice) on all grids, with all lane counts of T that fit; on one rank with ghosts of its own.
+// f(lattice) on all grids, with all lane counts of T that fit; on a single rank, with ghosts of its own sites.
 template <class T, class F>
 void on_lattices(const F& f) {
   std::vector<std::pair<comm::ProcessGrid, LatticeShape>> ways;
@@ -178,7 +178,7 @@ TEST(RanksOperators, WilsonOfSeveralVectorsHasTheBitsOfOneProcess) {
   expect_wilson<double>(2, parameters);
   expect_wilson<float>(4, parameters);
 }
-// As many as threads of a GPU share links for.
+// Enough vectors for GPU threads to share links.
 TEST(RanksOperators, ManyVectorsHaveTheBitsOfOneProcess) {
   expect_staggered<double>(4);
   expect_staggered<float>(16);

@@ -16,12 +16,12 @@ double sites(const GaugeField<T, W>& u) {
   return double(u.lattice().local_volume());
 }
 
-// A site's loops: two products and a trace of 35 flops a plaquette, four and a trace a rectangle.
+// The loops of a site: two products and a trace of 35 flops per plaquette, four and a trace per rectangle.
 double density_flops(const LoopWeights& weights) {
   return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0);
 }
 
-// Rectangles are looked at two steps away, where those who change links leave ghosts as they are.
+// Rectangles reach two steps away, where code that changes links does not update ghosts.
 template <class T, int W>
 void exchange_for_rectangles(const LoopWeights& weights, const GaugeField<T, W>& u) {
   if (weights.rectangle != 0) u.exchange(Reach::two_steps);

@@ -3,11 +3,10 @@
 #pragma once
 // Gauge actions of plaquettes and 1 x 2 rectangles:
 //   S = beta sum_loops [ c0 (1 - Re tr P / 3) + c1 (1 - Re tr R / 3) ],  c0 = 1 - 8 c1,
-// over all 6 V plaquettes and all 12 V rectangles (both orientations). action_names.hpp has the values of c1 that have
-// names.
+// over all 6 V plaquettes and all 12 V rectangles (both orientations). action_names.hpp has the named values of c1.
 //
-// Cost a site, counting 198 flops a matrix product: Wilson force 46 products, links read once, momenta read and written
-// once; with rectangles 102 products and more (rectangle_force.hpp).
+// Cost per site, counting 198 flops per matrix product: Wilson force 46 products, links read once, momenta read and
+// written once; with rectangles 102 products and more (rectangle_force.hpp).
 
 #include "trellis/gauge/rectangle_force.hpp"
 
@@ -17,16 +16,16 @@ struct Action {
   double beta = 6.0;
   double c1 = 0.0;
   double c0() const { return 1 - 8 * c1; }
-  // All functions below take weights, so that parts of an action can be terms of their own.
+  // All functions below take weights, so that parts of an action can be separate terms.
   operator LoopWeights() const { return {beta * c0(), beta * c1}; }
 };
 
-// S, a sum whose bits depend on the links only.
+// S, as a sum whose bits depend only on the links.
 template <class T, int W>
 double action(const LoopWeights& weights, const GaugeField<T, W>& u);
 
-// S at `after` minus S at `before`: the difference is taken site by site before it is summed, so that no digits are
-// lost to the size of S.
+// S at `after` minus S at `before`: the difference is taken site by site before the sum, so that no digits are lost to
+// the size of S.
 template <class T, int W>
 double action_difference(const LoopWeights& weights, const GaugeField<T, W>& after, const GaugeField<T, W>& before);
 
@@ -34,7 +33,7 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
 
-// The same with work space that is kept from call to call; only a force of rectangles takes any.
+// The same with work space that is kept between calls; only forces of rectangles need any.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                RectangleForce<T, W>& rectangles);

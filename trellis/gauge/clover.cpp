@@ -33,7 +33,7 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   using D = lanes_t<double, W>;
   const auto links = u.access();
-  // Six planes of ten products.
+  // Six planes, ten products each.
   const Kernel kernel{"clover", bytes_of(u), double(u.lattice().local_volume()) * 60 * product_flops, is_single<T>};
   const auto sums = sum_over_tiles<D, 3>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The four plaquette leaves around a site on registers: what the topological charge and the clover term of Wilson
-// quarks are made of.
+// The four plaquette leaves around a site in registers, for the topological charge and the clover term of Wilson
+// quarks.
 
 #include "trellis/lattice/field.hpp"
 
@@ -10,8 +10,8 @@ namespace trellis::gauge {
 
 // Q1, Q2, Q3, Q4 are the plaquettes that start and end at x and turn from mu to nu: (mu, nu), (nu, -mu), (-mu, -nu),
 // (-nu, mu). Returns Q2 + Q4 - (Q1 + Q3)^dagger, whose anti-Hermitian part is that of the sum of the leaves: two leaves
-// that begin and end with the same link are added before they are multiplied with it. Ten products. Links have
-// link(Hop, direction), a matrix over lanes S, and neighbours: GaugeAccess, or one that converts.
+// that begin and end with the same link are added before they are multiplied by it. Ten products. Links have link(Hop,
+// direction), a matrix over lanes S, and neighbours: GaugeAccess, or a type that converts.
 template <class S, class Links>
 TRELLIS_INLINE Matrix<S> leaf_difference(const Links& u, int tile, int mu, int nu) {
   const Neighbours& next = u.neighbours;

@@ -28,7 +28,7 @@ TEST(Clover, ChargeOfQcdMeasurements) {
 }
 
 TEST(Clover, EnergyAndChargeOfMilc) {
-  // Printed to six digits by a program in single precision.
+  // Printed with six digits by a program in single precision.
   const auto c = reference::read_milc(data + "/milc/lat.sample.l4448");
   for_each_lane_count(c.size, [&]<int W>() {
     const CloverObservables o = clover_observables(from_reference<double, W>(c));

@@ -62,7 +62,7 @@ void third_order_step(double c1, double step, RectangleForce<T, W>& rectangles, 
   reunitarise(u);
 }
 
-// Largest |u - exp(z) start| / 3 of a link; infinity when one is not a number.
+// Largest |u - exp(z) start| / 3 over all links; infinity if one is NaN.
 template <class T, int W>
 double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T, W>& z, const GaugeField<T, W>& start) {
   using S = lanes_t<T, W>;
@@ -83,7 +83,7 @@ double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T,
   return std::sqrt(squares.largest()) / 3;
 }
 
-// What a step with its error needs. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
+// Work space of a step with error estimate. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
 template <class T, int W>
 struct EmbeddedStep {
   RectangleForce<T, W> rectangles;
@@ -120,14 +120,14 @@ FlowPoint measure(double time, double step, const GaugeField<T, W>& u) {
   return p;
 }
 
-// The cube root of x in [1e-6, 1e6], by Newton's iteration from above: bits do not depend on a C library.
+// The cube root of x in [1e-6, 1e6], by Newton's iteration from above: the bits do not depend on the C library.
 double cube_root(double x) {
   double r = x > 1 ? x : 1;
   for (int k = 0; k < 80; ++k) r = (2 * r + x / (r * r)) / 3;
   return r;
 }
 
-// How much longer the next step may be.
+// Factor by which the next step may be longer.
 double step_factor(double tolerance, double distance) {
   const double ratio = std::clamp(tolerance / distance, 1e-3, 30.0);
   return 0.95 * cube_root(ratio);
@@ -157,7 +157,7 @@ double flow_step(double c1, double step, const GaugeField<T, W>& u) {
 
 namespace {
 
-// From time to target; returns the length of the last step.
+// Flows from time to target; returns the length of the last step.
 template <class T, int W>
 double flow_by_fixed_steps(const FlowParameters& parameters, double interval, RectangleForce<T, W>& rectangles,
                            const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
@@ -167,13 +167,13 @@ double flow_by_fixed_steps(const FlowParameters& parameters, double interval, Re
   return step;
 }
 
-// As above; `next` is the step that the tolerance allows, kept from one interval to the next.
+// The same with adaptive steps; `next` is the step that the tolerance allows, kept from one interval to the next.
 template <class T, int W>
 double flow_by_adaptive_steps(const FlowParameters& parameters, double interval, EmbeddedStep<T, W>& step, double& next,
                               const GaugeField<T, W>& u) {
   double left = interval, taken = 0;
   while (left > 0) {
-    // The last two steps of an interval are equal rather than a long and a tiny one.
+    // Make the last two steps of an interval equal, rather than a long and a tiny one.
     const double h = next >= left ? left : std::min(next, left / 2);
     const double distance = step(parameters.c1, h, u);
     const double allowed = h * step_factor(parameters.tolerance, distance);

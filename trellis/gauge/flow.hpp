@@ -3,15 +3,15 @@
 #pragma once
 // The gradient flow dV/dt = Z(V) V, Z_mu(x) = -g^2 dS(V)/dV_mu(x) = minus the traceless anti-Hermitian part of V times
 // its staples, weighted with c0 = 1 - 8 c1 and c1: the force of Action{beta = 6, c1} (Luescher, JHEP 08 (2010) 071).
-// Time t is in units a^2; links are smeared over a radius sqrt(8 t). Integrated by his third-order Runge-Kutta
-// (appendix C). With Zi = step Z(Wi) and W0 = V:
+// Time t is in units of a^2; the smearing radius is sqrt(8 t). Integrated with Luescher's third-order Runge-Kutta
+// scheme (appendix C). With Zi = step Z(Wi) and W0 = V:
 //   W1 = exp(1/4 Z0) W0,  W2 = exp(8/9 Z1 - 17/36 Z0) W1,  V' = exp(3/4 Z2 - 8/9 Z1 + 17/36 Z0) W2.
-// With a tolerance the step follows the distance d of V' to the second-order result exp(2 Z1 - Z0) W0 (Fritzsch and
-// Ramos, JHEP 10 (2013) 008): a step with d > tolerance is taken back, the next one is 0.95 (tolerance / d)^(1/3)
-// times as long. d is the largest Frobenius norm of the difference of two links, divided by 3.
+// With a tolerance the step is adapted to the distance d of V' from the second-order result exp(2 Z1 - Z0) W0 (Fritzsch
+// and Ramos, JHEP 10 (2013) 008): a step with d > tolerance is repeated, and the next step is 0.95 (tolerance /
+// d)^(1/3) times as long. d is the largest Frobenius norm of the difference of two links, divided by 3.
 //
-// Cost of a step: three forces of the action and three exponentials a link; a measurement costs about one force.
-// Memory: the links and one algebra field; twice that, and the links once more, with a tolerance.
+// Cost per step: three forces of the action and three exponentials per link; a measurement costs about one force.
+// Memory: the links and one algebra field; with a tolerance twice that, and the links once more.
 
 #include <optional>
 #include <vector>
@@ -31,15 +31,15 @@ struct FlowParameters {
 
 struct FlowPoint {
   double time = 0;
-  double step = 0;                                                    // the last one on the way here
-  double energy_clover = 0, energy_spatial = 0, energy_temporal = 0;  // by the clover, as in CloverObservables
+  double step = 0;                                                    // the last step before this point
+  double energy_clover = 0, energy_spatial = 0, energy_temporal = 0;  // clover definition, as in CloverObservables
   double energy_plaquette = 0;                                        // 36 (1 - plaquette)
   double topological_charge = 0;
   double plaquette = 0;
 };
 
 // Flows u in place from time 0 and measures at 0, measure_every, ... time_max.
-// Throws InputError for a step, time or tolerance out of range, Error when the adaptive step shrinks to nothing.
+// Throws InputError for a step, time or tolerance out of range, Error if the adaptive step becomes too small.
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u);
 
@@ -48,7 +48,7 @@ template <class T, int W>
 double flow_step(double c1, double step, const GaugeField<T, W>& u);
 
 // t0 / a^2, where t^2 E(t) first reaches the target, and w0 / a, where t d(t^2 E)/dt first does at t = w0^2 (BMW, JHEP
-// 09 (2012) 010). E is by the clover. Cubic in t between the points; nothing when the curve does not reach the target.
+// 09 (2012) 010). E is the clover definition. Cubic interpolation in t; empty if the curve does not reach the target.
 std::optional<double> flow_scale_t0(const std::vector<FlowPoint>& points, double target = 0.3);
 std::optional<double> flow_scale_w0(const std::vector<FlowPoint>& points, double target = 0.3);
 

@@ -41,7 +41,7 @@ reference::GaugeConfiguration flowed(const reference::GaugeConfiguration& c, con
 }
 
 TEST(Flow, OfMilc) {
-  // Wilson flow with steps of 0.1, printed to six digits by a program in single precision.
+  // Wilson flow with steps of 0.1, printed with six digits by a program in single precision.
   struct Printed {
     std::size_t point;
     double time, temporal, spatial, charge;
@@ -111,7 +111,7 @@ TEST(Flow, DistanceIsTheOneToTheEmbeddedResult) {
   const double step = 0.03;
   const auto u = from_reference<double, 1>(c);
   const double found = flow_step(-1.0 / 12, step, u);
-  // exp(2 Z1 - Z0) W0 by the oracle.
+  // exp(2 Z1 - Z0) W0, computed by the oracle.
   const auto z0 = reference::flow_direction(c, -1.0 / 12);
   auto w1 = c, second = c;
   for (std::size_t i = 0; i < c.links.size(); ++i) w1.links[i] = reference::exponential(step / 4 * z0[i]) * c.links[i];
@@ -128,7 +128,7 @@ TEST(Flow, AdaptiveStepsKeepTheToleranceAndMeetTheTimes) {
   double error_before = 1;
   for (const double tolerance : {1e-3, 1e-5}) {
     FlowParameters adaptive = fine;
-    adaptive.step = 0.2;  // far too long: must be taken back
+    adaptive.step = 0.2;  // far too long: must be repeated
     adaptive.tolerance = tolerance;
     const auto points = flow(adaptive, from_reference<double, 1>(c));
     ASSERT_EQ(points.size(), 5u);
@@ -181,7 +181,7 @@ TEST(Flow, UnitLinksStay) {
   EXPECT_EQ(plaquette(u).average, 1);
 }
 
-// t^2 E = a t + b t^2 at uneven times.
+// t^2 E = a t + b t^2 at unequally spaced times.
 std::vector<FlowPoint> curve(double a, double b, double last) {
   std::vector<FlowPoint> points(1);
   for (double t = 0.07; t < last; t *= 1.13) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Everything that looks at neighbours or changes links, on process grids: the bits of one process. What one step leaves
-// in ghosts is what the next one reads.
+// All code that reads neighbours or changes links, on process grids, gives the bits of one process. Each step reads the
+// ghosts that the previous one left.
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
@@ -30,7 +30,7 @@ struct Found {
   }
 };
 
-// walk(Found&) on all lattices. Numbers may be NaN nowhere.
+// walk(Found&) on all lattices. No number may be NaN.
 template <class T, class F>
 void expect_bits_of_one_process(const Coordinate& extents, const F& walk) {
   Found<T, 1> alone{Lattice(extents)};
@@ -48,7 +48,7 @@ void expect_bits_of_one_process(const F& walk) {
   expect_bits_of_one_process<double>(size, walk);
 }
 
-// Of u: looks near, at corners and two steps away.
+// Observables of u that look near, at corners and two steps away.
 template <class T, int W>
 void observe(Found<T, W>& found) {
   const auto& u = found.u;
@@ -136,7 +136,7 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
   });
 }
 
-// Lanes of a tile differ in colour where neither 3 divides an extent nor 4 the block of a lane.
+// The lanes of a tile differ in colour if neither 3 divides an extent nor 4 the block of a lane.
 TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
   expect_bits_of_one_process<double>(
       {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u); });

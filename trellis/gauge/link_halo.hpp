@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages with some of a site's four matrices, for what changes links direction by direction, and for fields that have
+// Messages with some of a site's four matrices, for code that changes links direction by direction, and for fields with
 // fewer than four (lattice/halo/halo.hpp).
 
 #include "trellis/lattice/field.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Traces of loops that start at the sites of one tile, on registers.
+// Traces of loops that start at the sites of one tile, in registers.
 
 #include "trellis/gauge/staple.hpp"
 
@@ -15,7 +15,7 @@ TRELLIS_INLINE lanes_t<T, W> plaquette_trace(const GaugeAccess<T, W>& u, int til
                             u.link(tile, nu) * u.link(next(tile, nu), mu));
 }
 
-// Re tr of the rectangle two steps along mu and one along nu.
+// Re tr R of the rectangle two steps along mu and one along nu.
 template <class T, int W>
 TRELLIS_HOST_CALL lanes_t<T, W> rectangle_trace(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
   const Neighbours& next = u.neighbours;

@@ -3,8 +3,8 @@
 #pragma once
 // Averages of small loops. Plaquette: Re tr P / 3 over all sites and planes; spatial: the planes xy, xz, yz; temporal:
 // xt, yt, zt. Rectangle: Re tr R / 3 over both orientations. Polyakov loop: tr (product of the links around the torus)
-// / 3. Sums in double precision whatever the field's, the same bits for any lanes and threads. Plaquette: 12 matrix
-// products and 6 traces a site, 576 bytes a site read in double precision.
+// / 3. Sums are in double precision, whatever the field's, with the same bits for any lanes and threads. Plaquette: 12
+// matrix products and 6 traces per site, 576 bytes per site read in double precision.
 
 #include <complex>
 
@@ -29,7 +29,7 @@ std::complex<double> polyakov_loop(const GaugeField<T, W>& u, int direction = 3)
 template <class T, int W>
 double link_trace(const GaugeField<T, W>& u);
 
-// Largest |U U^dagger - 1| element or |det U - 1| over all links, as a root of summed squares.
+// The largest |U U^dagger - 1| element or |det U - 1| over all links, as a root of summed squares.
 template <class T, int W>
 double unitarity_violation(const GaugeField<T, W>& u);
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that every machine must find to the last bit, for any lanes: those of a host with one lane, written down.
+// Recorded results of a host with one lane, which every machine must reproduce to the last bit, for any lanes.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -17,7 +17,7 @@
 namespace trellis::gauge {
 namespace {
 
-// A walk through everything that changes links and momenta.
+// Goes through everything that changes links and momenta.
 template <class T, int W>
 std::vector<double> numbers() {
   const Lattice lattice({4, 4, 4, 8}, W);

@@ -11,7 +11,7 @@ namespace trellis::gauge {
 
 namespace {
 
-// Eight normal numbers for each link of a tile; mu and k make the draw number.
+// Eight normal numbers for each link of a tile; mu and k determine the draw number.
 template <class T, int W>
 TRELLIS_FUNCTION Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& stream, const LaneSites& sites, int mu) {
   using D = lanes_t<double, W>;
@@ -25,7 +25,7 @@ TRELLIS_FUNCTION Algebra<lanes_t<T, W>> normal_algebra(const RandomStream& strea
   return a;
 }
 
-// A Haar-distributed matrix: rows of complex normal numbers, made orthonormal.
+// A Haar-distributed matrix: rows of complex normal numbers, orthonormalised.
 template <class T, int W>
 TRELLIS_FUNCTION Matrix<lanes_t<T, W>> haar_matrix(const RandomStream& stream, const LaneSites& sites, int mu) {
   using D = lanes_t<double, W>;

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The force of the plaquettes on the links of one tile, on registers: all four at once, as a CPU does it, or one, as a
-// thread of a GPU does it, whose registers would not hold four. Both have the same bits.
+// The plaquette force on the links of one tile, in registers: all four at once, for CPUs, or a single one, for a GPU
+// thread, whose registers would not hold four. Both have the same bits.
 
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// Im tr(T_a U_mu V_mu^dagger) for the four links of the tile's sites, plaquettes only. Plane by plane, because its two
-// directions share links; the plaquette that starts at the site serves both, once with each sign, since
+// Im tr(T_a U_mu V_mu^dagger) for the four links of the tile's sites, plaquettes only. Done plane by plane, because its
+// two directions share links; the plaquette that starts at the site is used for both, once with each sign, since
 // Im tr(T P^dagger) = -Im tr(T P). 46 matrix products.
 template <class T, int W>
 TRELLIS_INLINE void plaquette_forces(const GaugeAccess<T, W>& u, const AlgebraAccess<T, W>& p, int tile, int following,
@@ -40,8 +40,8 @@ TRELLIS_INLINE void plaquette_forces(const GaugeAccess<T, W>& u, const AlgebraAc
   for (int mu = 0; mu < 4; ++mu) force[mu] = force[mu] + imaginary_trace(multiply_adjoint(u.link(tile, mu), below[mu]));
 }
 
-// The same of one link, direction mu, in the same order of operations: what a thread of a GPU does, whose registers
-// would not hold four. The plaquettes that start at the site are made twice; 64 matrix products a site.
+// The same for one link, of direction mu, in the same order of operations: for a GPU thread, whose registers would not
+// hold four. The plaquettes that start at the site are computed twice; 64 matrix products per site.
 template <class T, int W>
 TRELLIS_INLINE Algebra<lanes_t<T, W>> plaquette_force(const GaugeAccess<T, W>& u, int tile, int mu) {
   using S = lanes_t<T, W>;
@@ -79,7 +79,7 @@ struct AddForcesOfTile {
 template <class T, int W>
 struct AddForceOfLink {
   using S = lanes_t<T, W>;
-  static constexpr int least_blocks = std::is_same_v<T, float> ? 4 : 0;  // for 128 registers, where it would take 106
+  static constexpr int least_blocks = std::is_same_v<T, float> ? 4 : 0;  // 128 registers; left alone it uses 106
   GaugeAccess<T, W> links;
   AlgebraAccess<T, W> momenta;
   T scaled;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The force of a link by itself has the bits of that of its tile.
+// The force on a single link has the same bits as in the computation for its tile.
 #include <gtest/gtest.h>
 
 #include "tests/support/wide_lanes.hpp"

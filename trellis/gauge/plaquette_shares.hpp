@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where forces wait that are found at the corner x of a plaquette and belong to links of other sites: U_nu(x + mu) and
-// U_mu(x + nu). Each share is an element of the algebra, based where its link starts, and stays with the tile of x; the
-// link gathers it from there when all plaquettes are done. 96 numbers a site.
+// Storage for forces that are computed at the corner x of a plaquette and belong to links of other sites: U_nu(x + mu)
+// and U_mu(x + nu). Each share is an element of the algebra, based where its link starts, and stored with the tile of
+// x; the link gathers it from there when all plaquettes are done. 96 numbers per site.
 
 #include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// The algebra of another site, lanes permuted where the step left its block.
+// The algebra elements of another site, with lanes permuted if the step left its block.
 template <int Components, class T, int W>
 TRELLIS_INLINE Algebra<lanes_t<T, W>> algebra_at(const Access<T, Components, W>& field, const Neighbours& next, Hop hop,
                                                  int component) {
@@ -33,19 +33,19 @@ template <class T, int W>
 struct ShareAccess : Access<T, share_components, W> {
   using S = lanes_t<T, W>;
 
-  // What the plaquette of x in the plane mu nu gives to U_mu(x + nu).
+  // Stores the contribution of the plaquette of x in the plane mu nu to U_mu(x + nu).
   TRELLIS_INLINE void stream_share(int tile, int mu, int nu, const S& weight, const Algebra<S>& share) const {
     Algebra<S> weighted;
     for (int k = 0; k < 8; ++k) weighted.p[k] = weight * share.p[k];
     stream_algebra(*this, tile, place(mu, nu) / 8, weighted);
   }
-  // Of the three planes of U_mu(x), in order.
+  // Adds the contributions of the three planes to U_mu(x), in order.
   TRELLIS_INLINE Algebra<S> add_shares(const Neighbours& next, int tile, int mu, Algebra<S> sum) const {
     for (int nu = 0; nu < 4; ++nu)
       if (nu != mu) sum = sum + algebra_at(*this, next, next(tile, backward(nu)), place(mu, nu));
     return sum;
   }
-  // Asks for what add_shares() will read. A share is read once, so that no neighbour has brought it.
+  // Prefetches what add_shares() will read. A share is read only once, so no neighbour has loaded it.
   TRELLIS_INLINE void prefetch_shares(const Neighbours& next, int tile, int mu) const {
     for (int nu = 0; nu < 4; ++nu)
       if (nu != mu) this->prefetch(next(tile, backward(nu)).tile, place(mu, nu) / 8, share_components / 8);

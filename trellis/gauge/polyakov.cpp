@@ -13,7 +13,7 @@ namespace trellis::gauge {
 
 namespace {
 
-// The product of the links met on `steps` steps in direction mu from the sites of a tile.
+// The product of the links on `steps` steps in direction mu from the sites of a tile.
 template <class T, int W>
 TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> straight_line(const GaugeAccess<T, W>& u, int tile, int mu, int steps) {
   Hop at{tile, 0};
@@ -25,7 +25,7 @@ TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> straight_line(const GaugeAccess<T, W>& u
   return product;
 }
 
-// Which sites of a tile have a coordinate.
+// Which sites of a tile have a given coordinate.
 struct Slice {
   TileSites sites;
   std::int64_t stride = 1;
@@ -53,9 +53,9 @@ TRELLIS_INLINE Matrix<lanes_t<T, W>> load(const Access<T, 18, W>& products, int 
   return m;
 }
 
-// Products of links along lines that leave a block: of each site the links from the one with coordinate 0 to its own.
-// They are known at the last slice of every block, and go on in the next one from its ghosts, that is from another lane
-// or rank. All blocks walk each time, and the n-th of a line is right after n walks.
+// Products of links along lines that leave a block: for each site the links from coordinate 0 to its own. They are
+// known at the last slice of every block, and continue in the next block from its ghosts, that is from another lane or
+// rank. All blocks are traversed each time, and the n-th of a line is correct after n passes.
 template <class T, int W>
 class Lines {
  public:
@@ -88,7 +88,7 @@ class Lines {
   }
   void exchange() const { exchange_ghosts(u_.lattice(), products_, 18, Reach::near, Faces::backward); }
 
-  // Of whole lines.
+  // For complete lines.
   std::array<double, 2> traces() const {
     using D = lanes_t<double, W>;
     const Lattice& lattice = u_.lattice();
@@ -113,8 +113,9 @@ class Lines {
 
 }  // namespace
 
-// Each loop is multiplied from its site with coordinate 0 on, so that the bits do not depend on how lanes and ranks cut
-// the lattice. A tile whose first lane is in that slice may have lanes in others: they are left out of the sum.
+// Each loop is multiplied starting from its site with coordinate 0, so that the bits do not depend on how lanes and
+// ranks cut the lattice. A tile whose first lane is in that slice may have lanes in others, which are left out of the
+// sum.
 template <class T, int W>
 std::complex<double> polyakov_loop(const GaugeField<T, W>& u, int direction) {
   using D = lanes_t<double, W>;

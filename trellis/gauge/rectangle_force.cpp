@@ -53,7 +53,7 @@ void RectangleForce<T, W>::Work::exchange_plaquettes() const {
   exchange_parts(lattice(), Halo::both, Reach::near, Faces::all, parts);
 }
 
-// The links at a plaquette's corner are added to p; the shares of the others wait.
+// Forces on links at a plaquette's corner are added to p; shares of other links are stored.
 template <class T, int W>
 void RectangleForce<T, W>::Work::add_forces(const LoopWeights& scaled, const GaugeField<T, W>& u,
                                             const AlgebraField<T, W>& p) const {

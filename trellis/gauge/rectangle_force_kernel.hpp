@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One plaquette's part in the force of rectangle_force.hpp, on registers.
+// One plaquette's contribution to the force of rectangle_force.hpp, in registers.
 
 #include "trellis/gauge/plaquette_shares.hpp"
 #include "trellis/gauge/staple.hpp"
@@ -10,7 +10,8 @@
 
 namespace trellis::gauge::rectangle_detail {
 
-// The plaquettes of the planes xy, xz, xt, yz, yt, zt: three in each of two gauge fields, whose fourth matrix is idle.
+// The plaquettes of the planes xy, xz, xt, yz, yt, zt: three in each of two gauge fields, whose fourth matrix is
+// unused.
 template <class T, int W>
 struct PlaquetteAccess {
   GaugeAccess<T, W> halves[2];
@@ -19,7 +20,7 @@ struct PlaquetteAccess {
   TRELLIS_INLINE void set(int tile, int plane, const Matrix<lanes_t<T, W>>& p) const {
     stream_link(halves[plane / 3], tile, plane % 3, p);
   }
-  // A sixth of what is needed around a tile, both halves.
+  // Prefetches a sixth of what is needed around a tile, from both halves.
   TRELLIS_INLINE void prefetch_stencil(int tile, int sixth) const {
     halves[0].prefetch_stencil(tile, sixth, 8);
     halves[1].prefetch_stencil(tile, sixth, 8);
@@ -29,8 +30,8 @@ struct PlaquetteAccess {
 // Im tr(T_a loops) for the four links of a plaquette.
 template <class S>
 struct LoopForces {
-  Algebra<S> along, up;        // of U_mu(x) and, turned round, of U_nu(x)
-  Algebra<S> opposite, ahead;  // turned round of U_mu(x + nu), and of U_nu(x + mu)
+  Algebra<S> along, up;        // of U_mu(x), and with opposite orientation of U_nu(x)
+  Algebra<S> opposite, ahead;  // with opposite orientation of U_mu(x + nu), and of U_nu(x + mu)
 };
 
 template <class T, int W>

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Staples on registers: what a link U_mu(x) is multiplied with in the loops that contain it.
+// Staples in registers: what a link U_mu(x) is multiplied by in the loops that contain it.
 // Both functions return V with sum over loops through the link of (weight) Re tr(loop) = Re tr(U_mu(x) V^dagger).
-// Plaquettes: 12 matrix products a link. With rectangles: the 1 x 2 rectangles through a link are its plaquette staples
-// with one of the three links replaced by that link's own outward staple; 66 products a link.
+// Plaquettes: 12 matrix products per link. With rectangles: the 1 x 2 rectangles through a link are its plaquette
+// staples with one of the three links replaced by that link's own outward staple; 66 products per link.
 
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// Weights of a plaquette and of a rectangle: S = sum_P plaquette (1 - Re tr P / 3) + sum_R rectangle (1 - Re tr R / 3).
+// Weights of plaquettes and rectangles: S = sum_P plaquette (1 - Re tr P / 3) + sum_R rectangle (1 - Re tr R / 3).
 struct LoopWeights {
   double plaquette = 0;
   double rectangle = 0;
@@ -49,8 +49,8 @@ TRELLIS_INLINE Matrix<lanes_t<T, W>> backward_staple(const GaugeAccess<T, W>& u,
   return adjoint_multiply(u.link(down, side), u.link(down, along)) * u.link(next(down, along), side);
 }
 
-// The weighted staples above (in direction +nu) of the link at `at` in direction mu. a, b, c are the three links of
-// the plaquette staple a b c^dagger; primed ones their outward staples.
+// The weighted upper staples (in direction +nu) of the link at `at` in direction mu. a, b, c are the three links of the
+// plaquette staple a b c^dagger; primed ones are their outward staples.
 template <class T, int W>
 TRELLIS_NOINLINE void add_above(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
                                 Matrix<lanes_t<T, W>>& v) {
@@ -65,7 +65,7 @@ TRELLIS_NOINLINE void add_above(const GaugeAccess<T, W>& u, Hop at, int mu, int 
   const Matrix<S> c_out = rectangle * forward_staple(u, ahead, nu, mu);
   v = multiply_adjoint_add(a * b, c_out, v);
 }
-// The same below (-nu): a^dagger b c with links a at x - nu, b at x - nu, c at x - nu + mu.
+// The same for lower staples (-nu): a^dagger b c with links a at x - nu, b at x - nu, c at x - nu + mu.
 template <class T, int W>
 TRELLIS_NOINLINE void add_below(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, LoopWeights weights,
                                 Matrix<lanes_t<T, W>>& v) {

@@ -14,7 +14,7 @@ namespace trellis::hmc {
 
 namespace {
 
-// A trajectory that is given up.
+// Thrown when a trajectory is abandoned.
 struct GivenUp {};
 
 double mean(double sum, std::uint64_t count) {
@@ -57,7 +57,7 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
   require_valid(parameters);
   const Stopwatch watch;
   const auto ranks = state.links.is_allocated() ? state.links.lattice().ranks() : comm::Communicator();
-  // What ranks may see differently they settle together: the latest clock, the first reason to stop.
+  // Ranks agree on what they may see differently: the latest clock, the first reason to stop.
   const auto now = [&] {
     double seconds = callbacks.clock ? callbacks.clock() : watch.seconds();
     ranks.maximum("time budget", {&seconds, 1});

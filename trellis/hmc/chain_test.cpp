@@ -38,7 +38,7 @@ Algorithm<double, W> hmc(double beta, int steps, const Lattice& lattice) {
                                      make_gauge_terms<double, W>({{"gauge", gauge::Action{beta, 0}}}), lattice);
 }
 
-// What a chain leaves behind: plaquette and dH of each trajectory, the links, the statistics.
+// What a chain produces: plaquette and dH of each trajectory, the links, the statistics.
 struct Trace {
   std::vector<double> plaquette, dH;
   std::vector<reference::Matrix> links;
@@ -46,7 +46,7 @@ struct Trace {
   bool operator==(const Trace&) const = default;
 };
 
-// Runs the chain in pieces that end at these trajectories; each piece knows only what a checkpoint holds.
+// Runs the chain in pieces that end at these trajectories; each piece knows only what a checkpoint contains.
 template <int W>
 Trace run_in_pieces(const std::vector<std::uint32_t>& ends, bool with_heatbath, std::uint32_t reversibility_every = 0) {
   Trace trace;
@@ -90,7 +90,7 @@ TEST(Chain, SameBitsInPiecesAndForAnyLanesAndThreads) {
   set_thread_count(threads_before);
 }
 
-// <exp(-dH)> = 1 holds for any step length, when the chain is in equilibrium.
+// <exp(-dH)> = 1 holds for any step length, if the chain is in equilibrium.
 TEST(Chain, ExpMinusDHAveragesToOne) {
   auto state = start<wide>();
   const ChainParameters parameters{.seed = 11, .trajectories = 400, .thermalisation = 60, .accept_always = 20};
@@ -104,13 +104,13 @@ TEST(Chain, ExpMinusDHAveragesToOne) {
   EXPECT_EQ(s.trajectories, 340u);
   EXPECT_NEAR(s.mean_exp_minus_dH(), 1, 4 * s.error_exp_minus_dH());
   EXPECT_LT(s.error_exp_minus_dH(), 0.1);
-  EXPECT_GT(s.mean_dH(), 0.01);  // coarse enough to mean something
+  EXPECT_GT(s.mean_dH(), 0.01);  // coarse enough to be meaningful
   EXPECT_LT(s.acceptance(), 0.95);
   const auto estimate = analysis::gamma_method(series);
   EXPECT_NEAR(s.mean_exp_minus_dH(), estimate.mean, 1e-13);
 }
 
-// An algorithm that moves nothing and takes a given time on a clock of its own.
+// An algorithm that changes nothing and takes a given time on its own clock.
 struct Clockwork {
   double time = 0;
   std::vector<std::uint32_t> accepted_always, checkpoints;
@@ -170,7 +170,7 @@ TEST(Chain, StopsWhenAskedOrWhenTimeIsShort) {
     EXPECT_EQ(clockwork.checkpoints, (std::vector<std::uint32_t>{3}));
   }
   {
-    // 10 s each: after the ninth, at 90 s of 100, a tenth would need 11.
+    // 10 s each: after the ninth, at 90 s of 100, a tenth would need 11 by the rule.
     Clockwork clockwork;
     ChainState<double, 1> state;
     const ChainParameters parameters{.trajectories = 200, .time_budget_seconds = 100};
@@ -184,8 +184,8 @@ TEST(Chain, StopsWhenAskedOrWhenTimeIsShort) {
   }
 }
 
-// In the fifth trajectory somebody is in a hurry: the state after the fourth is saved at once, and a chain that begins
-// from it has the bits of the whole; if there is no time, the trajectory is given up.
+// In the fifth trajectory time runs short: the state after the fourth is saved at once, and a chain that begins from it
+// has the bits of an uninterrupted one; if there is not enough time, the trajectory is abandoned.
 TEST(Chain, AHurrySavesTheLastStateAtOnce) {
   const ChainParameters parameters{
       .seed = 7, .trajectories = 6, .thermalisation = 2, .accept_always = 2, .checkpoint_every = 100};

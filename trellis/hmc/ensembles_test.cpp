@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Averages of whole chains against published numbers, and of one algorithm against the other. All nightly.
+// Averages of complete chains against published numbers, and of one algorithm against the other. All nightly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct Series {
   std::vector<double> plaquette, dH, accepted;
 };
 
-// `observe` sees each configuration behind thermalisation.
+// `observe` is called for each configuration after thermalisation.
 Series run(const Coordinate& size, const ChainParameters& parameters,
            const std::function<Algorithm<double, wide>(const Lattice&)>& make,
            const std::function<void(const GaugeField<double, wide>&)>& observe = {}) {
@@ -59,8 +59,8 @@ auto sweeps(gauge::Action action) {
   return [=](const Lattice&) { return heatbath<double, wide>({action, 4}); };
 }
 
-// Within four standard deviations, and the error small enough that this says something. `known` is what the published
-// number leaves open.
+// Within four standard deviations, with an error small enough to be meaningful. `known` is the uncertainty of the
+// published number.
 void expect_average(const std::vector<double>& series, double published, double known, double largest_error) {
   const auto found = analysis::gamma_method(series);
   EXPECT_NEAR(found.mean, published, 4 * found.error + known) << analysis::with_error(found.mean, found.error);
@@ -84,9 +84,9 @@ TEST(NightlyEnsembles, HmcAtBeta60) {
   expect_average(s.plaquette, 0.5937, 5e-5, 4e-4);
 }
 
-// The first terms of the strong-coupling expansion, u + 4 u^5, u the average of a single plaquette. The 10 u^6 allowed
-// for what follows is our own estimate, not a known term; here it is 5e-5 at most, below the errors. It would matter at
-// beta = 3 alone, where both algorithms lie 6e-4 above u + 4 u^5: there the next test takes an exact identity instead.
+// The first terms of the strong-coupling expansion, u + 4 u^5, where u is the average of a single plaquette. The 10 u^6
+// allowed for what follows is our own estimate, not a known term; here it is at most 5e-5, below the errors. It would
+// matter only at beta = 3, where both algorithms lie 6e-4 above u + 4 u^5: there the next test uses an exact identity.
 TEST(NightlyEnsembles, StrongCoupling) {
   for (const auto& [beta, expansion] : {std::pair{0.5, 0.02893175}, {1.0, 0.0601297}, {2.0, 0.128769}}) {
     SCOPED_TRACE(beta);

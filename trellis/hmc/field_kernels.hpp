@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small work on fields that molecular dynamics needs: zero, sign, displaced links, norms and largest differences.
+// Small operations on fields for molecular dynamics: zero, sign, displaced links, norms and largest differences.
 
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::hmc {
 
-// Of p - q: |p - q|^2 = sum_a (p_a - q_a)^2 of a link. Infinite where an element is not a number, as below.
+// Norms of p - q: |p - q|^2 = sum_a (p_a - q_a)^2 for each link. Infinite if an element is NaN, as below.
 struct MomentumNorm {
   double root_mean_square = 0;  // over links
   double maximum = 0;
@@ -18,9 +18,9 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>
-void set_zero(const GaugeField<T, W>& u);  // but for its ghosts
+void set_zero(const GaugeField<T, W>& u);  // except its ghosts
 
-// to <- exp(i step H) from, H of the momenta p; ghosts as far as Reach::corners
+// to <- exp(i step H) from, H from the momenta p; ghosts up to Reach::corners
 template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
 
@@ -28,7 +28,7 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p);
 
-// Largest difference of a real or imaginary part, of a component.
+// Largest difference of a real or imaginary part, or of a component.
 template <class T, int W>
 double largest_difference(const GaugeField<T, W>& u, const GaugeField<T, W>& v);
 template <class T, int W>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The heatbath as a chain's algorithm: a trajectory is links back to SU(3) within rounding, one heatbath sweep and the
-// overrelaxation sweeps of gauge/heatbath/heatbath.hpp. It is always accepted; dH is 0. Time counts as `links`.
+// The heatbath as a chain's algorithm: a trajectory projects links back to SU(3) within rounding, then does one
+// heatbath sweep and the overrelaxation sweeps of gauge/heatbath/heatbath.hpp. It is always accepted; dH is 0. Its time
+// counts as `links`.
 
 #include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/hmc/trajectory.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Trajectories on process grids have the bits of one process, and ranks of a chain end it together.
+// Trajectories on process grids give the bits of one process, and ranks end a chain together.
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
@@ -13,7 +13,7 @@
 namespace trellis::hmc {
 namespace {
 
-const Coordinate size{4, 4, 4, 4};  // of eight ranks blocks of 2x2x2x4 and the like
+const Coordinate size{4, 4, 4, 4};  // eight ranks have blocks of 2x2x2x4 and the like
 
 template <int W>
 GaugeField<double, W> links_on(const Lattice& lattice) {
@@ -24,7 +24,7 @@ GaugeField<double, W> links_on(const Lattice& lattice) {
   return u;
 }
 
-// What a trajectory tells but for times.
+// All results of a trajectory except times.
 std::vector<double> numbers_of(const TrajectoryRecord& record) {
   std::vector<double> numbers{record.dH, record.kinetic_difference, double(record.accepted)};
   for (const auto& term : record.terms) {
@@ -70,7 +70,7 @@ TEST(RanksHmc, HeatbathTrajectory) {
   });
 }
 
-// Two light flavours, split at a heavier mass, and a strange one, which sees a field; stout links.
+// Two light flavours, split at a heavier mass, and a strange one in a background field; stout links.
 template <int W>
 HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision precision) {
   QuarkAction action;
@@ -116,7 +116,7 @@ TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
                        [&]<int W>(const Lattice& lattice) { EXPECT_EQ((numbers.operator()<W>(lattice)), alone); });
 }
 
-// Clocks and reasons that only the last rank has.
+// Clocks and reasons to stop that only the last rank has.
 TEST(RanksHmc, RanksEndAChainTogether) {
   const auto world = comm::Communicator::world();
   const bool last = world.rank() + 1 == world.size();
@@ -142,7 +142,7 @@ TEST(RanksHmc, RanksEndAChainTogether) {
 
   double time = 0;
   slow.clock = [&] { return last ? time += 1 : 0; };
-  const auto [late, before_late] = run(slow, 7.5);  // each trajectory takes from one odd second to the next even one
+  const auto [late, before_late] = run(slow, 7.5);  // each trajectory lasts from one odd second to the next even one
   EXPECT_EQ(late.end, ChainEnd::out_of_time);
   EXPECT_EQ(before_late, 3u);
 }

@@ -8,7 +8,7 @@ namespace trellis::hmc {
 
 namespace {
 
-// Kicks change p by functions of U alone: between two drifts they commute.
+// Kicks change p by functions of U alone, so between two drifts they commute.
 void add_kick(Plan& plan, int level, double time) {
   if (time == 0) return;
   for (auto last = plan.rbegin(); last != plan.rend() && last->kind != Step::Kind::drift; ++last)
@@ -26,7 +26,7 @@ void add_drift(Plan& plan, int level, double time) {
     plan.push_back({Step::Kind::drift, level, time, 0});
 }
 
-// Adds what moves the system by `length`, from this level inwards.
+// Adds the operations that move the system by `length`, from this level inwards.
 void add_level(Plan& plan, const std::vector<Level>& levels, int level, double length) {
   const Level& here = levels[level];
   const double h = length / here.steps;

@@ -3,12 +3,12 @@
 #pragma once
 // Nested integrators (Sexton and Weingarten, Nucl. Phys. B 380 (1992) 665). A Level kicks with some terms of the
 // action; each of its drifts is `steps` steps of the next level, and the drift of the last level moves the links.
-// make_plan() writes a whole trajectory out as a list of operations, with what commutes merged: kicks of one level
+// make_plan() writes a complete trajectory as a list of operations, with commuting ones merged: kicks of one level
 // between two drifts become one, so that a step's last kick is the next step's first.
 //
-// The plan runs on any phase space, a field or an oscillator:
+// The plan runs on any phase space, whether a field or an oscillator:
 //   void kick(int level, double time)                                 p += time F_level(U)
-//   void gradient_kick(int level, double time, double displacement)   as kick, on links moved by displacement F_level
+//   void gradient_kick(int level, double time, double displacement)   like kick, on links moved by displacement F_level
 //   void drift(double time)                                           U <- exp(i time p) U
 
 #include <concepts>
@@ -27,17 +27,17 @@ struct Level {
 
 struct Operation {
   Step::Kind kind;
-  int level;            // 0 is the outermost; of a drift, the innermost
+  int level;            // 0 is the outermost; for a drift, the innermost
   double time;          // molecular dynamics time
-  double displacement;  // of a gradient_kick, in units of time squared
+  double displacement;  // for a gradient_kick, in units of time squared
 };
 using Plan = std::vector<Operation>;
 
-// Outermost level first. Throws InputError for no level, fewer than one step, a length that is not positive, or a
-// scheme that is not valid.
+// Outermost level first. Throws InputError for no level, fewer than one step, a length that is not positive, or an
+// invalid scheme.
 Plan make_plan(const std::vector<Level>& levels, double length);
 
-// Force evaluations of a level in the plan; a gradient kick counts two.
+// The number of force evaluations of a level in the plan; a gradient kick counts as two.
 int force_evaluations(const Plan& plan, int level);
 
 template <class P>

@@ -93,7 +93,7 @@ TEST(Plan, MergesWhatCommutes) {
   EXPECT_EQ(forces(minimum_norm_2()), 2 * n + 1);
   EXPECT_EQ(forces(minimum_norm_4()), 5 * n + 1);
   EXPECT_EQ(forces(force_gradient()), 3 * n + 1);
-  // Inner kicks on both sides of an outer kick are one.
+  // Inner kicks on both sides of an outer kick are merged.
   const auto plan = make_plan({{leapfrog(), n, {}}, {leapfrog(), 3, {}}}, 2.0);
   EXPECT_EQ(force_evaluations(plan, 0), n + 1);
   EXPECT_EQ(force_evaluations(plan, 1), 3 * n + 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// In which precision the solves of molecular dynamics iterate (rational_solver.hpp), and their names in the input.
+// The precision in which molecular-dynamics solves iterate (rational_solver.hpp), and the names in the input.
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small work on pseudofermions: drawing them, summing the poles of a rational function, their energy.
+// Small operations on pseudofermions: drawing them, summing the poles of a rational function, their energy.
 
 #include <span>
 
@@ -14,12 +14,12 @@ namespace trellis::hmc {
 template <int W>
 void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const ColourVectorField<double, W>& x);
 
-// out <- constant in + sum_i weights[i] x_i, of x.count() = weights.size() vectors. Reads 1 + n, writes 1.
+// out <- constant in + sum_i weights[i] x_i, for x.count() = weights.size() vectors. Reads 1 + n, writes 1.
 template <int W>
 void sum_poles(double constant, const ColourVectorField<double, W>& in, std::span<const double> weights,
                const ColourVectorField<double, W>& x, const ColourVectorField<double, W>& out);
 
-// Re phi^dagger chi - |xi|^2, the difference taken site by site.
+// Re phi^dagger chi - |xi|^2, as a sum of differences site by site.
 template <int W>
 double pseudofermion_difference(const ColourVectorField<double, W>& phi, const ColourVectorField<double, W>& chi,
                                 const ColourVectorField<double, W>& xi);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Trajectories with quarks: reversible, of the order of their integrator, of the same bits on any machine. What they
-// average to is in quark_ensembles_test.cpp, that they preserve phase space in quark_phase_space_test.cpp.
+// Trajectories with quarks: reversible, of the order of their integrator, with the same bits on any machine. Their
+// averages are tested in quark_ensembles_test.cpp, conservation of phase space in quark_phase_space_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,8 @@ using test::wide;
 const Coordinate size{4, 4, 2, 4};
 const std::vector<std::string> names{"light", "split", "strange"};
 
-// Two light flavours, split at a heavier mass that has two pseudofermions, and a strange one; each sees its own field.
+// Two light flavours, split at a heavier mass with two pseudofermions, and a strange one; each has its own background
+// field.
 std::vector<QuarkTerm> two_plus_one() {
   return {{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
           {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
@@ -71,8 +72,8 @@ TEST(QuarkChain, IsReversible) {
   EXPECT_LT(exact.momenta, 1e-11);
   EXPECT_LT(exact.energy, 1e-9);
   EXPECT_GT(exact.links, 0);
-  // Solves that end early still start from nothing that was before, so the way back is the same: what is lost is where
-  // rounding changes the number of iterations, or a link of single precision in its last bit.
+  // Solves that end early still do not depend on anything earlier, so the way back is the same: the difference comes
+  // from rounding that changes the number of iterations, or the last bit of a single-precision link.
   EXPECT_LT(back(Precision::double_, 1e-6).links, 1e-10);
   EXPECT_LT(back(Precision::mixed, 1e-6).links, 1e-6);
 }
@@ -99,7 +100,7 @@ struct Trace {
   bool operator==(const Trace&) const = default;
 };
 
-// A chain in pieces, each of which knows the links and the number of its first trajectory, and nothing else.
+// A chain in pieces, each of which knows only the links and the number of its first trajectory.
 template <int W>
 Trace run_in_pieces(const Coordinate& extents, Precision precision, const std::vector<std::uint32_t>& ends) {
   Trace trace;
@@ -119,7 +120,7 @@ Trace run_in_pieces(const Coordinate& extents, Precision precision, const std::v
 }
 
 TEST(QuarkChain, SameBitsInPiecesAndForAnyLanesAndThreads) {
-  const Coordinate extents{4, 4, 4, 8};  // every lane count divides it, twice in single precision
+  const Coordinate extents{4, 4, 4, 8};  // divisible by every lane count, also twice it in single precision
   const int threads_before = concurrency();
   for (const Precision precision : {Precision::double_, Precision::mixed}) {
     set_thread_count(1);
@@ -134,7 +135,7 @@ TEST(QuarkChain, SameBitsInPiecesAndForAnyLanesAndThreads) {
   set_thread_count(threads_before);
 }
 
-// Whatever has a number a site stays where fields live, from a trajectory's first momentum to its last link.
+// All data with a number per site stays where fields live, from a trajectory's first momentum to its last link.
 TEST(QuarkChain, FieldsAreNotCopiedBetweenHostAndDevice) {
   const auto u = warm_links<wide>();
   const HybridMonteCarlo<double, wide> hmc(
@@ -151,7 +152,7 @@ TEST(QuarkChain, FieldsAreNotCopiedBetweenHostAndDevice) {
   const Listening listening(listener);
   hmc({.seed = 3, .trajectory = 2, .accept_always = true}, u);
   EXPECT_TRUE(crossed.empty()) << crossed.front();
-  // What would have been heard.
+  // Such a copy would have been reported.
   const auto on_host = create_mirror_view_and_copy(HostSpace{}, u.view());
   constexpr bool same_memory = can_access<FieldSpace, HostSpace>;
   EXPECT_EQ(crossed.size(), same_memory ? 0U : 1U);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Averages of RHMC against a calculation that has neither pseudofermions nor forces nor rational functions in it:
-// configurations of the heatbath, reweighted by the exact determinant (reference/reweighting.hpp). And what holds for
-// every chain in equilibrium, whatever its action. All nightly.
+// Averages of RHMC against a calculation without pseudofermions, forces or rational functions: configurations from the
+// heatbath, reweighted by the exact determinant (reference/reweighting.hpp). And properties of every chain in
+// equilibrium, whatever its action. All nightly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ ChainParameters chain(std::uint64_t seed, std::uint32_t trajectories) {
   return {.seed = seed, .trajectories = trajectories + 60, .thermalisation = 60, .accept_always = 15};
 }
 
-// Calls measure(record, links) after every `every`-th trajectory behind thermalisation.
+// Calls measure(record, links) after every `every`-th trajectory after thermalisation.
 template <class F>
 ChainStatistics run(const ChainParameters& parameters, const Algorithm<double, wide>& algorithm, std::uint32_t every,
                     const F& measure) {
@@ -49,7 +49,7 @@ ChainStatistics run(const ChainParameters& parameters, const Algorithm<double, w
 struct Quenched {
   Series plaquette, condensate, log_weight;
 };
-// With one heatbath sweep and two of overrelaxation, ten of them between two configurations.
+// Ten times one heatbath sweep and two overrelaxation sweeps between configurations.
 Quenched quenched(const gauge::Action& action, const Flavours& flavours, const reference::Smearing& smearing,
                   std::uint32_t configurations) {
   Quenched result;
@@ -91,7 +91,7 @@ Dynamical dynamical(const HybridMonteCarlo<double, wide>& hmc, std::uint64_t see
   return result;
 }
 
-// sum w x / sum w with its error by the Gamma method.
+// sum w x / sum w, with its error by the Gamma method.
 analysis::MeanEstimate reweighted(const Series& values, const Series& log_weights) {
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
   std::vector<Series> series(2);
@@ -102,7 +102,7 @@ analysis::MeanEstimate reweighted(const Series& values, const Series& log_weight
   return analysis::gamma_method([](std::span<const double> mean) { return mean[0] / mean[1]; }, series);
 }
 
-// Within four standard deviations of the reweighted average, and errors that leave no doubt that quarks were there.
+// Within four standard deviations of the reweighted average, with errors small enough to show the effect of the quarks.
 void expect_agreement(const std::string& what, const Series& found_series, const Series& quenched_series,
                       const Series& log_weights) {
   const analysis::MeanEstimate found = analysis::gamma_method(found_series),
@@ -137,8 +137,8 @@ QuarkAction quarks(int levels, Precision precision) {
   return action;
 }
 
-// One wrong factor of 2 anywhere in heatbath, energy or their powers is an N_f twice as large or half: as many standard
-// deviations as the quarks themselves.
+// A wrong factor of 2 anywhere in heatbath, energy or their powers would double or halve N_f: as many standard
+// deviations as the effect of the quarks themselves.
 TEST(NightlyQuarkEnsembles, FourTastes) {
   const gauge::Action action{5.0, 0};
   const Flavours flavours{{{}, 0.8, 4}};
@@ -164,7 +164,7 @@ TEST(NightlyQuarkEnsembles, TwoTastesRooted) {
                    expected);
 }
 
-// Tree-level Symanzik action, a stout level, an imaginary chemical potential: everything at once.
+// Tree-level Symanzik action, a stout level, an imaginary chemical potential: all at once.
 TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
   const gauge::Action action{3.0, -1.0 / 12};
   const double mu = 0.2;

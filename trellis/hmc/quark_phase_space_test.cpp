@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Molecular dynamics with quarks as a map (U, p) -> (U', p') of phase space at fixed pseudofermions, by differences.
+// Molecular dynamics with quarks as a map (U, p) -> (U', p') of phase space at fixed pseudofermions, by finite
+// differences.
 //
 // A tangent vector at (U, p) is (w, pi): dU = i W U, dp_a = pi_a, W = sum_a w_a T_a on every link. The canonical
-// one-form is theta = sum_a p_a w_a, and the exterior derivative of it, with [i W_1 U, i W_2 U] = -[i W_1, i W_2] U as
-// vector fields, the symplectic form
+// one-form is theta = sum_a p_a w_a, and its exterior derivative, with [i W_1 U, i W_2 U] = -[i W_1, i W_2] U as vector
+// fields, is the symplectic form
 //   Omega(1, 2) = sum over links of pi_1 . w_2 - pi_2 . w_1 + 2 i tr(H [W_1, W_2]),  H = sum_a p_a T_a,
-// which the flow of any Hamiltonian preserves, J^T Omega' J = Omega: kicks only if the force is a gradient. It implies
-// det J = 1 in these coordinates, whose measure is Haar's times dp.
+// which the flow of any Hamiltonian preserves, J^T Omega' J = Omega; kicks do so only if the force is a gradient. It
+// implies det J = 1 in these coordinates, whose measure is Haar's times dp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +34,7 @@ struct Point {
   Momenta momenta;
 };
 
-// w and pi of all links, or the coefficients that stand for them.
+// w and pi of all links, or their coefficients.
 using Coefficients = std::vector<std::array<double, 8>>;
 struct Tangent {
   Coefficients w, pi;
@@ -64,8 +65,8 @@ double symplectic_form(const Momenta& p, const Tangent& a, const Tangent& b) {
   return sum;
 }
 
-// A trajectory of HybridMonteCarlo from a point of our choice. A term without a force is first on the outermost
-// level: its first kick puts links and momenta there, and its handle of the momenta sees where they end.
+// A trajectory of HybridMonteCarlo from a point of our choice. A term without a force comes first on the outermost
+// level: its first kick sets links and momenta, and its handle on the momenta sees where they end.
 class Trajectory {
  public:
   Trajectory(HmcParameters parameters, Terms<double, 1> terms, const Lattice& lattice)
@@ -105,7 +106,7 @@ class Trajectory {
   std::optional<HybridMonteCarlo<double, 1>> hmc_;
 };
 
-// J t by central differences of width 2 epsilon: W' = U'(+) U'(-)^dagger's anti-Hermitian part / (2 i epsilon).
+// J t by central differences of width 2 epsilon: W' = anti-Hermitian part of U'(+) U'(-)^dagger / (2 i epsilon).
 Tangent difference(const Trajectory& f, const Point& start, const Tangent& t, double epsilon) {
   const Lattice& lattice = start.links.lattice();
   const Momenta w = to_momenta(t.w, lattice);
@@ -129,7 +130,7 @@ Tangent difference(const Trajectory& f, const Point& start, const Tangent& t, do
   return result;
 }
 
-// Of fourth order in epsilon.
+// To fourth order in epsilon.
 Tangent pushed(const Trajectory& f, const Point& start, const Tangent& t, double epsilon) {
   Tangent result = difference(f, start, t, epsilon);
   const Tangent wide = difference(f, start, t, 2 * epsilon);
@@ -157,7 +158,7 @@ Terms<double, 1> terms_at(const Links& u, int stout_levels) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, stout_levels);
   action.molecular_dynamics_residual = 1e-13;
-  action.molecular_dynamics_error = 1e-5;  // of an approximation any force is the gradient, a rough one's too
+  action.molecular_dynamics_error = 1e-5;  // the force of any approximation is a gradient, even of a rough one
   action.molecular_dynamics_precision = Precision::double_;
   auto terms = make_quark_terms<1>(action,
                                    {{"light", 0.4, 0.8, 0.25, 2, {.imaginary_mu = 0.2}},
@@ -172,7 +173,7 @@ HmcParameters nested(const Scheme& outer, int steps, double length) {
   return {length, {{outer, steps, {"light", "strange"}}, {minimum_norm_2(), 1, {"gauge"}}}};
 }
 
-// Relative change of Omega for two pairs of random tangent vectors, the larger of the two.
+// Relative change of Omega for two pairs of random tangent vectors; returns the larger one.
 double change_of_form(const HmcParameters& parameters, const Terms<double, 1>& terms, const Point& start) {
   const Lattice& lattice = start.links.lattice();
   const Trajectory f(parameters, terms, lattice);
@@ -197,12 +198,12 @@ TEST(QuarkPhaseSpace, TrajectoriesAreSymplectic) {
   for (const Scheme& scheme : {minimum_norm_2(), minimum_norm_4()})
     EXPECT_LT(change_of_form(nested(scheme, 1, 0.3), terms, start), 1e-10) << scheme.name;
   // A force on displaced links is a gradient only up to the square of the displacement, h^4, and kicks for a time h.
-  // Detailed balance asks for less: a kick that depends on the links alone preserves the volume.
+  // Detailed balance needs less: a kick that depends only on the links preserves the volume.
   const double coarse = change_of_form({0.05, {{force_gradient(), 1, all}}}, terms, start),
                fine = change_of_form({0.025, {{force_gradient(), 1, all}}}, terms, start);
   EXPECT_NEAR(std::log2(coarse / fine), 5, 0.5) << coarse << " " << fine;
 
-  // A force that is a hundredth too large in one direction is no gradient.
+  // A force that is one percent too large in one direction is not a gradient.
   const auto bent = std::make_shared<Changed>(terms[0]);
   bent->force = [light = terms[0]](const Links& u, double step, const Momenta& p) {
     light->add_force(u, step, p);
@@ -244,7 +245,7 @@ TEST(NightlyQuarkPhaseSpace, VolumeIsPreserved) {
   for (const Scheme& scheme : {minimum_norm_2(), force_gradient()})
     EXPECT_NEAR(log_jacobian(nested(scheme, 1, length), terms, start), 0, 1e-6) << scheme.name;
 
-  // Friction, p <- exp(-friction time) p in each of its 512 components, does not.
+  // Friction, p <- exp(-friction time) p in each of its 512 components, does not preserve it.
   const auto drag = std::make_shared<Changed>("drag");
   drag->force = [&](const Links& u, double step, const Momenta& p) {
     Coefficients c = to_coefficients(p);

@@ -14,10 +14,10 @@ namespace trellis::hmc {
 namespace {
 
 constexpr int largest_order = 40;
-constexpr int parts = 8;              // of the way from one extremum to the next, where rounding is looked at
+constexpr int parts = 8;              // subdivisions between two extrema, at which rounding is examined
 constexpr double zero_power = 1e-13;  // 0.3 - 0.2 - 0.1 is meant to be 0
 
-// f with ascending, different offsets and no power 0.
+// f with ascending, distinct offsets and non-zero powers.
 std::vector<PowerFactor> merged(std::vector<PowerFactor> f) {
   for (const PowerFactor& factor : f)
     if (!(factor.offset >= 0) || !std::isfinite(factor.offset) || !std::isfinite(factor.power))
@@ -35,13 +35,13 @@ std::vector<PowerFactor> merged(std::vector<PowerFactor> f) {
 
 void require_interval(const std::vector<PowerFactor>& f, double lower, double upper) {
   if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
-    fail_input("[{}, {}] is no interval to approximate a function on", lower, upper);
+    fail_input("[{}, {}] is not a valid interval for an approximation", lower, upper);
   if (lower < 0 || (lower == 0 && !f.empty() && f.front().offset == 0))
     fail_input("the interval [{}, {}] of a rational approximation must begin above 0, where the function is singular",
                lower, upper);
 }
 
-// Partial fractions, rounded to double; and how far they stray from r at these places.
+// Partial fractions, rounded to double; and how far they deviate from r at these points.
 template <class Real>
 RationalApproximation rounded(const FactoredRational<Real>& r, double lower, double upper) {
   RationalApproximation sum;
@@ -89,9 +89,8 @@ std::optional<RationalApproximation> exact(const std::vector<PowerFactor>& f, do
   return form;
 }
 
-// f as a Stieltjes function of x, by what leaves the best approximation the best: f or 1/f, and a Moebius map of its
-// cut to the negative axis. x = y + nearest, or (y + nearest)/(y + farthest) where the powers cancel and the cut is
-// finite.
+// f as a Stieltjes function of x, by maps that preserve the best approximation: f or 1/f, and a Moebius map of its cut
+// to the negative axis. x = y + nearest, or (y + nearest)/(y + farthest) if the powers cancel and the cut is finite.
 template <class Real>
 class OnNegativeAxis {
  public:
@@ -116,7 +115,7 @@ class OnNegativeAxis {
     Real rest = 0;
     for (std::size_t j = 0; j < f.size(); ++j) {
       const Real offset = f[j].offset, power = sign * f[j].power;
-      if (finite_ && j + 1 == f.size()) {  // holds exactly what cancels the others
+      if (finite_ && j + 1 == f.size()) {  // exactly cancels the others
         scale_ *= exp(Real(-rest * log(Real(farthest_ - nearest_))));
         break;
       }
@@ -147,7 +146,7 @@ class OnNegativeAxis {
       }
     for (Real& x : r.extrema) x = finite_ ? Real((farthest_ * x - nearest_) / (1 - x)) : Real(x - nearest_);
     if (!inverse_) return r;
-    r.constant = (1 - r.error * r.error) / r.constant;  // 1/(1 +- E) levelled again
+    r.constant = (1 - r.error * r.error) / r.constant;  // levels 1/(1 +- E) again
     std::swap(r.zeros, r.poles);
     return r;
   }
@@ -180,7 +179,7 @@ Approximation approximation(const std::vector<PowerFactor>& f, double lower, dou
   const double exponent = expected_exponent(f, lower, upper, order);
   if (exponent > -30) return approximation<Multiprecision<50>>(f, lower, upper, order);
   if (exponent > -75) return approximation<Multiprecision<100>>(f, lower, upper, order);
-  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; ask for a lower order",
+  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
              order, lower, upper, exponent);
 }
 
@@ -199,7 +198,7 @@ RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, dou
     fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
   if (const auto form = exact(factors, lower, upper)) {
     if (form->order() <= order) return *form;
-    fail_input("the function is rational, of order {}; asked for is an approximation of order {}", form->order(),
+    fail_input("the function is rational, of order {}; an approximation of order {} was requested", form->order(),
                order);
   }
   return approximation(factors, lower, upper, order).rounded;
@@ -207,12 +206,12 @@ RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, dou
 
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
                                              double error) {
-  if (!(error > 0)) fail_input("the error {} is asked of a rational approximation; it must be positive", error);
+  if (!(error > 0)) fail_input("a rational approximation with the error {}; it must be positive", error);
   const std::vector<PowerFactor> factors = merged(f);
   require_interval(factors, lower, upper);
   if (const auto form = exact(factors, lower, upper)) return *form;
 
-  // The expected errors fall by a constant factor: their order is the first guess.
+  // Expected errors fall by a constant factor per order, which gives the first guess.
   const double target = std::log10(std::max(error, 1e-17));
   const double first = expected_exponent(factors, lower, upper, 0);
   const double rate = first - expected_exponent(factors, lower, upper, 1);

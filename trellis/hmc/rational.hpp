@@ -8,14 +8,14 @@
 //   y^(-1/4) on [4e-7, 1]:                     rational_approximation({{0, -0.25}}, 4e-7, 1, 1e-9)
 //   a Hasenbusch ratio, ((y + d) / y)^(1/4):   rational_approximation({{d, 0.25}, {0, -0.25}}, lower, upper, 1e-9)
 //
-// Functions: with the offsets in ascending order, the sums power_1 + ... + power_j all lie in [-1, 0] or all in [0, 1];
-// all poles and zeros of the best approximation are then real and negative. Functions that are themselves of the form
-// of r (1, 1/(y + o), (y + a)/(y + b)) are returned as they are, with error 0 unless rounding spoils more than the last
-// digit.
+// Functions: with the offsets in ascending order, the sums power_1 + ... + power_j must all lie in [-1, 0] or all in
+// [0, 1]; all poles and zeros of the best approximation are then real and negative. Functions that already have the
+// form of r (1, 1/(y + o), (y + a)/(y + b)) are returned as they are, with error 0 unless rounding affects more than
+// the last digit.
 //
 // The coefficients are computed in multiprecision software arithmetic (remez.hpp) and rounded to double once: their
 // bits depend neither on threads nor on the machine or its mathematical library.
-// Cost: order 20 takes about 0.05 s and order 30 about 0.1 s on one core; the search of the order, two or three times
+// Cost: order 20 takes about 0.05 s and order 30 about 0.1 s on one core; searching for the order, two or three times
 // that.
 
 #include <vector>
@@ -30,27 +30,27 @@ struct PowerFactor {
 // r(y) = constant + sum_i residues[i] / (y + poles[i]).
 struct RationalApproximation {
   double constant = 0;
-  std::vector<double> residues, poles;  // poles ascending, none negative
-  double lower = 0, upper = 0;          // the interval of y
-  // Largest |r/f - 1| there: Remez' levelled error plus what rounding adds, to the coefficients and to operator(), as
-  // found at some 16 n points (elsewhere rounding may be twice that). Rounding is about 1e-16 where f falls; where f
-  // grows, r is a difference: rounding grows at least as (upper / lower)^power, and with the order. It is 1e-14 for
-  // y^(1/8) on [1e-8, 1] at order 40, 2e-10 for y^(1/2) on [1, 1e9] at order 33.
+  std::vector<double> residues, poles;  // poles ascending and non-negative
+  double lower = 0, upper = 0;          // the range of y
+  // Largest |r/f - 1| there: the levelled Remez error plus the effect of rounding, in the coefficients and in
+  // operator(), as found at some 16 n points (elsewhere rounding may be twice that). Rounding is about 1e-16 if f
+  // decreases; if f increases, r is a difference: rounding grows at least as (upper / lower)^power, and with the order.
+  // It is 1e-14 for y^(1/8) on [1e-8, 1] at order 40, 2e-10 for y^(1/2) on [1, 1e9] at order 33.
   double error = 0;
 
   int order() const { return int(poles.size()); }
   double operator()(double y) const;
 };
 
-// The best approximation of this order, numerator and denominator alike, in the sense of the least relative error.
-// Throws InputError for an interval that is empty, reversed or not in the domain of f, an offset that is negative, an
-// order outside [0, 40] or one whose error would be below 1e-75, and a function that is not one of the above. Also
-// where Remez' algorithm does not converge, which is seen where the sums of powers come back to an integer between
-// offsets that are far apart, as in (y + 0.001)^0.5 / y.
+// The best approximation of this order, the same for numerator and denominator, with the least relative error.
+// Throws InputError for an interval that is empty, reversed or outside the domain of f, a negative offset, an order
+// outside [0, 40] or one whose error would be below 1e-75, and a function that is not one of the above. Also if the
+// Remez algorithm does not converge, which happens when the sums of powers return to an integer between offsets that
+// are far apart, as in (y + 0.001)^0.5 / y.
 RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, double upper, int order);
 
-// The smallest order with this error. Throws InputError as remez() and where no order up to 40 reaches the error, with
-// the error that is reached.
+// The smallest order with this error. Throws InputError like remez(), and if no order up to 40 reaches the error,
+// naming the error that is reached.
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
                                              double error);
 

@@ -3,11 +3,10 @@
 #pragma once
 // A rational function r(A + m^2) of the staggered operator A = -D_eo D_oe on even sites, by one multi-shift solve:
 //   r(A + m^2) b = constant b + sum_i residues[i] x_i,   (A + m^2 + poles[i]) x_i = b.
-// The first pole is in the operator's mass, so that the solver's first shift is zero.
-// precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); in single
-// alone, whose residuals end near 1e-6. Where rounding in double precision does not let a residual become as small as
-// asked for, which light quarks meet, what it can become is taken, and counted. Throws Error when the solver does not
-// converge.
+// The first pole is included in the operator's mass, so that the solver's first shift is zero.
+// precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); or in single
+// alone, whose residuals end near 1e-6. If rounding in double precision keeps a residual above its goal, which happens
+// with light quarks, the achievable residual is accepted, and counted. Throws Error if the solver does not converge.
 
 #include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/quark_links.hpp"
@@ -41,13 +40,13 @@ class RationalSolver {
 
   const RationalApproximation& function() const { return function_; }
 
-  // x_i of all poles, function().order() vectors; `what` names the solve in errors, and to a dry run.
+  // x_i for all poles, function().order() vectors; `what` names the solve in errors and in a dry run.
   void poles(const Field& b, const Field& x, const SolveGoal& goal, const std::string& what,
              SolverCounts& counts) const {
     std::vector<double> turns;
     if (in_dry_run()) turns = dry_turns(what, x.count());
     solver::SolverReport report = solve(b, x, goal, turns);
-    // In single precision alone so much could be accepted that trajectories would not be reversible.
+    // In single precision alone this could accept so much that trajectories would not be reversible.
     if (!report.converged && precision_ != Precision::single)
       counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
     ++counts.solves;
@@ -59,7 +58,7 @@ class RationalSolver {
   }
 
  private:
-  // A = -D_eo D_oe is at most 16 for unitary links.
+  // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links.
   double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
     const double bb = solver::norms2(b)[0];
     const auto xx = solver::norms2(x);

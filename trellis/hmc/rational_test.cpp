@@ -30,7 +30,7 @@ long double value(const RationalApproximation& r, long double y) {
   return sum;
 }
 
-// r/f - 1 on a fine grid in log y: its largest size, and its largest size between one change of sign and the next.
+// r/f - 1 on a fine grid in log y: its maximum, and its maximum between successive sign changes.
 struct ErrorCurve {
   double largest = 0;
   std::vector<double> extrema;
@@ -55,7 +55,7 @@ void expect_poles_in_order(const RationalApproximation& r) {
   for (int i = 0; i < r.order(); ++i) EXPECT_GT(r.poles[i], i == 0 ? 0 : r.poles[i - 1]);
 }
 
-// M. A. Clark and A. D. Kennedy's example of RHMC; the number is published.
+// M. A. Clark and A. D. Kennedy's RHMC example, whose error is published.
 TEST(Rational, FourthRootHasThePublishedError) {
   const auto r = remez({{0, -0.25}}, 4e-7, 1, 19);
   EXPECT_NEAR(r.error, 7.896e-10, 0.0005e-10);
@@ -82,7 +82,7 @@ std::vector<Case> cases() {
   all.push_back({{{1e-5, -0.25}}, 0, 4, 10});                               // regular at 0
   all.push_back({{{1e-6, -0.25}, {1e-3, -0.25}}, 1e-6, 5, 12});             // two masses
   all.push_back({{{1e-6, 0.25}, {1e-3, 0.25}, {0.1, -0.5}}, 1e-6, 5, 9});   // over a third
-  all.push_back({{{0, -0.5}, {1e-4, 0.25}, {1e-2, 0.125}}, 1e-6, 5, 11});   // phases fall off
+  all.push_back({{{0, -0.5}, {1e-4, 0.25}, {1e-2, 0.125}}, 1e-6, 5, 11});   // decreasing phases
   all.push_back({{{0, -0.25}, {1e-4, 0.25}, {1e-2, -0.25}}, 1e-6, 5, 11});  // two cuts
   return all;
 }
@@ -125,7 +125,8 @@ TEST(Rational, InverseSquareRootIsZolotarevs) {
   }
 }
 
-// Rounding to double is reported, where it counts: f falls (all residues positive), f grows (r is a difference).
+// The rounding error is reported where it matters: f decreases (all residues positive), f increases (r is a
+// difference).
 TEST(Rational, ErrorIncludesRounding) {
   for (const double power : {-0.25, 0.25}) {
     const Factors f{{0, power}};
@@ -169,7 +170,7 @@ TEST(Rational, RepeatedCallsGiveTheSameBits) {
   EXPECT_EQ(r.poles, again.poles);
 }
 
-// Where errors fall by 1e25 per order, the order after 1e-14 needs more digits.
+// If errors fall by 1e25 per order, the order after 1e-14 needs more digits.
 TEST(Rational, TinyErrorsAreComputedWithMoreDigits) {
   const Factors f{{0, -0.25}, {1e-13, 0.25}};
   EXPECT_GT(remez(f, 0.5, 1, 0).error, 1e-14);
@@ -215,9 +216,9 @@ void expect_refused(const Factors& f, double lower, double upper, double error, 
 
 TEST(Rational, BadInputIsRefused) {
   const Factors root{{0, -0.25}};
-  expect_refused(root, 1, 1, 1e-3, "no interval");
-  expect_refused(root, 2, 1, 1e-3, "no interval");
-  expect_refused(root, NAN, 1, 1e-3, "no interval");
+  expect_refused(root, 1, 1, 1e-3, "not a valid interval");
+  expect_refused(root, 2, 1, 1e-3, "not a valid interval");
+  expect_refused(root, NAN, 1, 1e-3, "not a valid interval");
   expect_refused(root, 0, 1, 1e-3, "begin above 0");
   expect_refused(root, -1, 1, 1e-3, "begin above 0");
   expect_refused(root, 1e-3, 1, 0, "must be positive");

@@ -12,7 +12,7 @@ namespace trellis::hmc {
 
 namespace {
 
-// Solves A x = b by Gaussian elimination with row pivots; A's rows hold b as their last element.
+// Solves A x = b by Gaussian elimination with row pivots; the last element of A's rows is b.
 template <class Real>
 std::vector<Real> solve(std::vector<std::vector<Real>> rows) {
   const int n = int(rows.size());
@@ -36,7 +36,8 @@ std::vector<Real> solve(std::vector<std::vector<Real>> rows) {
   return x;
 }
 
-// The phase of f on its cut, in units of -pi, averaged over the offsets in the interval's range on a logarithmic scale.
+// The phase of f on its cut, in units of -pi, averaged logarithmically over the offsets within the range of the
+// interval.
 template <class Real>
 Real mean_phase(const StieltjesProduct<Real>& f) {
   const auto place = [&](const Real& offset) {
@@ -80,7 +81,7 @@ class Remez {
       while (int(points.size()) < count) points.push_back(elliptic.sum(points.back(), by));
       return points;
     };
-    // Zolotarev's places for phase 1/2. For phase 0 poles and zeros meet; for phase 1 the first pole is at 0.
+    // Zolotarev's positions for phase 1/2. For phase 0 poles and zeros coincide; for phase 1 the first pole is at 0.
     const Real spacing = 1 / (n_ + 1 - phase);
     if (n_ > 0) {
       const auto poles = row((1 - phase) * spacing, spacing, n_), zeros = row(spacing, spacing, n_);
@@ -129,8 +130,8 @@ class Remez {
     return {first, second};
   }
 
-  // Every inner point goes uphill from where it is: by Newton's steps where the curve bends downwards, by a quarter of
-  // the way to its neighbour elsewhere; never beyond that.
+  // Every inner point moves uphill: by Newton steps where the curve bends downwards, elsewhere by a quarter of the
+  // distance to its neighbour, and never further than that.
   void find_extrema() {
     const std::vector<Real> old = extrema_;
     for (int k = 1; k <= 2 * n_; ++k) {
@@ -148,7 +149,7 @@ class Remez {
     }
   }
 
-  // One step of Newton's method, shortened where a pole and a zero would come nearer than half their distance.
+  // One step of Newton's method, shortened if a pole and a zero would come closer than half their distance.
   void step(const std::vector<Real>& deviation) {
     std::vector<std::vector<Real>> rows;
     for (std::size_t k = 0; k < extrema_.size(); ++k) {

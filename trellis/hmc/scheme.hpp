@@ -8,12 +8,12 @@
 // with step length h. The gradient kick is the force-gradient term [S,[S,T]] up to O(h^5), with two force evaluations
 // and no second derivative (Yin and Mawhinney, PoS LATTICE2011 (2011) 051).
 //
-//   leapfrog          second order, one force a step
+//   leapfrog          second order, one force per step
 //   minimum_norm_2    2MN (Omelyan, Mryglod and Folk, Comput. Phys. Commun. 151 (2003) 272), second order, two forces;
-//                     lambda = 0.1931833275037836 makes the error smallest, 1/6 conserves best with unequal terms
+//                     lambda = 0.1931833275037836 minimises the error, 1/6 conserves best with unequal terms
 //   minimum_norm_4    4MN5FV (same; Takaishi and de Forcrand, hep-lat/0505020), fourth order, five forces
 //   force_gradient    fourth order, three forces (Omelyan et al.; Clark, Kennedy and Silva, arXiv:0811.2208)
-// Forces are counted with the last kick of a step merged with the first of the next.
+// Forces are counted with the last kick of a step merged with the first one of the next.
 
 #include <span>
 #include <string>
@@ -26,7 +26,7 @@ struct Step {
   enum class Kind { kick, drift, gradient_kick };
   Kind kind;
   double coefficient;
-  double displacement = 0;  // of a gradient_kick
+  double displacement = 0;  // for a gradient_kick
 };
 
 struct Scheme {
@@ -41,17 +41,18 @@ Scheme minimum_norm_2(double lambda = minimum_norm_lambda);
 Scheme minimum_norm_4();
 Scheme force_gradient();
 
-// What has a name in the input.
+// An integrator with a name in the input.
 struct Integrator {
   std::string_view name;
   int order;      // dH of a trajectory is O(h^order)
-  double lambda;  // its parameter where the input gives none; 0: it has no parameter
+  double lambda;  // default of its parameter; 0 if it has none
   Scheme (*make)(double lambda);
 };
 std::span<const Integrator> integrators();
-const Integrator& integrator_by_name(std::string_view name);  // InputError naming the known ones otherwise
+const Integrator& integrator_by_name(std::string_view name);  // InputError listing the known ones otherwise
 
-// Throws InputError unless the steps are a palindrome (else no detailed balance), and kicks and drifts each sum to 1.
+// Throws InputError unless the steps form a palindrome (needed for detailed balance), and kicks and drifts each sum to
+// 1.
 void require_valid(const Scheme& scheme);
 
 }  // namespace trellis::hmc

@@ -14,8 +14,8 @@
 namespace trellis::hmc {
 namespace {
 
-// Polynomials in two letters that do not commute, T (drift) and S (kick), to words of four letters: to that order in
-// the step length a scheme must be exp(T + S).
+// Polynomials in two non-commuting letters, T (drift) and S (kick), up to words of four letters: to that order in the
+// step length a scheme must equal exp(T + S).
 using Words = std::map<std::string, double>;
 constexpr std::size_t longest = 4;
 
@@ -42,11 +42,11 @@ Words exponent(const Step& step) {
   const double c = step.coefficient, d = step.displacement;
   if (step.kind == Step::Kind::drift) return {{"T", c}};
   if (step.kind == Step::Kind::kick) return {{"S", c}};
-  // p += c h (F + d h^2 F dF/dU) and [S,[T,S]] = SST - 2 STS + TSS is the kick 2 F dF/dU.
+  // p += c h (F + d h^2 F dF/dU), and [S,[T,S]] = SST - 2 STS + TSS is the kick 2 F dF/dU.
   return {{"S", c}, {"SST", -c * d / 2}, {"STS", c * d}, {"TSS", -c * d / 2}};
 }
 
-// Largest error of the words of that length.
+// Largest error among words of that length.
 double order_violation(const Scheme& scheme, std::size_t length) {
   Words whole{{"", 1.0}};
   for (const Step& step : scheme.steps) whole = product(whole, exponential(exponent(step)));

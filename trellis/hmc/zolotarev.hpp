@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Jacobi's elliptic functions, as far as Zolotarev's problem needs them (N. I. Achieser, Theory of Approximation,
-// appendix E): the best rational approximation of order n to y^(-1/2) on [lower, upper] has its poles at -lower
-// sc^2(u), u = (2 l - 1) K' / (2 n + 1), its zeros at the even multiples, and its error is largest at lower / dn^2(u),
-// at all multiples; k = sqrt(lower / upper), all functions have the complementary modulus k'. For other functions whose
-// cut is the negative axis these are good first guesses, and the error still falls as exp(-2 pi K / K') per order. Real
-// is a multiprecision type: the bits depend on no machine.
+// Jacobi's elliptic functions, as needed for Zolotarev's problem (N. I. Achieser, Theory of Approximation, appendix E):
+// the best rational approximation of order n to y^(-1/2) on [lower, upper] has its poles at -lower sc^2(u), u = (2 l -
+// 1) K' / (2 n + 1), its zeros at the even multiples, and its error is largest at lower / dn^2(u), at all multiples; k
+// = sqrt(lower / upper), and all functions have the complementary modulus k'. For other functions with a cut on the
+// negative axis these are good first guesses, and the error still falls as exp(-2 pi K / K') per order. Real is a
+// multiprecision type: the bits do not depend on the machine.
 
 #include <limits>
 #include <vector>
@@ -47,7 +47,8 @@ class EllipticFunctions {
     return {sn, cn, sqrt(Real(cn * cn + k_ * k_ * sn * sn))};
   }
 
-  // At the sum of two arguments, by the addition theorem: no transcendental function, so long rows of points are cheap.
+  // The functions at the sum of two arguments, by the addition theorem: no transcendental functions, so long sequences
+  // of points are cheap.
   Jacobi<Real> sum(const Jacobi<Real>& u, const Jacobi<Real>& v) const {
     const Real both = modulus_ * u.sn * v.sn;
     const Real denominator = 1 - both * both;

@@ -19,8 +19,8 @@
 namespace trellis::io {
 namespace {
 
-// Opens and locks the part file. Between open and lock another process may have renamed what was opened; then the
-// name no longer leads to the locked file and the attempt is repeated.
+// Opens and locks the part file. Between open and lock another process may have renamed the opened file; then the name
+// no longer refers to the locked file, and the attempt is repeated.
 int open_locked(const std::filesystem::path& path) {
   for (;;) {
     const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); });
@@ -41,7 +41,7 @@ int open_locked(const std::filesystem::path& path) {
 void sync_folder(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const int fd = uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-  if (fd < 0) return;  // a folder that may be written but not read: the rename stands, only its sync is skipped
+  if (fd < 0) return;  // a folder that may be written but not read: the rename is done, only its sync is skipped
   uninterrupted([&] { return ::fsync(fd); });
   ::close(fd);
 }
@@ -53,7 +53,7 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
   if (target_.filename().empty() || std::filesystem::is_directory(target_, ignored)) {
     fail("{}: is a folder, not a file that can be written", target_.string());
   }
-  // A device such as /dev/full, or a pipe, cannot be renamed onto; replacing it by a file would be worse.
+  // One cannot rename onto a device such as /dev/full, or a pipe; replacing it by a file would be worse.
   if (std::filesystem::exists(target_, ignored) && !std::filesystem::is_regular_file(target_, ignored)) {
     fail("{}: is not a regular file and will not be replaced", target_.string());
   }
@@ -88,7 +88,7 @@ void AtomicFile::write(std::span<const std::byte> data) {
 }
 
 void AtomicFile::read_back() const {
-  // Asks the kernel to forget its cached pages, so that the bytes come from the disk where the system allows it.
+  // Asks the kernel to drop its cached pages, so that the bytes are read from the disk if the system allows it.
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
   std::vector<Bytef> buffer(1U << 20);
   std::uint32_t crc = 0;
@@ -102,7 +102,7 @@ void AtomicFile::read_back() const {
     position += static_cast<std::uint64_t>(n);
   }
   if (position != bytes_ || crc != crc_) {
-    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, written were {} with {:08x}", target_.string(),
+    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, but {} with {:08x} were written", target_.string(),
          position, crc, bytes_, crc_);
   }
 }

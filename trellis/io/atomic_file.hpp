@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A file that appears whole or not at all: write aside, sync, read back, rename.
+// A file that appears completely or not at all: write to a temporary file, sync, read back, rename.
 //
 // Bytes go to "<target>.part" beside the target. commit() syncs them to the disk, reads them back and compares their
-// CRC-32 with what was handed in, renames the file to its target in one step and syncs the folder. Until then the
-// target, if there is one, is untouched; without commit() the destructor removes the part file. What a killed process
-// leaves is a ".part" file, which the next writer of the same target takes over. A lock on it keeps a second process
+// CRC-32 with that of the data handed in, renames the file to its target in one step and syncs the folder. Until then
+// the target, if it exists, is untouched; without commit() the destructor removes the part file. A killed process
+// leaves a ".part" file, which the next writer of the same target takes over. A lock on it prevents a second process
 // from writing the same target at the same time.
 //
-// What writes by other means, several processes together, opens temporary(); then commit() has no CRC to compare.
+// Code that writes by other means, several processes together, opens temporary(); then commit() has no CRC to compare.
 //
-// Throws trellis::Error, naming the file, when it cannot be created (no such folder, no permission, locked), written
-// (disk full), or when it reads back differently. Cost: one extra read of the file.
+// Throws trellis::Error, naming the file, if it cannot be created (no such folder, no permission, locked) or written
+// (disk full), or if it reads back differently. Cost: one extra read of the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +30,11 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  // Appends; throws when the disk is full.
+  // Appends; throws if the disk is full.
   void write(std::span<const std::byte> data);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  // Drops the lock, for other processes are to write to temporary(): on network file systems it keeps them out.
+  // Drops the lock, so that other processes can write to temporary(): on network file systems it would keep them out.
   void share();
 
   const std::filesystem::path& target() const { return target_; }
@@ -42,7 +42,7 @@ class AtomicFile {
   // Bytes handed to write() so far.
   std::uint64_t bytes() const { return bytes_; }
 
-  // `check`, if there is one, gets the name of the finished part file; if it throws, the target stays as it was.
+  // `check`, if given, is called with the name of the finished part file; if it throws, the target stays as it was.
   void commit(const std::function<void(const std::filesystem::path& written)>& check = {});
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers from and to bytes of a stated order. T: integers and floating-point types of 2, 4 or 8 bytes.
+// Converts numbers from and to bytes in a given order. T: integers and floating-point types of 2, 4 or 8 bytes.
 
 #include <bit>
 #include <cstddef>

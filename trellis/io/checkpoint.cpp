@@ -35,7 +35,7 @@ std::string text_of(const std::vector<ChecksumClaim>& checksums) {
 
 std::string text_record(const InputFile& file, const std::vector<LimeRecord>& records, std::string_view type) {
   const auto record = std::find_if(records.begin(), records.end(), [&](const LimeRecord& r) { return r.type == type; });
-  if (record == records.end()) fail("{}: is no file of a run: it has no LIME record '{}'", file.name(), type);
+  if (record == records.end()) fail("{}: is not a file of a run: it has no LIME record '{}'", file.name(), type);
   if (record->length > kLongest) fail("{}: LIME record '{}' has {} bytes", file.name(), type, record->length);
   auto text = file.text(record->offset, record->length, "a text record of the checkpoint");
   if (!text.empty() && text.back() == '\0') text.pop_back();
@@ -83,7 +83,7 @@ std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
   std::vector<std::pair<std::string, std::string>> lines;
   try {
     parse_key_values(text_record(file, scan_lime(file).records, "trellis-provenance"), lines);
-  } catch (const Error&) {  // of another program
+  } catch (const Error&) {  // written by another program
     return {};
   }
   const auto number = [&](const char* key) {
@@ -107,7 +107,7 @@ CheckpointText read_checkpoint_text(const std::filesystem::path& path) {
   const auto found = sum_of(before, text.input, text_of(find_layout(file, {}).info.checksums));
   if (claimed != found && claimed != sum_of(before, text.input, "")) {
     fail(
-        "{}: LIME records '{}' and 'trellis-input' are damaged, or of other links than those beside them: their "
+        "{}: LIME records '{}' and 'trellis-input' are damaged, or those of other links: their "
         "CRC-32 is {}, expected '{}'",
         path.string(), kRecord, found, printable(claimed));
   }

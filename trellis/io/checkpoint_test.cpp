@@ -27,7 +27,7 @@ TEST(Checkpoint, LinksAndTextComeBackToTheLastBit) {
   EXPECT_EQ(found.value("completed"), "17");
   EXPECT_THROW(found.value("accepted"), Error);
   EXPECT_EQ(load_links(folder / "c").links, links);
-  // The same again gives the same bytes.
+  // Writing the same again gives the same bytes.
   const auto bytes = read_all(folder / "c");
   write_checkpoint(folder / "c", kSize, source_of(links), text);
   EXPECT_EQ(read_all(folder / "c"), bytes);

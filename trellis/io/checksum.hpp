@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The checksums of the gauge file formats, fed with the sites' bytes as they are in the file.
+// The checksums of the gauge file formats, computed from the sites' bytes as they are in the file.
 //
 // NERSC: sum modulo 2^32 of the 32-bit words, each read in the file's byte order.
 // SciDAC: for each site of lexicographic rank r, with c the CRC-32 (zlib's) of the site's bytes,
@@ -20,7 +20,7 @@ namespace trellis::io {
 
 struct ScidacChecksum {
   std::uint32_t a = 0, b = 0;
-  // The bytes of `bytes.size() / site_bytes` whole sites from rank `first` on.
+  // The bytes of `bytes.size() / site_bytes` complete sites, starting at rank `first`.
   void add(std::int64_t first, std::size_t site_bytes, std::span<const std::byte> bytes);
 };
 
@@ -31,11 +31,11 @@ struct NerscChecksum {
 
 struct MilcChecksum {
   std::uint32_t sum29 = 0, sum31 = 0;
-  // Bytes from the file's word number `first_word` on.
+  // Bytes starting at the file's word number `first_word`.
   void add(std::uint64_t first_word, std::span<const std::byte> bytes, ByteOrder order);
 };
 
-// Hexadecimal, with or without 0x and leading zeros, blanks around it allowed. Throws InputError naming `where`.
+// Hexadecimal, with or without 0x and leading zeros; surrounding blanks are allowed. Throws InputError naming `where`.
 std::uint32_t parse_checksum(std::string_view text, std::string_view where);
 
 }  // namespace trellis::io

@@ -22,7 +22,7 @@ std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info,
   return text + more;
 }
 
-// Compares the file with what the links should have become.
+// Compares the file with the expected links.
 GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Size& size) {
   const GaugeReader reader(path, {.size = size});
   std::array<double, 72> site{};
@@ -36,7 +36,7 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
       for (std::size_t i = 0; i < 18; ++i) {
         const double want = site[static_cast<std::size_t>(link.mu) * 18 + i];
         if (std::bit_cast<std::uint64_t>(link.u[i]) != std::bit_cast<std::uint64_t>(want)) {
-          fail("{}: reads back {} for number {} of link {} at site {}, written was {}", path.string(), link.u[i], i,
+          fail("{}: reads back {} for number {} of link {} at site {}, but {} was written", path.string(), link.u[i], i,
                link.mu, link.site, want);
         }
       }
@@ -63,7 +63,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
     if (comparison.agrees) continue;
     if (!options.accept_damage)
-      fail_input("{}: {}; --accept-damage converts it all the same, and says so in the new file", in.string(),
+      fail_input("{}: {}; --accept-damage converts it anyway, and records that in the new file", in.string(),
                  disagreement(comparison));
     accepted += fmt::format("accepted: {}\n", disagreement(comparison));
   }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What one rank does for all.
+// Work that one rank does for all.
 //
 //   on_first_rank(ranks, "write the table", [&] { table.append(row); });
 //
-// f runs on the first rank while the others wait. What it throws there all throw, with the same message. f itself may
-// wait for no other rank, and should be short: the watchdog (comm/session.hpp) counts.
+// f runs on the first rank while the others wait. If it throws, all ranks throw an error with the same message. f must
+// not wait for other ranks, and should be short: the watchdog (comm/session.hpp) is running.
 
 #include <exception>
 #include <span>
@@ -21,7 +21,7 @@ namespace trellis::io {
 template <class F>
 void on_first_rank(const comm::Communicator& ranks, const char* name, const F& f) {
   if (ranks.size() == 1) return f();
-  std::string problem;  // the exit code before the message
+  std::string problem;  // the exit code, then the message
   if (ranks.is_first()) {
     try {
       f();
@@ -37,7 +37,7 @@ void on_first_rank(const comm::Communicator& ranks, const char* name, const F& f
   throw Error(problem.substr(1));
 }
 
-// What f returns there, a number or a plain struct, on all ranks.
+// Returns the result of f, a number or a plain struct, on all ranks.
 template <class F>
 auto from_first_rank(const comm::Communicator& ranks, const char* name, const F& f) {
   using Result = std::invoke_result_t<F>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of damage to a good file is an InputError that says what is wrong; nothing crashes, hangs or allocates by
-// a header's word.
+// Every kind of damage to a good file is an InputError that says what is wrong; nothing crashes, hangs or allocates
+// what a header claims without checking.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -59,7 +59,7 @@ TEST(DamagedGaugeFile, TruncatedAnywhere) {
   const TempFolder folder;
   for (const auto& good : good_files()) {
     ASSERT_EQ(reading_error(write_all(folder / good.name, good.bytes)), "no error") << good.name;
-    // Every length of header; in the data a few; one byte less.
+    // Every length of header; a few within the data; one byte less than the file.
     std::vector<std::size_t> lengths{good.data_at + 1, good.data_at + 1000, good.bytes.size() - 1};
     for (std::size_t n = 0; n < good.data_at; n += 7) lengths.push_back(n);
     for (const std::size_t n : lengths) {
@@ -92,7 +92,7 @@ TEST(DamagedGaugeFile, OneBitFlippedInTheLinks) {
       if (good.has_checksum) {
         EXPECT_TRUE(contains(reading_error(path), "checksum")) << good.name << reading_error(path);
       }
-      // A format without checksum has its plaquette, if the bit is not the last one of a number.
+      // A format without checksum has its plaquette, unless the bit is the last one of a number.
       if (good.has_checksum) {
         EXPECT_FALSE(inspect(path).sound()) << good.name;
       }
@@ -131,7 +131,7 @@ TEST(DamagedGaugeFile, LinksThatAreNotFiniteOrNotUnitary) {
   EXPECT_TRUE(contains(reading_error(folder / "det"), "not in SU(3)")) << reading_error(folder / "det");
 }
 
-// A file is held to what its precision can tell, in its links and in what its header says of them.
+// A file is checked to within its precision, both its links and the claims of its header.
 TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
   const TempFolder folder;
   const auto off_by = [&](double off, int bits) {
@@ -145,7 +145,7 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
     EXPECT_EQ(inspect(file).sound(), error == "no error") << error;
     return error;
   };
-  EXPECT_EQ(off_by(5e-7, 64), "no error");  // links that were in single precision once
+  EXPECT_EQ(off_by(5e-7, 64), "no error");  // links that were once in single precision
   EXPECT_TRUE(contains(off_by(2e-5, 64), "|U U^+ - 1| reaches 2e-05, expected at most 1e-05"));
   EXPECT_EQ(off_by(2e-5, 32), "no error");
   EXPECT_TRUE(contains(off_by(2e-4, 32), "not unitary"));
@@ -165,7 +165,7 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
   EXPECT_FALSE(claims_off_by(4e-6, Precision::single_));
 }
 
-// What a disk that lost blocks leaves. A whole boundary of zero links is another matter: gauge_format_test.cpp.
+// What lost disk blocks look like. A complete boundary of zero links is different: gauge_format_test.cpp.
 TEST(DamagedGaugeFile, LinksThatAreZero) {
   const TempFolder folder;
   const auto links = random_links(size, 17);
@@ -182,7 +182,7 @@ TEST(DamagedGaugeFile, LinksThatAreZero) {
     return std::pair(error_of([&] { load_links(file); }), inspect(file));
   };
   const auto [half, seen] = with_zeros(sites / 2, sites, 0, 72);
-  EXPECT_TRUE(contains(half, "links are zero, which only all links across an open boundary may be")) << half;
+  EXPECT_TRUE(contains(half, "links are zero, but not in an open boundary")) << half;
   EXPECT_FALSE(seen.sound());
   EXPECT_FALSE(with_zeros(0, 1, 0, 18).first.empty()) << "one link";
   EXPECT_FALSE(with_zeros(5 * slice, sites - 1, 54, 72).first.empty()) << "a boundary but for one link";
@@ -252,7 +252,7 @@ TEST(DamagedGaugeFile, NerscHeaders) {
   EXPECT_TRUE(contains(with("CHECKSUM = ", "CHECKSUM = xyz"), "hexadecimal"));
   EXPECT_TRUE(contains(with("END_HEADER", "END_HEADED"), "does not end"));
   EXPECT_TRUE(contains(with("DIMENSION_3 = 2", "DIMENSION_3 = 2.0"), "DIMENSION_3"));
-  // A wrong plaquette does not stop reading, but inspect says so.
+  // A wrong plaquette does not prevent reading, but inspect reports it.
   EXPECT_EQ(with("PLAQUETTE = ", "PLAQUETTE = 1"), "no error");
   EXPECT_FALSE(inspect(folder / "nersc").sound());
   EXPECT_EQ(with("IEEE64BIG", "IEEE64LITTLE").empty(), false);
@@ -321,7 +321,7 @@ TEST(DamagedGaugeFile, NotAGaugeFileAtAll) {
   std::string numbers;
   for (std::size_t i = 0; i < 96 * 72; ++i) numbers += i == 5000 ? "1.0e " : "1.0 ";
   EXPECT_TRUE(contains(reading_error(write_all(folder / "numbers", numbers), {.size = size}), "'1.0e'"));
-  if (::geteuid() != 0) {  // permissions do not stop root
+  if (::geteuid() != 0) {  // permissions do not apply to root
     write_all(folder / "secret", "x");
     ::chmod((folder / "secret").c_str(), 0);
     EXPECT_TRUE(contains(reading_error(folder / "secret"), "Permission denied"));

@@ -14,7 +14,7 @@ namespace {
 
 comm::Block block_of(const Lattice& lattice) { return {lattice.size(), lattice.origin(), lattice.local_size()}; }
 
-// Of a site of this rank's block, by its number there.
+// The coordinate of a site of this rank's block, given its number there.
 Coordinate own_coordinate(const Lattice& lattice, std::int64_t number) {
   Coordinate x = lattice.origin();
   for (std::size_t mu = 0; mu < 4; ++mu) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Configurations of fields that ranks share: the same files, bit for bit, as one process writes, and the same links
-// from any format; what is wrong on one rank is the same error on all.
+// Configurations of fields distributed over ranks: the same files, bit for bit, as one process writes, and the same
+// links from any format; an error on one rank is the same error on all.
 #include "trellis/io/gauge_field_io.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class GaugeFieldIoRanks : public ::testing::Test {
   ~GaugeFieldIoRanks() override { ranks.barrier("folder"); }
 
   fs::path at(const std::string& name) const { return path_ / name; }
-  // The first rank writes it.
+  // The first rank writes the file.
   fs::path file(const std::string& name, const std::string& bytes) const {
     on_first_rank(ranks, "file", [&] { write_all(at(name), bytes); });
     return at(name);
@@ -40,7 +40,7 @@ class GaugeFieldIoRanks : public ::testing::Test {
   void remove(const std::string& name) const {
     on_first_rank(ranks, "file", [&] { fs::remove(at(name)); });
   }
-  // What f throws, the same on all ranks, without the name of a rank.
+  // The message that f throws, the same on all ranks, without the name of a rank.
   template <class F>
   std::string error(F&& f) const {
     const auto text = error_of(f);
@@ -81,7 +81,7 @@ void expect_links(const GaugeField<T, W>& u, const std::vector<double>& links) {
   }
 }
 
-// Links that say where they are.
+// Links that identify their place.
 template <class T, int W>
 GaugeField<T, W> numbered_field(const Coordinate& size, const comm::ProcessGrid& grid) {
   const GaugeField<T, W> u(Lattice(size, W, SiteOrder::even_odd, {}, grid));
@@ -218,7 +218,7 @@ TEST_F(GaugeFieldIoRanks, DamagedFilesAreOneErrorOnAllRanks) {
       file(name, bytes.substr(0, n));
       EXPECT_TRUE(contains(reading(name), name)) << name << " " << n << ": " << reading(name);
     }
-  // In the part of each rank.
+  // One damaged byte in the part of each rank.
   for (std::size_t at_byte = 2000; at_byte < 570000; at_byte += 70001) {
     for (const auto& [bytes, name] : {std::pair(ildg, "flipped.ildg"), {milc, "flipped.milc"}}) {
       auto bad = bytes;
@@ -240,7 +240,7 @@ TEST_F(GaugeFieldIoRanks, FilesThatDifferBetweenRanksAreAnError) {
   if (ranks.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   const auto grid = trellis::testing::grids_of(kSize).front();
   const auto links = test::random_links(kSize, 7), others = test::random_links(kSize, 8);
-  // Each rank has a folder of its own, where the same name leads to its own file.
+  // Each rank has its own folder, where the same name refers to its own file.
   const auto back = fs::current_path();
   const auto own = at(fmt::format("rank{}", ranks.rank()));
   fs::create_directories(own);
@@ -251,14 +251,14 @@ TEST_F(GaugeFieldIoRanks, FilesThatDifferBetweenRanksAreAnError) {
   const auto reading = [&] { return error([&] { load_gauge_field<double, 1>("u", {.size = kSize}, grid); }); };
 
   write_ildg("u", p, source_of(last ? others : links));
-  EXPECT_TRUE(contains(reading(), "u: this rank finds another file")) << reading();
+  EXPECT_TRUE(contains(reading(), "u: this rank finds a different file")) << reading();
   write_all("u", test::openqcd_file(kSize, last ? others : links, 0, ByteOrder::little));
-  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
-  // In one number that no glance meets.
+  EXPECT_TRUE(contains(reading(), "this rank finds a different file")) << reading();
+  // In a number that the quick comparison does not read.
   auto bytes = test::openqcd_file(kSize, links, 0, ByteOrder::little);
   if (last) bytes[24 + 200007] = static_cast<char>(bytes[24 + 200007] ^ 1);
   write_all("u", bytes);
-  EXPECT_TRUE(contains(reading(), "this rank finds another file")) << reading();
+  EXPECT_TRUE(contains(reading(), "this rank finds a different file")) << reading();
   if (last) fs::remove("u");
   EXPECT_TRUE(contains(reading(), fmt::format("rank {}: u: cannot open the file", ranks.size() - 1))) << reading();
   if (last) write_all("u", "");
@@ -306,7 +306,7 @@ TEST_F(GaugeFieldIoRanks, ACheckpointOfTwoIsRefused) {
   write("a", "10", 1);
   write("b", "20", 2);
   const auto a = read_all(at("a")), b = read_all(at("b"));
-  // The state of b beside the links of a with their checksum.
+  // The state of b with the links of a and their checksum.
   const auto state = [](const std::string& bytes) { return bytes.find("trellis-input") - 16; };
   file("mixed", a.substr(0, state(a)) + b.substr(state(b)));
   EXPECT_EQ(error([&] { load_gauge_field<double, 1>(at("mixed"), {}, grid); }), "");

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a gauge configuration file says about itself: plain data, the same for every format.
+// What a gauge configuration file claims about itself: plain data, the same for every format.
 //
 // Conventions: directions 0..3 = x, y, z, t; sites are numbered x + X (y + Y (z + Z t)); a link is 18 doubles, row by
 // row, real part before imaginary part, and goes from the site to its neighbour in direction mu. Plaquettes and link
-// traces are averages of Re tr / 3, whatever a file's own convention is.
+// traces are averages of Re tr / 3, whatever the file's own convention.
 
 #include <array>
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Link {
   std::array<double, 18> u{};
 };
 
-// A number that a header states. `text` is as printed there; `value` is converted to our convention and right to
-// within `tolerance`: half a unit of the last printed digit, and no less than links in single precision can tell.
+// A number stated in a header. `text` is as printed there; `value` is converted to our convention and accurate to
+// within `tolerance`: half a unit of the last printed digit, but at least the resolution of links in single precision.
 struct Claim {
   std::string key;
   std::string text;
@@ -45,29 +45,29 @@ struct ChecksumClaim {
 
 struct LimeRecord {
   std::string type;
-  std::uint64_t offset = 0;  // of the data, in the file
-  std::uint64_t length = 0;  // as the header says
+  std::uint64_t offset = 0;  // of the data within the file
+  std::uint64_t length = 0;  // as stated in the header
   bool message_begin = false;
   bool message_end = false;
-  std::string oddity;  // what is unusual about it; empty: nothing
+  std::string oddity;  // what is unusual about it, or empty
 };
 
 struct GaugeFileInfo {
-  std::string format;   // its name in file_formats.hpp; "ildg": every LIME file with links, SciDAC too
+  std::string format;   // its name in file_formats.hpp; "ildg" for every LIME file with links, also SciDAC
   std::string variant;  // "ILDG with SciDAC records", "MILC version 5", ...
   Size size{};
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
-  int rows = 3;               // rows of each matrix in the file; of two, the third is rebuilt
-  bool decimal_text = false;  // numbers are text, so precision and byte order mean nothing
+  int rows = 3;               // rows of each matrix in the file; if two, the third is rebuilt
+  bool decimal_text = false;  // numbers are text, so precision and byte order have no meaning
   std::uint64_t file_bytes = 0;
   std::vector<std::pair<std::string, std::string>> header;  // keys and values, in the order found
   std::optional<Claim> plaquette, plaquette_spatial, plaquette_temporal, link_trace;
   std::vector<ChecksumClaim> checksums;
   std::vector<LimeRecord> records;
-  std::array<std::string, 4> boundary;   // claimed, as written; empty: the file does not say
+  std::array<std::string, 4> boundary;   // claimed, as written; empty if the file does not say
   std::vector<std::string> conventions;  // how the file's numbers and order map to ours
-  std::vector<std::string> notes;        // odd facts that do no harm
+  std::vector<std::string> notes;        // harmless oddities
 };
 
 struct ChecksumResult {
@@ -77,14 +77,14 @@ struct ChecksumResult {
   bool agrees() const { return claimed == computed; }
 };
 
-// What a pass over all links found.
+// Results of a pass over all links.
 struct ChecksumReport {
   std::vector<ChecksumResult> checksums;
-  double max_unitarity_violation = 0;  // max over links and elements of |U U^+ - 1|; finite links that are not 0
-  double max_det_violation = 0;        // max |det U - 1|, same links
+  double max_unitarity_violation = 0;  // max over links and elements of |U U^+ - 1|, for finite non-zero links
+  double max_det_violation = 0;        // max |det U - 1|, for the same links
   std::int64_t non_finite = 0;         // links with a NaN or an infinity
   std::int64_t zero = 0;               // links that are exactly 0, as open boundaries are stored
-  std::int64_t stray_zero = 0;         // of those, not in a boundary that is open as a whole: data that are lost
+  std::int64_t stray_zero = 0;         // of those, not in a completely open boundary: lost data
   std::int64_t det_minus_one = 0;      // links with det = -1: a sign is folded into them
   bool checksums_agree() const;
 };
@@ -93,8 +93,8 @@ std::string_view name(Precision precision);
 std::string_view name(ByteOrder order);
 std::string to_string(const Size& size);  // "4x4x4x8"
 
-// Number of sites. A size may come from a broken header: nothing is returned for an entry below 1 or a volume above
-// 2^40, so that byte counts made from it cannot overflow.
+// Number of sites. A size may come from a broken header: empty for an entry below 1 or a volume above 2^40, so that
+// byte counts computed from it cannot overflow.
 std::optional<std::int64_t> volume(const Size& size);
 
 // Bytes of all links: 4 V rows 3 2 (4 or 8).

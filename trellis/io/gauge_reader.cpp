@@ -48,9 +48,9 @@ void read_site_major(const InputFile& file, const GaugeLayout& layout, LinkCheck
 GaugeReader::GaugeReader(GaugeReader&&) noexcept = default;
 GaugeReader::~GaugeReader() = default;
 
-// Links that were not brought back to SU(3) before they were written in single precision are off by up to 1e-5, those
-// that were by 5e-7. Files in double precision hold links of either kind that were in single precision once; links that
-// never were are off by 1e-10 or less.
+// Links that were not projected back to SU(3) before they were written in single precision deviate by up to 1e-5, those
+// that were by 5e-7. Files in double precision may contain links of either kind that were once in single precision;
+// other links deviate by at most 1e-10.
 double ReadOptions::tolerance_of(const GaugeFileInfo& info) const {
   return tolerance.value_or(info.precision == Precision::single_ ? 1e-4 : 1e-5);
 }
@@ -88,8 +88,7 @@ void require_sound(const std::filesystem::path& path, const ChecksumReport& repo
                report.non_finite);
   }
   if (report.stray_zero > 0) {
-    fail_input("{}: {} links are zero, which only all links across an open boundary may be: data are lost",
-               path.string(), report.stray_zero);
+    fail_input("{}: {} links are zero, but not in an open boundary: data are lost", path.string(), report.stray_zero);
   }
   if (report.max_unitarity_violation > tolerance) {
     fail_input("{}: links are not unitary: |U U^+ - 1| reaches {:.3g}, expected at most {:.3g}", path.string(),
@@ -110,7 +109,7 @@ LoadedLinks load_links(const std::filesystem::path& path, const ReadOptions& opt
   const GaugeReader reader(path, options);
   LoadedLinks loaded;
   loaded.info = reader.info();
-  // The header's size has been checked against the file's length.
+  // The header's size has already been checked against the file's length.
   loaded.links.resize(static_cast<std::size_t>(volume(loaded.info.size).value()) * 72);
   loaded.report = reader.read([&](std::span<const Link> batch) {
     for (const auto& link : batch) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as a file through inspect(), which reads headers, links and checksums and prints them.
-// One program a format (TRELLIS_FUZZ_NERSC, _ILDG, _MILC, _OPENQCD), which lifts the input over the format's first
-// hurdle. Whatever the bytes: an InputError or a result, no other exception, and memory and time bounded by the file's
-// size.
+// libFuzzer target: passes arbitrary bytes as a file to inspect(), which reads headers, links and checksums, and prints
+// the result. One program per format (TRELLIS_FUZZ_NERSC, _ILDG, _MILC, _OPENQCD), which helps the input over the
+// format's first hurdle. Whatever the bytes, the outcome must be an InputError or a result, no other exception, with
+// memory and time bounded by the file's size.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-// The first bytes as the format wants them.
+// Sets the first bytes as the format requires.
 void make_recognisable(std::string& bytes) {
 #if defined(TRELLIS_FUZZ_NERSC)
   if (bytes.compare(0, 12, "BEGIN_HEADER") != 0) bytes.insert(0, "BEGIN_HEADER\n");
@@ -26,7 +26,7 @@ void make_recognisable(std::string& bytes) {
 #elif defined(TRELLIS_FUZZ_MILC)
   if (bytes[0] != '\0') bytes.replace(0, 4, std::string("\x87\x4e\0\0", 4));
 #elif defined(TRELLIS_FUZZ_OPENQCD)
-  // Sizes of 2 or 4 in the byte order that the first bytes tell, and, often, the length that goes with them.
+  // Sizes of 2 or 4 in the byte order given by the first bytes and, often, the matching length.
   if (bytes.size() < 24 || static_cast<unsigned char>(bytes[0]) >= 0xe0) return;
   const bool big = bytes[0] == '\0';
   std::size_t sites = 1;
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((bytes.back() & 1) != 0) options.size = trellis::io::Size{2, 2, 2, 2};
   try {
     const auto result = trellis::io::inspect("/proc/self/fd/" + std::to_string(fd), options);
-    // No headroom for a lattice that the bytes do not hold: text takes at least two bytes a number.
+    // No allowance for a lattice that the bytes do not contain: text takes at least two bytes per number.
     if (trellis::io::volume(result.info.size).value() * 144 > static_cast<std::int64_t>(bytes.size()) + 144)
       std::abort();
     if (to_text(result).empty() || to_json(result).dump().empty()) std::abort();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What several ranks do when they read one configuration.
+// Reading one configuration on several ranks.
 #include <zlib.h>
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace trellis::io {
 namespace {
 
-constexpr std::uint64_t most_outside = 1U << 20;  // bytes before the links, and after them, that are compared
+constexpr std::uint64_t most_outside = 1U << 20;  // number of bytes before the links, and after them, that are compared
 constexpr std::int64_t samples = 16;              // sites
 
 std::uint32_t add_to(std::uint32_t crc, std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Length and CRC-32 of a file's beginning, of its end, and of some sites between, as far as the links are bytes.
+// Length and CRC-32 of a file's beginning, of its end, and of some sites between, if the links are stored as bytes.
 std::string glance(const InputFile& file, const GaugeLayout& layout) {
   const auto& info = layout.info;
   std::uint32_t crc = 0;
@@ -45,7 +45,7 @@ std::string glance(const InputFile& file, const GaugeLayout& layout) {
     for (std::int64_t site = 0; site < sites; site += step)
       add(layout.data_offset + static_cast<std::uint64_t>(site) * site_bytes, site_bytes);
   }
-  // What a file beside it claims.
+  // Claims from a file beside it.
   for (const auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
     if (*claim) crc = add_to(crc, std::as_bytes(std::span((*claim)->text)));
   return fmt::format("{} bytes, CRC-32 of parts {:08x}", file.size(), crc);
@@ -55,7 +55,7 @@ void require_same(const comm::Communicator& ranks, const std::string& name, cons
   const auto expected = ranks.broadcast("a configuration's bytes", found);
   ranks.agree("a configuration's bytes",
               found == expected ? ""
-                                : fmt::format("{}: this rank finds another file ({}) than rank 0 ({}); all "
+                                : fmt::format("{}: this rank finds a different file ({}) than rank 0 ({}); all "
                                               "must see the same",
                                               name, found, expected));
 }
@@ -85,7 +85,7 @@ GaugeReader::GaugeReader(const std::filesystem::path& path, const ReadOptions& o
 
 ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink) const {
   if (own.lattice != info().size)
-    fail("{}: a block of a {} lattice is asked for, the file has {}", file_->name(), to_string(own.lattice),
+    fail("{}: a block of a {} lattice was requested, but the file has {}", file_->name(), to_string(own.lattice),
          to_string(info().size));
   if (ranks_.size() == 1 && own.extents == own.lattice) return read(sink);
   const auto report = layout_->format->read == nullptr ? read_own_sites(own, sink) : read_and_pick(own, sink);
@@ -93,7 +93,7 @@ ChecksumReport GaugeReader::read_block(const comm::Block& own, const Sink& sink)
   return report;
 }
 
-// Each rank its own bytes.
+// Each rank reads its own bytes.
 ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& sink) const {
   const auto& info = layout_->info;
   const std::size_t site_bytes = link_bytes(1, info.rows, info.precision);
@@ -125,7 +125,7 @@ ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& s
   return checks.report();
 }
 
-// Each rank all of the file, of which it hands over its own part.
+// Each rank reads the complete file, and passes on its own part.
 ChecksumReport GaugeReader::read_and_pick(const comm::Block& own, const Sink& sink) const {
   ChecksumReport report;
   std::uint32_t crc = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Real files of other programs: their plaquettes, link traces, checksums and header claims.
+// Real files from other programs: their plaquettes, link traces, checksums and header claims.
 #include "trellis/io/gauge_reader.hpp"
 
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ const std::vector<RealFile>& shipped() {
   return files;
 }
 
-// Files that are not shipped; tested where the variable TRELLIS_SHARED_DATA names their folder.
+// Files that are not shipped; tested if the variable TRELLIS_SHARED_DATA names their folder.
 const std::vector<RealFile>& not_shipped() {
   static const std::vector<RealFile> files{
       {"cl2qcd/conf.00200",
@@ -208,7 +208,7 @@ void check(const std::filesystem::path& folder, const RealFile& f) {
     }
     EXPECT_TRUE(found) << claim;
   }
-  // Strict reading takes it too.
+  // Strict reading accepts it too.
   EXPECT_EQ(error_of([&] { load_links(folder / f.name, options); }), "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds of the fuzz targets, small good files of every variant, into FOLDER/{nersc,ildg,milc,openqcd}.
+// Writes the seeds of the fuzz targets, small valid files of every variant, to FOLDER/{nersc,ildg,milc,openqcd}.
 #include <cstdio>
 
 #include "tests/support/gauge_test_files.hpp"

@@ -17,7 +17,7 @@
 namespace trellis::io {
 namespace {
 
-// The library's own words for what went wrong, innermost call first.
+// The library's own description of the error, innermost call first.
 std::string reason() {
   std::string text;
   const auto first = [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
@@ -29,8 +29,7 @@ std::string reason() {
   return text.empty() ? "the HDF5 library gives no reason" : text;
 }
 
-// An id of the library, closed when it goes. Closing writes nothing to the disk, so that it cannot fail for want of
-// room.
+// An id of the library, closed by the destructor. Closing writes nothing to the disk, so it cannot fail on a full one.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -72,7 +71,7 @@ constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point nu
 template <class T>
 constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
 
-// Chunks of about 64 KiB: whole rows, as many as fit.
+// Chunks of about 64 KiB: as many complete rows as fit.
 std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   const hsize_t row = std::accumulate(shape.begin() + 1, shape.end(), hsize_t{1}, std::multiplies<>());
   const hsize_t rows = std::max<hsize_t>(1, 8192 / std::max<hsize_t>(row, 1));
@@ -105,7 +104,7 @@ struct Hdf5File::State {
     H5Sget_simple_extent_dims(space, extents.data(), nullptr);
     return {extents.begin(), extents.end()};
   }
-  // A new chunked array with checksums; when it grows, its first extent has no limit.
+  // A new chunked array with checksums; if it can grow, its first extent is unlimited.
   Handle make(const std::string& name, hid_t type, const std::vector<hsize_t>& extents, bool growing) const {
     const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -133,7 +132,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file) {
   auto state = std::make_unique<State>();
   state->file = file;
   state->aside.emplace(file);
-  // In memory: the library swallows errors of writing when it closes what was written.
+  // In memory, because the library ignores write errors when it closes an object.
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, 1U << 16, false);
   state->id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -194,7 +193,7 @@ void Hdf5File::create_group(const std::string& name) {
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, const Attribute& value) {
   const auto where = state_->object(object) + "@" + name;
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
-  if (!owner.good()) fail("{}: cannot open what it belongs to: {}", where, reason());
+  if (!owner.good()) fail("{}: cannot open the object that it belongs to: {}", where, reason());
   if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
   const auto put = [&](hid_t stored, hid_t given, const void* data) {
     const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
@@ -229,7 +228,7 @@ void Hdf5File::commit() {
 }
 
 bool Hdf5File::has(const std::string& name) const {
-  // H5Lexists wants every group on the way to exist.
+  // H5Lexists requires that all groups on the path exist.
   for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
     if (H5Lexists(state_->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
   }
@@ -256,7 +255,7 @@ template <class T>
 std::vector<T> Hdf5File::read(const std::string& name) const {
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
-  if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not hold {}", state_->object(name), kTypeName<T>);
+  if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
   const auto extents = state_->shape(name, set);
   std::vector<T> values(std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>()));
   if (!values.empty() && H5Dread(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {

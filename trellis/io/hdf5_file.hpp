@@ -4,19 +4,19 @@
 // Numbers by name in an HDF5 file: arrays of double or int64 of any rank, attributes, groups.
 //
 //   auto file = Hdf5File::create("flow.h5");
-//   file.write<double>("flow/t", times);                       // groups on the way are made
+//   file.write<double>("flow/t", times);                       // missing groups are created
 //   file.write<double>("flow/energy", values, {n, 2});         // rows first, last index fastest
 //   file.append<double>("history", row);                       // one more row of a growing [rows][row.size()]
 //   file.set_attribute("flow", "action", std::string("wilson"));
 //   file.commit();
 //
-// A new file is put together in memory. commit() writes it aside, compares what is then on the disk and renames
-// (AtomicFile), so that a file is there whole or not at all; without commit() nothing stays. Arrays carry HDF5's
-// Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers are stored
-// little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.
+// A new file is assembled in memory. commit() writes it to a temporary file, compares what is then on the disk and
+// renames it (AtomicFile), so that a file is there completely or not at all; without commit() nothing remains. Arrays
+// have HDF5's Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers
+// are stored little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.
 //
-// Throws trellis::Error naming file and object: what cannot be created, written or read; a name that is not there or
-// is there already; a type or shape other than asked for. The HDF5 library's own printing of errors is switched off.
+// Throws trellis::Error naming file and object: if it cannot be created, written or read; if a name does not exist, or
+// exists already; if type or shape differ from those requested. The HDF5 library's own error output is switched off.
 
 #include <cstdint>
 #include <filesystem>
@@ -39,13 +39,13 @@ class Hdf5File {
   Hdf5File& operator=(Hdf5File&&) noexcept;
   ~Hdf5File();
 
-  // T is double or std::int64_t. An empty shape stands for {values.size()}.
+  // T is double or std::int64_t. An empty shape means {values.size()}.
   template <class T>
   void write(const std::string& name, std::span<const T> values, Shape shape = {});
   template <class T>
   void append(const std::string& name, std::span<const T> row);
   void create_group(const std::string& name);
-  // Of a group or an array; "/" is the file itself. Replaces one of the same name.
+  // Attribute of a group or an array; "/" is the file itself. Replaces one with the same name.
   void set_attribute(const std::string& object, const std::string& name, const Attribute& value);
   void commit();
 

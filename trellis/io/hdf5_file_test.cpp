@@ -17,7 +17,7 @@
 
 namespace {
 
-// How many writes succeed before one fails as on a full disk; below 0: none fails.
+// How many writes succeed before one fails, as on a full disk; if negative, none fails.
 int writes_until_failure = -1;
 
 bool fails_now() {
@@ -28,7 +28,7 @@ bool fails_now() {
 
 }  // namespace
 
-// Of this program, in place of the C library's: libraries call them too.
+// Replaces the C library's function for the whole program, since libraries call it too.
 extern "C" ssize_t write(int file, const void* data, std::size_t bytes) {
   return fails_now() ? -1 : ::syscall(SYS_write, file, data, bytes);
 }
@@ -122,8 +122,8 @@ TEST_F(Hdf5FileTest, ReplacesOnlyAtCommit) {
   EXPECT_EQ(Hdf5File::open(file_).read<double>("x")[0], 2.0);
 }
 
-// A disk that is full for a moment: each single write fails once, and whatever the library does after it, that is an
-// error and the old file stays.
+// A disk that is full for a moment: each single write fails once, and whatever the library does afterwards, the result
+// is an error and the old file is kept.
 TEST_F(Hdf5FileTest, AWriteThatFailsOnceIsAnErrorAndTheOldFileStays) {
   const std::vector<double> values(20000, 2.5);
   const auto write = [&](double x) {

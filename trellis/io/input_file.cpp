@@ -17,7 +17,7 @@
 namespace trellis::io {
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
-  // Without O_NONBLOCK a named pipe would hang before it can be refused.
+  // Without O_NONBLOCK, opening a named pipe would hang before it can be refused.
   descriptor_ = uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (descriptor_ < 0) fail_input("{}: cannot open the file: {}", name(), std::strerror(errno));
   struct stat status{};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A file open for reading at any 64-bit offset. Throws InputError, naming the file, when it does not exist, may not be
-// read, is a folder or a device, or ends before what is asked for.
+// A file open for reading at any 64-bit offset. Throws InputError, naming the file, if it does not exist, cannot be
+// read, is a folder or a device, or ends before the requested bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ class InputFile {
   std::string name() const { return path_.string(); }
   std::uint64_t size() const { return size_; }
 
-  // Fills `out` from `offset`; `what` names the part of the file for the message.
+  // Fills `out` from `offset`; `what` names the part of the file in messages.
   void read(std::uint64_t offset, std::span<std::byte> out, const char* what) const;
   std::string text(std::uint64_t offset, std::uint64_t length, const char* what) const;
 

@@ -14,7 +14,7 @@
 namespace trellis::io {
 namespace {
 
-// Determinants of the links of one direction, split into those that cross the boundary and the others.
+// Determinants of the links of one direction, separately for those that cross the boundary and the others.
 struct Determinants {
   std::int64_t crossing = 0, crossing_zero = 0, crossing_minus = 0, crossing_plus = 0;
   std::int64_t inside_minus = 0;
@@ -75,7 +75,7 @@ std::array<std::string, 4> find_boundary(const LoadedLinks& loaded) {
 void compare(std::vector<Comparison>& comparisons, const char* what, const std::optional<Claim>& claim,
              double recomputed) {
   if (!claim) return;
-  // Back into the header's convention, to print like beside like.
+  // Converted back to the header's convention, so that comparable numbers are printed.
   const double printed = parse_double(claim->text).value_or(0);
   const double scale = claim->value != 0 ? printed / claim->value : 1;
   const bool agrees = std::abs(claim->value - recomputed) <= claim->tolerance;

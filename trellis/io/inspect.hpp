@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a gauge configuration file is and whether its claims hold: what `trellis inspect` prints.
+// What a gauge configuration file is and whether its claims are true, for `trellis inspect`.
 //
-// inspect() loads the links once (576 bytes a site) and recomputes checksums, plaquettes, link trace, unitarity and the
-// boundary conditions that are folded into the links. It throws InputError only for files that cannot be read at all
-// (GaugeReader's constructor says when, and truncation); whatever is merely wrong becomes an entry of `problems`.
+// inspect() loads the links once (576 bytes per site) and recomputes checksums, plaquettes, link trace, unitarity and
+// the boundary conditions that are folded into the links. It throws InputError only for files that cannot be read at
+// all (as GaugeReader's constructor, and for truncation); anything else that is wrong becomes an entry of `problems`.
 
 #include <array>
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace trellis::io {
 
-// A claim of the header beside what the data give.
+// A claim of the header, compared with the data.
 struct Comparison {
   std::string what;
   std::string claimed;     // as the header prints it
@@ -26,7 +26,7 @@ struct Comparison {
   bool agrees = false;     // to the last printed digit
 };
 
-// Plaquettes and link trace that the header states.
+// Compares plaquettes and link trace stated in the header.
 std::vector<Comparison> compare_loops(const GaugeFileInfo& info, const Loops& loops);
 // "plaquette (PLAQUETTE) is 0.59, but the header says 0.61"
 std::string disagreement(const Comparison& comparison);
@@ -37,14 +37,14 @@ struct Inspection {
   ChecksumReport report;
   Loops loops;
   std::vector<Comparison> comparisons;
-  // Direction by direction, from the determinants of the links that cross the boundary: "periodic", "antiperiodic
-  // (sign folded into the links)", "open (links are zero)", or what else is found.
+  // For each direction, from the determinants of the links that cross the boundary: "periodic", "antiperiodic (sign
+  // folded into the links)", "open (links are zero)", or whatever is found.
   std::array<std::string, 4> boundary;
-  std::vector<std::string> problems;  // empty: the file is sound
+  std::vector<std::string> problems;  // empty if the file is sound
   bool sound() const { return problems.empty(); }
 };
 
-// options.size and options.tolerance count; strict does not.
+// Uses options.size and options.tolerance; ignores strict.
 Inspection inspect(const std::filesystem::path& path, const ReadOptions& options = {});
 
 std::string to_text(const Inspection& inspection);

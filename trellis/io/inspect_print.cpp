@@ -10,7 +10,7 @@
 namespace trellis::io {
 namespace {
 
-// Text of a file on its way to a terminal or to JSON, which must be UTF-8: other bytes than printable ASCII become '?'.
+// Text from a file, for a terminal or for JSON, which must be UTF-8: bytes other than printable ASCII become '?'.
 std::string clean(std::string_view text) {
   std::string s(text);
   for (char& c : s) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The numbers that file headers state, from any source of links: plain loops in double precision, for checking files.
-// (The fast ones are in trellis/gauge.)
+// The numbers stated in file headers, for any source of links: plain loops in double precision, for checking files.
+// (The fast versions are in trellis/gauge.)
 //
 //   plaquette  = average over sites and planes mu < nu of Re tr[U_mu(x) U_nu(x+mu) U_mu(x+nu)^+ U_nu(x)^+] / 3
 //   link trace = average over sites and mu of Re tr U_mu(x) / 3
 //
-// Memory: three time slices. Cost: about 2.7 kflop a site; each slice is asked for once.
+// Memory: three time slices. Cost: about 2.7 kflop per site; each slice is requested once.
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace trellis::io {
 
-// Fills `out` with the links of out.size() / 72 consecutive sites from first_site on: for each site mu = 0..3, for each
-// mu 18 doubles, row by row.
+// Fills `out` with the links of out.size() / 72 consecutive sites starting at first_site: for each site mu = 0..3, for
+// each mu 18 doubles, row by row.
 using LinkSource = std::function<void(std::int64_t first_site, std::span<double> out)>;
 
 struct Loops {
@@ -27,7 +27,7 @@ struct Loops {
 
 Loops measure_loops(const Size& size, const LinkSource& source);
 
-// A source over links in memory (72 doubles a site), which must outlive it.
+// A source that reads links in memory (72 doubles per site), which must outlive it.
 LinkSource source_of(std::span<const double> links);
 
 }  // namespace trellis::io

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A folder that is removed, with all in it, when its owner goes.
+// A folder that is removed, with its content, when its owner is destroyed.
 
 #include <stdlib.h>
 

@@ -5,23 +5,23 @@
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
 //   for_each_link(kernel, lattice, f)                    f(tile, mu) for the four directions
-//   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity counted from 0 (ParityField)
+//   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity numbered from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
 //                                                        sums[K]; returns K doubles
 //   sum_over_half_tiles<S, K>(kernel, lattice, f)        f(tile, sums), tiles of one parity
 //   sum_over_vectors<S>(kernel, lattice, count, f)       f(tile, n) -> S, a term of vector n; count <= 64 doubles
 //   for_each_batch<N>(kernel, lattice, count, f)         f(tile, first, last): vectors first <= n < last of a tile
-//   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is vector n's
-// Sums over vectors and batches stay in a FieldSums, as the last argument, for kernels that follow
-// (core/sums/kernel_sums.hpp). Sums are those of all ranks, which call in the same order.
-// Stencils visit the tiles of a parity as their neighbours' numbers arrive (over_halo):
+//   sum_over_batches<S, N>(kernel, lattice, count, f)    f(tile, first, last, sums): sums[n - first] is for vector n
+// Sums over vectors and batches can be left in a FieldSums, passed as the last argument, for kernels that follow
+// (core/sums/kernel_sums.hpp). Sums are over all ranks, which must make these calls in the same order.
+// Stencils visit the tiles of a parity as the numbers of their neighbours arrive (over_halo):
 //   for_each_batch_of_stencil<N>(kernel, in, lattice, parity, count, f)     parity: of the tiles; in: HaloParts
 //   for_each_half_tile_of_stencil(kernel, in, lattice, parity, f)
 //   sum_over_batches_of_stencil<S, N>(kernel, in, lattice, parity, count, f, to), sum_over_vectors_of_stencil<S>(...)
-// The last argument may be the pattern of their hops (hop_pattern.hpp), which says how deep the ghosts must be that are
-// waited for: nearest neighbours, where it is left out.
-// Batches hold all vectors on a host, N at most for a thread of a GPU (core/tile_policy.hpp).
+// The last argument may be the pattern of their hops (hop_pattern.hpp), which determines how deep the ghosts are that
+// they wait for; without it, nearest neighbours.
+// A batch is all vectors on a host, at most N for a GPU thread (core/tile_policy.hpp).
 // f begins with TRELLIS_KERNEL: it runs where fields live. A kernel is a name, or a name with bytes and flops
 // (core/profile/profile.hpp). A tile's index is the place in memory. Sums have the same bits for every lane count,
 // thread count and tile order, on every machine.
@@ -31,7 +31,7 @@
 
 namespace trellis {
 
-// The order in which loops visit tiles: that of memory, even and odd tiles of the same place in turn.
+// The order in which loops visit tiles: as in memory, but even and odd tiles of the same place alternate.
 class TileOrder {
  public:
   explicit TileOrder(const Lattice& lattice)
@@ -52,12 +52,12 @@ inline TilePolicy<FieldSpace> tiles_of(const Lattice& lattice) { return {lattice
 inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors = 0, const TileSet& tiles = {}) {
   return {tiles.is_all() ? lattice.tiles() / 2 : tiles.count, lattice.lanes(), vectors};
 }
-// What a kernel over all tiles of a parity costs on some of them.
+// The share of a kernel's cost, over all tiles of a parity, that falls on some of them.
 Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
-// Makes one sum of what ranks have.
+// Adds up the sums of all ranks.
 void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum> sums);
 
-// On a host: what drives a kernel, compiled once.
+// On a host: the part that drives a kernel, compiled once.
 using backend::TileLoop, backend::TileSums;
 void run_stencil(const Kernel& kernel, std::span<const HaloPart> in, const Lattice& lattice, int parity, int count,
                  const TileLoop& loop, const HopPattern& pattern);
@@ -67,7 +67,7 @@ void sum_tiles(const Kernel& kernel, const Lattice& lattice, int tiles, const Ti
 std::vector<double> sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums);
 void sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums, const FieldSums& to);
 
-// Calls f for the n-th tile of an order, with the tile that follows if f takes it: something to prefetch.
+// Calls f for the n-th tile of an order, also with the next tile if f takes it: something to prefetch.
 template <class F>
 struct Visit {
   static constexpr int least_blocks = least_blocks_of<F>;
@@ -92,7 +92,7 @@ struct VisitLinks {
   TRELLIS_EITHER_SIDE
   TRELLIS_INLINE void operator()(int n, int mu) const { f(order(n), mu); }
 };
-// The n-th tile of a set. Kernels over whole parities go the same way: a load for each tile, and no kernel more.
+// The n-th tile of a set. Also used for whole parities: that costs a load per tile and saves a second kernel.
 template <class F>
 struct VisitSet {
   static constexpr int least_blocks = least_blocks_of<F>;

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fields: numbers on the sites of a Lattice, in a View of layout FieldLayout<W>. GaugeField holds the four links
-// U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers a link (momenta, forces).
+// U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers per link (momenta, forces).
 // Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
-// registers. Zero-initialised.
+// registers. Initialised to zero.
 //
-// On several ranks a GaugeField's ghosts (halo.hpp), up to corners, hold what their owners have: whoever changes links
-// calls exchange(Reach::corners) afterwards, on all ranks; the few that look two steps away exchange those before they
-// read. An AlgebraField's are filled by those who read its neighbours.
+// On several ranks a GaugeField's ghosts (halo.hpp) up to corners are kept equal to their owners' links: code that
+// changes links must call exchange(Reach::corners) afterwards, on all ranks. The few stencils that look two steps away
+// exchange those ghosts before they read them. The ghosts of an AlgebraField are filled by code that reads its
+// neighbours.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/halo/halo.hpp"
@@ -16,7 +17,7 @@
 
 namespace trellis {
 
-// Registers of a tile: the numbers of its W sites begin at tile * Components * W, component c at part c (load_part).
+// A tile's registers: the numbers of its W sites begin at tile * Components * W, component c at part c (load_part).
 template <class T, int Components, int W>
 struct Access {
   using S = lanes_t<std::remove_const_t<T>, W>;
@@ -30,8 +31,8 @@ struct Access {
   TRELLIS_INLINE void store_complex(int tile, int k, const complex<S>& value) const {
     trellis::store_complex(at(tile), k, value);
   }
-  // Asks for part `part` of `parts` of a tile's numbers before they are needed. In parts, because a core can wait for
-  // some sixteen lines at a time and its other loads wait with them.
+  // Prefetches part `part` of `parts` of a tile's numbers. In parts, because a core can have some sixteen lines
+  // outstanding at a time, and its other loads wait behind them.
   TRELLIS_INLINE void prefetch(int tile, int part, int parts) const {
     constexpr int lines = (int(sizeof(T)) * Components * W + 63) / 64;
     const char* p = reinterpret_cast<const char*>(data + std::int64_t(tile) * Components * W);
@@ -48,8 +49,8 @@ struct GaugeAccess : Access<T, 72, W> {
   TRELLIS_INLINE Matrix<S> link(int tile, int mu) const {
     return read(this->data + (std::int64_t(tile) * 4 + mu) * 18 * W);
   }
-  // Where a step left its block the lanes are permuted into a buffer on the side, so that the common path stays plain
-  // loads that the compiler can fold into arithmetic.
+  // If a step left its block, the lanes are permuted into a separate buffer, so that the common path is plain loads
+  // that the compiler can fold into arithmetic.
   TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
     const scalar_type* from = this->data + (std::int64_t(hop.tile) * 4 + mu) * 18 * W;
     if constexpr (simd_detail::is_own_lane<S>) {
@@ -65,8 +66,8 @@ struct GaugeAccess : Access<T, 72, W> {
       return read(from);
     }
   }
-  // Asks for part of what a stencil around `tile` is the first to touch: the tile one step ahead in t, which runs
-  // outermost, and the neighbours in other columns. Only forward ones for stencils that look no other way.
+  // Prefetches part of what a stencil around `tile` will be the first to read: the tile one step ahead in t, which runs
+  // outermost, and the neighbours in other columns. only_forward: for stencils that read no backward neighbours.
   TRELLIS_INLINE void prefetch_stencil(int tile, int part, int parts, bool only_forward = false) const {
     this->prefetch(neighbours(tile, 3).tile, part, parts);
     const unsigned exits = neighbours.exits[tile] & (only_forward ? 0x0fu : 0xffu);
@@ -116,7 +117,7 @@ class GaugeField {
 
   bool is_allocated() const { return view_.is_allocated(); }
   const Lattice& lattice() const { return *lattice_; }
-  // Of its memory, without ghosts.
+  // The fraction of its memory that is not ghosts.
   double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
   const view_type& view() const { return view_; }
   GaugeAccess<T, W> access() const { return {{view_.data()}, lattice_->neighbours()}; }
@@ -124,7 +125,7 @@ class GaugeField {
   void copy_from(const GaugeField& other) const { deep_copy(view_, other.view_); }
   void exchange(Reach reach = Reach::two_steps, Faces faces = Faces::all) const;
 
-  // One link as 18 numbers, row-major, real and imaginary parts in turn; for tests and sources.
+  // One link as 18 numbers, row-major, real and imaginary parts alternating; for tests and sources.
   std::array<double, 18> link(const Coordinate& x, int mu) const;
   void set_link(const Coordinate& x, int mu, std::span<const double, 18> u) const;
 
@@ -144,7 +145,7 @@ class AlgebraField {
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
 
   const Lattice& lattice() const { return *lattice_; }
-  // Of its memory, without ghosts.
+  // The fraction of its memory that is not ghosts.
   double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
   const view_type& view() const { return view_; }
   AlgebraAccess<T, W> access() const { return {{view_.data()}}; }
@@ -159,7 +160,7 @@ class AlgebraField {
   view_type view_;
 };
 
-// Bytes of whole fields, ghosts left out, for what a kernel says of itself (core/profile/profile.hpp): one that reads u
+// The bytes of complete fields without ghosts, for the cost of a kernel (core/profile/profile.hpp): one that reads u
 // and adds to p moves bytes_of(u, p, p).
 template <class... Fields>
 double bytes_of(const Fields&... fields) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where fields live and their kernels run: the default execution space. On a GPU a field stays there; the host sees
-// single sites (GaugeField::link(), ParityField::at(), slow, for tests and sources) and whole copies (files).
+// Where fields live and their kernels run: the default execution space. On a GPU a field stays there; the host accesses
+// single sites (GaugeField::link(), ParityField::at(); slow, for tests and sources) and complete copies (files).
 
 #include <array>
 #include <span>
@@ -19,11 +19,11 @@ using FieldMemory = FieldSpace::memory_space;
 template <class DataType, class... Properties>
 using FieldView = View<DataType, FieldMemory, Properties...>;
 
-// Tiles of W sites, a site's numbers grouped as the machine likes them.
+// Tiles of W sites, with a site's numbers grouped as suits the machine.
 template <int W, int Group = lane_group>
 using FieldLayout = LayoutTiled<W, Group>;
-// True where those of several fields lie side by side, [tile][pair of numbers][field][2]: with one lane a thread of a
-// GPU has a field, not a site, for neighbour. A build for CPUs may ask for it, to test it there.
+// True if the vectors of several fields lie side by side, [tile][pair of numbers][field][2]: with one lane,
+// neighbouring threads of a GPU work on neighbouring fields, not sites. A CPU build can turn this on for tests.
 template <int W>
 inline constexpr bool fields_side_by_side =
 #if defined(TRELLIS_BACKEND_CUDA) || defined(TRELLIS_FIELDS_SIDE_BY_SIDE)
@@ -33,31 +33,31 @@ inline constexpr bool fields_side_by_side =
 #endif
 template <int W, int Group = lane_group>
 using FieldsLayout = std::conditional_t<fields_side_by_side<W>, LayoutSideBySide<2>, FieldLayout<W, Group>>;
-// The same for fields of an odd count of numbers.
+// The same for fields with an odd number of components.
 template <int W>
 using SingleLayout = LayoutTiled<W>;
 
-// A host's table where kernels reach it; the table itself where that is the same place.
+// A host table, copied to where kernels can read it; the table itself if they can read host memory.
 template <class V>
 auto in_field_memory(const V& table) {
   return create_mirror_view_and_copy(FieldMemory{}, table);
 }
 
-// Where number k of a lane is in a block of a field.
+// The offset of number k of a lane within a block of a field.
 template <class V>
 constexpr int place_in_block(int k, int lane) {
   constexpr int group = V::layout::group;
   return k / group * group * V::layout::width + lane * group + k % group;
 }
 
-// Where number k of field n is among a site's, where fields lie side by side; `count` of them.
+// The offset of number k of field n within a site, where `fields` fields lie side by side.
 constexpr int place_side_by_side(int k, int n, int fields) { return 2 * (k / 2 * fields + n) + k % 2; }
 
-// The numbers of one site. Where the host does not reach fields all around them are copied: for tests and sources, not
-// for fields.
+// The numbers of one site. If the host cannot access fields, the numbers are copied: for tests and sources, not for
+// loops over a field.
 namespace field_detail {
 
-// Calls f(numbers) with `size` numbers where the host reaches them, and writes them back if they may have changed.
+// Calls f(numbers) with `size` numbers that the host can access, and writes them back if they may have changed.
 template <class V, class F>
 void with_numbers(const V& field, Index first, int size, bool changes, const F& f) {
   using T = typename V::value_type;
@@ -74,7 +74,8 @@ void with_numbers(const V& field, Index first, int size, bool changes, const F& 
   }
 }
 
-// f(first, size, place), place(k) that of number k of field n at a site: its block in memory, and the lane in there.
+// f(first, size, place), place(k) being that of number k of field n at a site: its block in memory, and the lane within
+// it.
 template <int Reals, class V, class F>
 void with_places(const V&, Index site, int n, int fields, const F& f) {
   if constexpr (std::is_same_v<typename V::layout, LayoutSideBySide<2>>) {
@@ -88,7 +89,7 @@ void with_places(const V&, Index site, int n, int fields, const F& f) {
 
 }  // namespace field_detail
 
-// Of field n of `fields`, at the site in this place.
+// For field n of `fields`, at the site with this place.
 template <int Reals, class V>
 std::array<double, Reals> read_site(const V& field, Index site, int n, int fields) {
   std::array<double, Reals> values;
@@ -108,7 +109,7 @@ void write_site(const V& field, Index site, int n, int fields, std::span<const d
   });
 }
 
-// The same of a field of one number a site.
+// The same for a field with one number per site.
 template <class V>
 double read_single(const V& field, Index place) {
   double value = 0;
@@ -120,7 +121,7 @@ void write_single(const V& field, Index place, double value) {
   field_detail::with_numbers(field, place, 1, true, [&](auto* number) { *number = typename V::value_type(value); });
 }
 
-// Fields live where host code can reach them, and their kernels are loops; else each number has a thread of its own.
+// True if host code can access fields, and their kernels are loops; otherwise each number has its own thread.
 inline constexpr bool fields_on_host = can_access<FieldSpace, HostSpace>;
 
 }  // namespace trellis

@@ -38,7 +38,7 @@ TYPED_TEST(Fingerprint, EveryBitCounts) {
   }
   EXPECT_EQ(seen.count(changed()), 1u);
   EXPECT_EQ(seen.size(), std::size_t(changes) + 1);
-  // 1 and 0, the real and imaginary part: the same numbers elsewhere
+  // swap 1 and 0, the real and imaginary part: the same numbers in other places
   std::swap(data[0], data[place_in_block<typename GaugeField<T, test::wide>::view_type>(1, 0)]);
   EXPECT_TRUE(seen.insert(changed()).second);
 }

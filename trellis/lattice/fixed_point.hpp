@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers in 16 bits: those of one vector at one site are integers times a scale that they share,
+// Numbers in 16 bits: the numbers of one vector at one site are integers times a common scale,
 //   value = integer * scale,   scale = largest |value| / 32767,
-// so that each is within scale / 2 of what it was, but for the rounding of single precision (2^-9 scale). Fixed16 names
-// this storage in place of a field's scalar type: ParityField<Fixed16, Reals, W>. Arithmetic is in single precision.
+// so that each is within scale / 2 of its original value, apart from rounding in single precision (2^-9 scale). Fixed16
+// names this storage in place of a field's scalar type: ParityField<Fixed16, Reals, W>. Arithmetic is in single
+// precision.
 //
-// A site whose numbers are all below 2^-100 becomes zero. Where one is infinite or not a number, none of the site is
-// finite.
+// A site whose numbers are all below 2^-100 becomes zero. If any number of a site is infinite or NaN, none of the site
+// stays finite.
 
 #include <cstdint>
 #include <type_traits>
@@ -20,7 +21,7 @@ struct Fixed16 {};
 
 template <class T>
 inline constexpr bool is_fixed_point = std::is_same_v<std::remove_const_t<T>, Fixed16>;
-// What is in memory, and what is computed with.
+// The type stored in memory, and the type used in arithmetic.
 template <class T>
 using stored_t = std::conditional_t<is_fixed_point<T>, std::int16_t, T>;
 template <class T>
@@ -35,13 +36,13 @@ constexpr double site_bytes(int reals) {
   return reals * double(sizeof(stored_t<T>)) + (is_fixed_point<T> ? sizeof(float) : 0);
 }
 
-// The scale of a site's numbers, and what turns them into integers.
+// The scale of a site's numbers, and the factor that turns them into integers.
 template <class S>
 struct FixedPointScale {
   S scale, inverse;
 
   TRELLIS_INLINE static FixedPointScale of(const S* values, int reals) {
-    // As integers, sizes of floats are in their order, and infinity and what is no number above all.
+    // Read as integers, absolute values of floats keep their order, with infinity and NaN above all others.
     using Bits = lanes_t<std::int32_t, lane_count<S>>;
     Bits largest = Bits(0);
     for (int k = 0; k < reals; ++k) {

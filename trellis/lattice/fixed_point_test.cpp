@@ -63,7 +63,7 @@ void expect_near_stored(const ParityField<double, Reals, 1>& v, const ParityFiel
   });
 }
 
-// to <- from, site by site; single <- from, number by number.
+// to <- from, site by site; single <- from, number by number
 template <int Reals, int W>
 void copy_by_kernel(const ParityField<Fixed16, Reals, W>& from, const ParityField<Fixed16, Reals, W>& to,
                     const ParityField<float, Reals, W>& single) {
@@ -107,7 +107,7 @@ void expect_rounding() {
       convert_vectors(there, v, stored);
       for (int n = 0; n < count; ++n) EXPECT_EQ(numbers(stored, n), numbers(set, n));
 
-      // Once more by kernels: they read what at() says, and maps lead back.
+      // The same with kernels: they read what at() returns, and site maps lead back.
       const ParityField<Fixed16, Reals, W> again(lattice, parity, count);
       const ParityField<float, Reals, W> by_number(lattice, parity, count);
       copy_by_kernel(stored, again, by_number);

@@ -21,10 +21,10 @@ namespace {
 
 constexpr int maximum_lanes = 64;
 
-// Blocks are cut where they are longest, x before y before z before t: with t whole, the slices between which links
-// are reused stay small; directions that ranks cut come last, since there ghosts of all lanes would be filled. On a GPU
-// x is cut as far as it goes, then y and z: the sites of a tile are then neighbours, so that a step in x leads to lines
-// that the warp has, and few tiles have factors of the boundary in t.
+// Blocks are cut where they are longest, x before y before z before t: if t is not cut, the slices between which links
+// are reused stay small. Directions that are cut between ranks come last, since there the ghosts of all lanes would
+// have to be filled. On a GPU x is cut as far as possible, then y and z: the sites of a tile are then neighbours, so
+// that a step in x leads to cache lines that the warp already has, and few tiles have factors of the boundary in t.
 std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coordinate& cut = {},
                                         const Coordinate& directions = {0, 1, 2, 3}) {
   if (lanes < 1 || lanes > maximum_lanes || !std::has_single_bit(unsigned(lanes))) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Coordinate> lane_grid_for(Coordinate block, int lanes, const Coord
 bool Lattice::divides(Coordinate size, int lanes) { return lane_grid_for(size, lanes).has_value(); }
 
 int Lattice::best_lanes(Coordinate size, int element_bytes, int vectors) {
-  // Complex numbers of neighbouring vectors that fill half a line.
+  // The complex numbers of neighbouring vectors fill half a cache line.
   const bool side_by_side = fields_side_by_side<1> && vectors * 2 * element_bytes >= 64;
   const auto& compiled = compiled_lane_counts<float>();
   if (side_by_side && std::find(compiled.begin(), compiled.end(), 1) != compiled.end()) return 1;
@@ -82,7 +82,7 @@ Lattice::Lattice(Coordinate size, int lanes, SiteOrder order, const LatticeShape
     cut_[mu] = grid.extents()[mu] > 1 || shape.ghosts[mu] != 0 ? 1 : 0;
   }
   if (order == SiteOrder::lexicographic && cut_ != Coordinate{})
-    fail_input("a lattice in lexicographic order stands on one rank, without ghosts");
+    fail_input("a lattice in lexicographic order must be on one rank, without ghosts");
   require_reach();
   choose_directions(shape);
   choose_blocks(shape);
@@ -104,7 +104,7 @@ void Lattice::require_reach() const {
   for (int mu = 0; mu < 4; ++mu)
     if (grid_.extents()[mu] > 1 && local_size_[mu] < vector_reach_)
       fail_input(
-          "hops of {} steps would lead past the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
+          "hops of {} steps would reach beyond the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
           vector_reach_, local_size_[0], local_size_[1], local_size_[2], local_size_[3]);
 }
 
@@ -135,7 +135,7 @@ void Lattice::make_tile_tables() {
   GhostTiles ghosts(block_, cut_, vector_reach_);
   vector_ghosts_ = ghosts.of_vectors;
   parity_tiles_ = tiles() / 2 + ghosts.count;
-  // Tile of a place in the block, or beyond its surface.
+  // The tile of a place in the block, or beyond its surface.
   const auto number_of = [&](const Coordinate& x) {
     if (inside(x, block_)) return tile_of(x);
     const int ghost = ghosts.number(x);
@@ -189,7 +189,7 @@ void Lattice::choose_directions(const LatticeShape& shape) {
   Coordinate sorted = shape.directions;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != Coordinate{0, 1, 2, 3})
-    fail_input("directions {}, {}, {}, {} of a lattice: each of 0, 1, 2, 3 must be there once", shape.directions[0],
+    fail_input("directions {}, {}, {}, {} of a lattice: each of 0, 1, 2, 3 must occur once", shape.directions[0],
                shape.directions[1], shape.directions[2], shape.directions[3]);
   directions_ = shape.directions;
 }
@@ -229,14 +229,15 @@ void Lattice::choose_column(const LatticeShape& shape) {
       for (column_[k] = std::min(block[k + 1], k == 0 ? 16 : 8); block[k + 1] % column_[k] != 0;) --column_[k];
   } else if (!fields_on_host || brick_is_given) {
     column_ = {block[1], block[2]};
-    // Slices in use must stay in the second level of cache, beside links that pass through: of spinors in double
-    // precision they take 3 MiB each.
+    // The slices in use must stay in the second-level cache, while links stream through it: slices of spinors in double
+    // precision take 3 MiB each.
     constexpr std::int64_t most_sites = 1 << 15;
     while (!fields_on_host && !brick_is_given && column_[1] % 4 == 0 &&
            std::int64_t(block[0]) * column_[0] * column_[1] * lanes_ > most_sites)
       column_[1] /= 2;
   } else {
-    // Links of one slice of a column in double precision. Three slices are in use at a time; 2 MiB of cache hold them.
+    // The links of one slice of a column in double precision. Three slices are in use at a time; they fit in 2 MiB of
+    // cache.
     constexpr std::int64_t slice_bytes = 600 * 1024;
     std::int64_t bytes = std::int64_t(block[0]) * lanes_ * 4 * 18 * 8;
     for (bool grown = true; grown;) {
@@ -252,7 +253,7 @@ void Lattice::choose_column(const LatticeShape& shape) {
 
   const Coordinate extents{block[0], column_[0], column_[1], block[3]};
   if (brick_is_given) {
-    bool fits = shape.brick[0] % 2 == 0;  // as many even sites as odd ones, in turn
+    bool fits = shape.brick[0] % 2 == 0;  // even and odd sites alternate, so there are equally many
     for (int mu = 0; mu < 4; ++mu) fits = fits && shape.brick[mu] >= 1 && extents[mu] % shape.brick[mu] == 0;
     if (!fits)
       fail_input("bricks of {}x{}x{}x{} sites, the first even, do not divide columns of {}x{}x{}x{}", shape.brick[0],

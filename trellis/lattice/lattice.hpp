@@ -3,28 +3,28 @@
 #pragma once
 // The four-dimensional periodic lattice and the order in which its sites lie in memory.
 //
-// Directions 0, 1, 2, 3 are x, y, z, t. The lexicographic number of a site, x fastest, is its name in files and for
-// random numbers. In memory sites lie in tiles of `lanes` sites, one a SIMD lane: the lattice is cut into a grid of
-// `lanes` equal blocks ("virtual nodes"), and lane l of a tile is the same place in the l-th block. A step in a
-// direction leads from a tile to one other tile, and permutes the lanes where it leaves the block; the permutation is
-// always a shift in the grid of lanes, so it is named by one number. With one lane this is an ordinary site order.
+// Directions 0, 1, 2, 3 are x, y, z, t. A site's lexicographic number, x fastest, identifies it in files and for random
+// numbers. In memory sites lie in tiles of `lanes` sites, one per SIMD lane: the lattice is cut into a grid of `lanes`
+// equal blocks ("virtual nodes"), and lane l of a tile is the same place in the l-th block. A step in a direction leads
+// from a tile to one other tile, and permutes the lanes where it leaves the block; the permutation is always a shift in
+// the grid of lanes, so one number identifies it. With one lane this is an ordinary site order.
 //
-// Tiles lie in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that the
-// links around a tile are still in the second-level cache when t advances by one, and contiguous there. On a GPU
-// columns hold all of y and z up to 2^15 sites a slice, and go by bricks of 4x2x2x2 tiles, which share neighbours;
-// with one lane, for several vectors a site, columns of 16x8 go by bricks of 4x4x4x2. Even sites are first and odd
-// ones after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a
-// direction is split over lanes only where the block's extent stays even. Copies share their tables. Memory: 73 bytes a
-// tile, on a GPU as much again on the host.
+// Tiles are stored in columns of a few y and z: x fastest, then the column's y and z, then t, then the columns, so that
+// the links around a tile are contiguous, and still in the second-level cache when t advances by one. On a GPU columns
+// cover all of y and z up to 2^15 sites per slice, and are ordered by bricks of 4x2x2x2 tiles, which share neighbours;
+// with one lane, for several vectors per site, columns are 16x8 and bricks 4x4x4x2. Even sites come first and odd ones
+// after (parity of x + y + z + t), or both together ("lexicographic"). Extents are even and at least 2; a direction is
+// split over lanes only if the block's extent stays even. Copies share their tables. Memory: 73 bytes per tile, on a
+// GPU the same again on the host.
 //
-// Ranks of a ProcessGrid have equal parts of the lattice. Extents, coordinates and lexicographic numbers are those of
-// the whole; tiles, lanes, blocks and places in memory those of this rank. Where a direction is cut between ranks a
-// tile has ghosts for neighbours: tiles beyond the block's surface, whose numbers others send (halo.hpp). Ghosts of a
-// parity are behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops lead into them, through them
-// and back, so that kernels know of none. Ghosts one step beyond a face are first ("near"), then those two and three
-// steps beyond one, as far as vectors have them (LatticeShape::vector_reach, 1 unless more is asked for), and then the
-// others that staples need: at most two steps out in one direction, or three in two. In a cut direction steps move no
-// lane: all lanes of a ghost are filled, those from this rank too.
+// The ranks of a ProcessGrid have equal parts of the lattice. Extents, coordinates and lexicographic numbers are those
+// of the whole; tiles, lanes, blocks and places in memory those of this rank. If a direction is cut between ranks,
+// tiles at the block's surface have ghosts for neighbours: tiles beyond the surface, whose numbers other ranks send
+// (halo.hpp). Ghosts of a parity are stored behind its own tiles, [even][even ghosts][odd][odd ghosts]; tables of hops
+// lead into them, through them and back, so kernels need not know about them. Ghosts one step beyond a face are first
+// ("near"), then those two and three steps beyond one, as far as vectors have them (LatticeShape::vector_reach, 1 by
+// default), and then the others that staples need: at most two steps out in one direction, or three in two. In a cut
+// direction steps do not permute lanes: all lanes of a ghost are filled, including those that come from this rank.
 
 #include <array>
 #include <cstdint>
@@ -42,14 +42,14 @@ using Coordinate = std::array<int, 4>;
 
 enum class SiteOrder { lexicographic, even_odd };
 
-// Where the choice is left to the lattice, entries are 0. It changes where sites are, and no result.
+// Entries that are 0 are chosen by the lattice. The shape changes where sites are stored, but no result.
 struct LatticeShape {
   Coordinate lane_grid{};       // blocks in each direction; their product is the lane count
   std::array<int, 2> column{};  // extents of a column in y and z
   Coordinate brick{};           // extents of a brick, of which a column is made
-  Coordinate directions{};      // the direction that stands for x in this order, then for y, z, t; all 0: x, y, z, t
-  Coordinate ghosts{};          // 1: ghosts in this direction though no other rank is there, for tests
-  int vector_reach = 1;  // steps beyond a face that ghosts of vectors go: 1, 2 or 3, as hops do (hop_pattern.hpp)
+  Coordinate directions{};      // which directions play the part of x, y, z, t in this order; all 0: x, y, z, t
+  Coordinate ghosts{};          // 1: ghosts in this direction even if it is not cut, for tests
+  int vector_reach = 1;  // how many steps beyond a face vectors have ghosts: 1, 2 or 3, as for hops (hop_pattern.hpp)
   bool operator==(const LatticeShape&) const = default;
 };
 
@@ -62,8 +62,8 @@ struct Hop {
   std::int32_t shift;
 };
 
-// How far away the lane is that a shift takes its numbers from, where lanes are threads: each part of the two
-// numbers is added by itself. 0 where a register holds all lanes, and permutes them. high_bits: see Neighbours.
+// How many lanes away a shift reads its numbers, where lanes are threads: the parts of the two lane numbers are added
+// separately. 0 where a register holds all lanes, and permutes them. high_bits: see Neighbours.
 template <class S>
 TRELLIS_INLINE int lane_displacement([[maybe_unused]] int high_bits, [[maybe_unused]] int shift) {
   if constexpr (requires { S::own(); }) {
@@ -78,10 +78,10 @@ TRELLIS_INLINE int lane_displacement([[maybe_unused]] int high_bits, [[maybe_unu
 struct Neighbours {
   const Hop* hops;            // [tile][8]
   const std::int32_t* lanes;  // [shift][lane]: the lane to take
-  const std::int32_t* sums;   // [shift][shift]: one shift after another
+  const std::int32_t* sums;   // [shift][shift]: the two shifts combined
   const std::uint8_t* exits;  // [tile]: bit k is set where step k leads out of the column
   int lane_count;
-  int high_bits;  // of the four parts of a lane's number, one a direction, the highest bits
+  int high_bits;  // the highest bit of each of the four parts of a lane's number, one per direction
 
   template <class S>
   TRELLIS_INLINE int displacement(int shift) const {
@@ -108,21 +108,21 @@ struct TileSites {
 
 class Lattice {
  public:
-  // Throws InputError when an extent is odd or below 2, when the lattice does not divide into that many lanes or into
-  // the shape, or when vectors reach further than a rank's neighbour.
+  // Throws InputError if an extent is odd or below 2, if the lattice does not divide into that many lanes or into the
+  // shape, or if vectors reach beyond a rank's neighbour.
   explicit Lattice(Coordinate size, int lanes = 1, SiteOrder order = SiteOrder::even_odd,
                    const LatticeShape& shape = {}, const comm::ProcessGrid& grid = {});
-  // Defined once: every field has a copy.
+  // Defined in the source file: every field has a copy.
   Lattice(const Lattice&);
   Lattice(Lattice&&) noexcept;
   Lattice& operator=(const Lattice&);
   Lattice& operator=(Lattice&&) noexcept;
   ~Lattice();
 
-  // True when a rank's part of a lattice divides into that many lanes.
+  // True if a rank's part of a lattice divides into that many lanes.
   static bool divides(Coordinate local_size, int lanes);
-  // The widest of the compiled lane counts that fills registers of elements of this many bytes and divides a rank's
-  // part. For several vectors on a GPU, which lie side by side there: 1.
+  // The largest compiled lane count that fills registers of elements of this many bytes and divides a rank's part; 1
+  // for several vectors on a GPU, where they lie side by side.
   static int best_lanes(Coordinate local_size, int element_bytes, int vectors = 1);
 
   // Of the whole lattice.
@@ -147,22 +147,22 @@ class Lattice {
   SiteOrder order() const { return order_; }
   // Without ghosts.
   int tiles() const { return static_cast<int>(local_volume_ / lanes_); }
-  // The first tile of a parity; the second has as many ghosts before it.
+  // The first tile of a parity; parity 1 comes after the ghosts of parity 0.
   int first_tile(int parity) const { return parity * parity_tiles_; }
-  // The n-th of its own tiles, and all with ghosts.
+  // The tile with number n among own tiles; and the number of all tiles, with ghosts.
   int own_tile(int n) const {
     const int half = tiles() / 2;
     return order_ == SiteOrder::lexicographic || n < half ? n : n - half + parity_tiles_;
   }
   int tiles_and_ghosts() const { return 2 * parity_tiles_; }
-  // How many steps beyond a face ghosts of vectors go. Without ghosts hops go as far as they like.
+  // How many steps beyond a face vectors have ghosts. Without ghosts hops may be any length.
   int vector_reach() const { return vector_reach_; }
-  // Places of a field on all sites and ghosts; of one on a parity, whose ghosts are those of vectors.
+  // Places of a field on all sites and ghosts; and of one on a parity, which has only the ghosts of vectors.
   std::int64_t places() const { return 2 * std::int64_t(parity_tiles_) * lanes_; }
   std::int64_t parity_places() const { return std::int64_t(tiles() / 2 + vector_ghosts_) * lanes_; }
   bool has_ghosts() const { return halo_ != nullptr; }
   const Halo& halo() const { return *halo_; }
-  // The directions in which there are ghosts: 1, else 0.
+  // 1 for directions in which there are ghosts, otherwise 0.
   const Coordinate& ghost_directions() const { return cut_; }
 
   std::int64_t lexicographic(const Coordinate& x) const {
@@ -171,7 +171,7 @@ class Lattice {
   Coordinate coordinate(std::int64_t lexicographic) const;
   // Whether a site is this rank's.
   bool owns(const Coordinate& x) const;
-  // Place in memory: tile * lanes + lane, of a site of this rank.
+  // Place in memory of a site of this rank: tile * lanes + lane.
   std::int64_t index(const Coordinate& x) const;
   // Lexicographic numbers of a tile's sites, lane by lane.
   void sites(int tile, std::int64_t* out) const {
@@ -179,7 +179,7 @@ class Lattice {
     for (int l = 0; l < lanes_; ++l) out[l] = numbers[l];
   }
 
-  // For kernels, and for the host.
+  // The tables for kernels, and for the host.
   Neighbours neighbours() const { return tables_.neighbours(lanes_, high_lane_bits_); }
   TileSites tile_sites() const { return tables_.sites(); }
   Neighbours host_neighbours() const { return host_tables_.neighbours(lanes_, high_lane_bits_); }
@@ -213,7 +213,7 @@ class Lattice {
   Coordinate brick_;                 // divides a column
   std::int64_t volume_, local_volume_;
   int lanes_, vector_reach_;
-  int parity_tiles_ = 0;   // and ghosts, of one parity
+  int parity_tiles_ = 0;   // with ghosts, of one parity
   int vector_ghosts_ = 0;  // of one parity
   int high_lane_bits_ = 0;
   SiteOrder order_;

@@ -38,7 +38,7 @@ std::vector<Case> all_cases() {
         if (Lattice::divides(size, lanes)) cases.push_back({size, lanes, order});
   for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic}) {
     cases.push_back({{8, 8, 4, 12}, 1, order, {.brick = {4, 2, 2, 2}}});
-    cases.push_back({{64, 64, 16, 2}, 16, order});  // a GPU's slices must be cut
+    cases.push_back({{64, 64, 16, 2}, 16, order});  // slices on a GPU must be cut
     cases.push_back({{8, 8, 4, 12}, 8, order, {.brick = {2, 2, 2, 2}}});
     cases.push_back({{8, 8, 4, 12}, 4, order, {.directions = {3, 2, 1, 0}}});
     cases.push_back({{6, 8, 4, 12}, 1, order, {.directions = {2, 0, 3, 1}}});
@@ -68,7 +68,7 @@ TEST_P(Orders, EverySiteHasOnePlace) {
   }
 }
 
-// One and two steps in all directions, by the tables and by coordinates.
+// One and two steps in all directions, comparing tables with coordinates.
 TEST_P(Orders, HopsLeadToNeighbours) {
   const Lattice lattice(GetParam().size, GetParam().lanes, GetParam().order, GetParam().shape);
   const Neighbours next = lattice.host_neighbours();
@@ -94,7 +94,7 @@ TEST_P(Orders, HopsLeadToNeighbours) {
   }
 }
 
-// Even sites of a brick lie side by side, and odd ones.
+// The even sites of a brick lie side by side, and so do the odd ones.
 TEST(Lattice, SitesOfABrickStandTogether) {
   const Lattice lattice({8, 4, 4, 4}, 1, SiteOrder::even_odd, {.brick = {4, 2, 2, 2}});
   for (std::int64_t n = 0; n < lattice.volume(); ++n) {
@@ -130,7 +130,7 @@ TEST(Lattice, SizesThatAreNotPossibleAreErrors) {
   EXPECT_NO_THROW(Lattice({4, 4, 4, 4}, 16));
 }
 
-// Slices of a GPU's columns are cut at 2^15 sites; its lanes cut x first, a CPU's where blocks are longest.
+// On a GPU columns are cut at slices of 2^15 sites; lanes cut x first on a GPU, the longest directions on a CPU.
 TEST(Lattice, ShapesSuitTheSpace) {
   constexpr bool on_host = can_access<FieldSpace, HostSpace>;
   EXPECT_EQ(Lattice({32, 32, 32, 32}, 16).lane_grid(), (on_host ? Coordinate{2, 2, 2, 2} : Coordinate{16, 1, 1, 1}));
@@ -145,13 +145,13 @@ TEST(Lattice, BestLanesFillARegisterAndDivide) {
       const int lanes = Lattice::best_lanes(size, bytes);
       EXPECT_TRUE(Lattice::divides(size, lanes));
       EXPECT_LE(lanes * bytes, backend::most_lane_bytes);
-      // Many vectors lie side by side where a site has a thread for each.
+      // Many vectors lie side by side if each thread works on one vector of a site.
       EXPECT_EQ(Lattice::best_lanes(size, bytes, 16), fields_side_by_side<1> ? 1 : lanes);
     }
   EXPECT_EQ(Lattice::best_lanes({6, 6, 6, 6}, 8), 1);
 }
 
-// Adds to the counts of all tiles, lane by lane, or of those of one parity.
+// Adds to the counts of all tiles or of those of one parity, lane by lane.
 template <int W>
 struct AddToTiles {
   int *counts, more;

@@ -6,7 +6,7 @@
 
 #include "trellis/lattice/parity_field.hpp"
 
-// Vectors that lie side by side, as on a GPU: where the View and the kernels' access say that numbers are.
+// Vectors that lie side by side, as on a GPU: the View and the kernels' access agree on where numbers are.
 
 namespace trellis {
 namespace {
@@ -65,7 +65,7 @@ void expect_places(int count) {
         EXPECT_EQ(values[k], T(number(site, n, k)));
         EXPECT_EQ(access.load(site, n, k), T(number(site, n, k)));
       }
-      // All vectors of a pair of numbers next to one another.
+      // The same pair of numbers of all vectors is contiguous.
       if (n > 0) {
         EXPECT_EQ(&field.view(site, n, 2), &field.view(site, n - 1, 2) + 2);
       }

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fields on the sites of one parity, `count` of them side by side: what solvers work on. Each site holds `Reals` real
-// numbers a field, real and imaginary parts in turn: 6 for a colour vector, 24 for a spinor, whose component
+// numbers per field, real and imaginary parts alternating: 6 for a colour vector, 24 for a spinor, whose component
 // 3 spin + colour is numbers 2 (3 spin + colour) and the next. In memory the fields of a tile are next to one
-// another, [tile][field][real][lane] (on a GPU pairs of a lane's reals together, of 16 bits up to eight), so that an
-// operator reads each link once for all of them; where a tile is one site, on a GPU, [site][pair of reals][field][2],
-// so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side, vector_place.hpp). Tiles are
-// counted within the parity: tile n is tile n + first_tile() of the lattice. Copies share memory, clone()
-// copies. Zero-initialised. The lattice must be in even/odd order. Ghosts beyond its faces, as deep as the lattice's
-// vector_reach (halo.hpp), are behind its tiles: an operator that reads them has halo_parts() exchanged first.
+// another, [tile][field][real][lane] (on a GPU a lane's reals are kept together in pairs, in 16 bits up to eight), so
+// that an operator reads each link once for all of them. Where a tile is one site, on a GPU, it is [site][pair of
+// reals][field][2], so that threads for neighbouring fields read neighbouring numbers (fields_side_by_side,
+// vector_place.hpp). Tiles are numbered within the parity: tile n is tile n + first_tile() of the lattice. Copies share
+// memory, clone() copies. Initialised to zero. The lattice must be in even/odd order. Ghosts beyond its faces, as deep
+// as the lattice's vector_reach (halo.hpp), are stored behind its tiles: an operator that reads them exchanges
+// halo_parts() first.
 
 #include <complex>
 
@@ -20,7 +21,7 @@
 
 namespace trellis {
 
-// Where vector n of `count` is on a tile: what load_part(), load_complex() and their like take.
+// The place of vector n of `count` on a tile, as load_part(), load_complex() and the like take it.
 template <int Reals, int W, bool SideBySide, class T>
 TRELLIS_INLINE auto vector_place(T* data, int count, int tile, int n) {
   if constexpr (SideBySide)
@@ -61,7 +62,7 @@ struct ParityAccess {
     const auto p = at(tile, n);
     for (int i = 0; i < 3; ++i) store_complex(p, i, v.e[i]);
   }
-  // As set_vector, past the caches.
+  // Like set_vector, but bypasses the caches.
   TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const {
     const auto p = at(tile, n);
     for (int i = 0; i < 3; ++i) stream_complex(p, i, v.e[i]);
@@ -86,7 +87,7 @@ struct ParityAccess<Fixed16, Reals, W, SideBySide> {
   TRELLIS_INLINE auto at(int tile, int n) const { return vector_place<Reals, W, SideBySide>(data, count, tile, n); }
   TRELLIS_INLINE float* scale_at(int tile, int n) const { return scales + (std::int64_t(tile) * count + n) * W; }
   TRELLIS_INLINE S scale(int tile, int n) const { return load_lanes<S>(scale_at(tile, n)); }
-  // The integers: what is linear in them can wait with the scale.
+  // The stored integers: the scale can be applied after any linear operation.
   TRELLIS_INLINE S load_raw(int tile, int n, int real) const {
     if constexpr (own_lanes_only)
       return S(float(at(tile, n)[int16_place<Reals, W>(real, S::own())]));
@@ -131,7 +132,7 @@ struct ParityAccess<Fixed16, Reals, W, SideBySide> {
     const S values[6]{v.e[0].re, v.e[0].im, v.e[1].re, v.e[1].im, v.e[2].re, v.e[2].im};
     store(tile, n, values);
   }
-  // There is no streaming store of 16 bits.
+  // There is no streaming store for 16-bit numbers.
   TRELLIS_INLINE void stream_vector(int tile, int n, const ColourVector<S>& v) const { set_vector(tile, n, v); }
 };
 
@@ -153,12 +154,12 @@ class ParityField {
   const Lattice& lattice() const { return *lattice_; }
   int parity() const { return parity_; }
   int count() const { return count_; }
-  // Without ghosts; and the first of them in the lattice.
+  // Tiles without ghosts; and the lattice's number of the first.
   int tiles() const { return lattice_->tiles() / 2; }
   int first_tile() const { return lattice_->first_tile(parity_); }
   double own_part() const { return double(lattice_->local_parity_volume()) / double(lattice_->parity_places()); }
   const view_type& view() const { return view_; }
-  // One for each site and field of Fixed16, none otherwise.
+  // One for each site and field of Fixed16, otherwise empty.
   const scales_type& scales() const { return scales_; }
   ParityAccess<T, Reals, W> access() const {
     if constexpr (is_fixed_point<T>)
@@ -174,11 +175,11 @@ class ParityField {
     if constexpr (is_fixed_point<T>) deep_copy(scales_, other.scales_);
   }
   void set_zero() const;
-  // What messages take of it: the numbers, and of Fixed16 the scales.
+  // The parts of a field that messages carry: the numbers, and the scales of Fixed16.
   static constexpr int halo_part_count = is_fixed_point<T> ? 2 : 1;
   std::array<HaloPart, halo_part_count> halo_parts() const;
 
-  // Numbers of one site, which must be of this parity; for tests and sources.
+  // The numbers of one site, which must be of this parity; for tests and sources.
   std::array<double, Reals> at(const Coordinate& x, int n = 0) const;
   void set(const Coordinate& x, std::span<const double, Reals> values, int n = 0) const;
 
@@ -192,8 +193,8 @@ class ParityField {
   scales_type scales_;
 };
 
-// Fills the ghosts of a field for kernels that are not told of messages: one step beyond the faces, or as many as hops
-// of reach_of(pattern) go. Throws Error: more than the lattice's vector_reach.
+// Fills the ghosts of a field for kernels that do not handle messages themselves: one step beyond the faces, or as many
+// as the hops of reach_of(pattern). Throws Error if that exceeds the lattice's vector_reach.
 template <class T, int Reals, int W>
 void exchange_vectors(const ParityField<T, Reals, W>& x, Faces faces = Faces::all, Reach reach = Reach::near) {
   exchange_parts(x.lattice(), x.parity(), reach, faces, x.halo_parts());

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Compiled twice, optimised fully and little, for all rooms (cmake/TrellisRoom.cmake; see core/precompiled.hpp).
+// Compiled twice, with full and with little optimisation, for all rooms (cmake/TrellisRoom.cmake;
+// core/precompiled.hpp).
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/precompiled.hpp"
 #include "trellis/core/random.hpp"

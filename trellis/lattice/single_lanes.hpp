@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lane counts of single precision beside a lane count W of double precision: 2 W if the libraries were compiled for it,
-// and W where not.
+// Lane counts of single precision to go with a lane count W of double precision: 2 W if the libraries were compiled for
+// it, otherwise W.
 
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis {
 
-// f.template operator()<WS>(), WS twice W where the lattice divides into that many.
+// f.template operator()<WS>(), where WS is 2 W if the lattice divides into that many.
 template <int W, class F>
 auto with_single_lanes(const Coordinate& size, F&& f) {
   constexpr int twice = has_lane_count<float>(2 * W) ? 2 * W : W;

@@ -29,7 +29,7 @@ namespace site_map_detail {
 namespace {
 constexpr int most_reals = 72;
 
-// A site's numbers of one vector: the first of them, how far it is from one group of them to the next, and their scale
+// A site's numbers of one vector: the first of them, the distance from one group of them to the next, and their scale
 // if they have one.
 template <class T>
 struct SiteNumbers {
@@ -38,7 +38,7 @@ struct SiteNumbers {
   float* scale;
 
   TRELLIS_INLINE T& operator[](int k) const {
-    constexpr bool groups = lane_group == 2 || fields_side_by_side<1>;  // of some fields at least
+    constexpr bool groups = lane_group == 2 || fields_side_by_side<1>;  // for some fields at least
     return first[groups ? k / group * apart + k % group : k * apart];
   }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From one site order to another, for fields that change lane count or precision: single precision has twice the lanes
-// of double precision. A SiteMap is made once for two lattices of one size, both in even/odd order; it holds four bytes
-// a site. Ghosts of links are filled anew. From double to single a number is rounded, and then to Fixed16.
+// Copies fields from one site order to another, when lane count or precision change: single precision has twice the
+// lanes of double precision. A SiteMap is made once for two lattices of the same size, both in even/odd order; it holds
+// four bytes per site. Ghosts of links are filled again. Conversion from double rounds to single, and then to Fixed16.
 
 #include "trellis/lattice/parity_field.hpp"
 
@@ -11,12 +11,12 @@ namespace trellis {
 
 class SiteMap {
  public:
-  // Throws Error when sizes differ or an order is not even/odd.
+  // Throws Error if sizes differ or an order is not even/odd.
   SiteMap(const Lattice& from, const Lattice& to);
 
   const Lattice& from() const { return from_; }
   const Lattice& to() const { return to_; }
-  // Place in `from` of each place in `to`.
+  // The place in `from` for each place in `to`.
   const std::int32_t* sources() const { return sources_.data(); }
 
  private:
@@ -33,7 +33,7 @@ template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to);
 
 namespace site_map_detail {
-// What a field has in memory: `vectors` side by side, of `reals` numbers a site each.
+// The memory of a field: `vectors` side by side, of `reals` numbers per site each.
 template <class T>
 struct Numbers {
   stored_t<T>* data;
@@ -49,7 +49,7 @@ struct Numbers {
   }
 };
 
-// The sites of parities first to last; tile 0 is the first of them.
+// The sites of parities first to last; tile 0 is the first tile of parity `first`.
 template <class To, class From>
 void gather(const SiteMap& map, int first, int last, const Numbers<From>& from, const Numbers<To>& to);
 }  // namespace site_map_detail
@@ -58,7 +58,7 @@ template <class To, int WTo, class From, int WFrom, int Reals>
 void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& from,
                      const ParityField<To, Reals, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
-    fail("convert_vectors: the map is of other lattices");
+    fail("convert_vectors: the map is for other lattices");
   if (from.parity() != to.parity() || from.count() != to.count())
     fail("convert_vectors: parities {} and {}, counts {} and {} differ", from.parity(), to.parity(), from.count(),
          to.count());
@@ -69,7 +69,7 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
 template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
   if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
-    fail("convert_links: the map is of other lattices");
+    fail("convert_links: the map is for other lattices");
   site_map_detail::gather(map, 0, 1, site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
                           site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72, lane_group});
   to.exchange();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where the numbers of one vector are at a site: for what core/simd.hpp and core/complex.hpp do with a pointer.
+// Where the numbers of one vector are at a site, for the functions of core/simd.hpp and core/complex.hpp.
 // Number k is numbers[k / 2 * apart + k % 2], and pairs are aligned to their size. S is a type of one lane.
 
 #include "trellis/core/backend/gpu_threads.hpp"
@@ -42,7 +42,7 @@ template <class S, class T>
 TRELLIS_INLINE void store_complex(const PairsApart<T>& p, int k, const complex<S>& a) {
   *reinterpret_cast<place_detail::Pair<T>*>(p.pair(k)) = {a.re, a.im};
 }
-// As load_neighbours; `streaming`: past the caches.
+// Like load_neighbours; `streaming`: bypasses the caches.
 template <bool Aligned, class S, int N, class T>
 TRELLIS_INLINE void store_neighbours(const PairsApart<T>& p, int k, const complex<S> (&numbers)[N], bool streaming) {
   constexpr int at_once = Aligned && N % 2 == 0 && sizeof(T) == 4 ? 2 : 1;
@@ -66,8 +66,8 @@ template <class S, class T>
 TRELLIS_INLINE void stream_complex(const PairsApart<T>& p, int k, const complex<S>& a) {
   backend::store_past_caches(reinterpret_cast<place_detail::Pair<T>*>(p.pair(k)), place_detail::Pair<T>{a.re, a.im});
 }
-// Complex number k of N vectors that lie side by side from this one on. Aligned: of so many vectors side by side, and
-// from such a number on, that as much as fits into 16 bytes is loaded at once.
+// Complex number k of N vectors side by side, beginning with this one. Aligned: the count of vectors and the number of
+// the first one allow loads of as much as fits into 16 bytes.
 template <bool Aligned, class S, int N, class T>
 TRELLIS_INLINE void load_neighbours(const PairsApart<T>& p, int k, complex<S> (&numbers)[N]) {
   constexpr int at_once = Aligned && N % 2 == 0 && sizeof(T) == 4 ? 2 : 1;

@@ -6,7 +6,7 @@
 //   <N Nbar>_{s s'} = sum_{c c'} [ S^{cc'}_{s s'} sum_p K^{cc'}_{p p} + sum_p S^{cc'}_{s p} K^{cc'}_{p s'} ],
 //   K^{cc'}_{p s'} = sum_q eps_abc eps_a'b'c' Dt^{bb'}_{p q} S^{aa'}_{q s'},   Dt = (G S Gbar)^T in spin,
 //   Gbar = gamma_4 G^dagger gamma_4^T.
-// Gamma_4 and unity take <N Nbar> at s' = s and at s' = s ^ 2. 10^4 multiply-adds a site.
+// The traces with unity and gamma_4 take <N Nbar> at s' = s and at s' = s ^ 2. 10^4 multiply-adds per site.
 
 #include "trellis/measure/meson_kernel.hpp"
 
@@ -74,7 +74,7 @@ TRELLIS_INLINE BaryonTraces<W> proton_traces(const PropagatorAt<W>& quark) {
   for (auto& row : diquark.e)
     for (auto& value : row) value = zero;
   for (int p = 0; p < 4; ++p) {
-    // Dt_{p q} = (G S Gbar)_{q p}: G leads from row q, Gbar to column p
+    // Dt_{p q} = (G S Gbar)_{q p}: G maps from row q, Gbar to column p
     ColourMatrix<S> transposed[4];
     for (int q = 0; q < 4; ++q) {
       transposed[q] = colours<W>(quark, q ^ g.flip, p ^ bar.flip);

@@ -21,7 +21,7 @@ struct FullFields {
 
   const Lattice& lattice() const { return part[0].lattice(); }
   int count() const { return part[0].count(); }
-  // Another of the same kind, zero.
+  // A field of the same kind, set to zero.
   FullFields like() const { return FullFields(lattice(), count()); }
   FullFields clone() const {
     FullFields copy = *this;
@@ -32,7 +32,7 @@ struct FullFields {
     for (const auto& field : part) field.set_zero();
   }
 
-  // Numbers of one site.
+  // The numbers of one site.
   std::array<double, Reals> at(const Coordinate& x, int n = 0) const { return part[parity(x)].at(x, n); }
   void set(const Coordinate& x, std::span<const double, Reals> values, int n = 0) const {
     part[parity(x)].set(x, values, n);
@@ -43,7 +43,7 @@ struct FullFields {
 };
 
 template <class T, int W>
-using FullVectors = FullFields<T, 6, W>;  // of colour
+using FullVectors = FullFields<T, 6, W>;  // colour vectors
 template <class T, int W>
 using FullSpinors = FullFields<T, 24, W>;
 

@@ -12,7 +12,7 @@ namespace trellis::measure {
 
 namespace {
 
-// Charges at 0, every, ... steps on u, which becomes smoother.
+// Charges after 0, every, ... steps on u, which is smoothed.
 template <int W>
 std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const GaugeField<double, W>& u) {
   const auto& smoothing = named("smoothing", smoothings(), p.name);

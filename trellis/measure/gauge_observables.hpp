@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is measured on one gauge configuration, however it was made. The links are not changed: flow, cooling and stout
+// What is measured on a gauge configuration, however it was made. The links are not changed: flow, cooling and stout
 // smearing work on copies.
 
 #include <map>
@@ -15,11 +15,11 @@
 
 namespace trellis::measure {
 
-// Charges on links made smoother step by step, measured at 0, every, 2 every, ... and `steps`. InputError for fewer
-// than 0 steps or `every` below 1.
+// Topological charges on links that are smoothed step by step, measured after 0, every, 2 every, ... and `steps` steps.
+// InputError for fewer than 0 steps or `every` below 1.
 struct SmoothingSteps {
   std::string name;  // of smoothing.hpp
-  double rho = 0;    // of a smoothing that has it
+  double rho = 0;    // for smoothings that have it
   int steps = 50;
   int every = 10;
 };
@@ -39,10 +39,10 @@ struct SmoothedCharge {
 struct GaugeMeasurement {
   gauge::Plaquette plaquette;
   double rectangle = 0;
-  std::map<std::string, std::vector<double>> observables;       // of those selected, by name: a number a column
+  std::map<std::string, std::vector<double>> observables;       // those selected, by name: a number per column
   std::vector<gauge::FlowPoint> flow;                           // empty without flow
-  std::map<std::string, std::vector<SmoothedCharge>> smoothed;  // of those selected, by name
-  std::optional<double> t0, w0;  // in lattice units; nothing where the flow did not reach them
+  std::map<std::string, std::vector<SmoothedCharge>> smoothed;  // those selected, by name
+  std::optional<double> t0, w0;  // in lattice units; empty if the flow did not reach them
 };
 
 template <int W>

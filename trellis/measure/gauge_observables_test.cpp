@@ -86,7 +86,7 @@ TEST(GaugeObservables, GaugeInvariant) {
   const auto before = measure_gauge(selection, u);
   gauge::random_gauge_transformation({3, 0, RandomPurpose::gauge_transformation}, u);
   const auto after = measure_gauge(selection, u);
-  EXPECT_NEAR(after.plaquette.average, before.plaquette.average, 1e-6);  // links of the file are single precision
+  EXPECT_NEAR(after.plaquette.average, before.plaquette.average, 1e-6);  // the file's links are in single precision
   for (const auto& [name, numbers] : before.observables)
     for (std::size_t i = 0; i < numbers.size(); ++i)
       EXPECT_NEAR(after.observables.at(name)[i], numbers[i], 1e-6) << name;

@@ -14,14 +14,14 @@ namespace trellis::measure {
 
 namespace {
 
-// The links that leave the lattice in a direction, times the phase that a field gets there. Not their ghosts.
+// Multiplies the links that leave the lattice in a direction by the boundary phase. Not their ghosts.
 template <int W>
 void twist(int direction, double angle_over_pi, const GaugeField<double, W>& u) {
   using S = lanes_t<double, W>;
   const std::complex<double> phase = phase_of(angle_over_pi);
   const double re = phase.real(), im = phase.imag();
   const Lattice& lattice = u.lattice();
-  std::int64_t step = 1;  // between sites that are neighbours in this direction
+  std::int64_t step = 1;  // between neighbouring sites in this direction
   for (int i = 0; i < direction; ++i) step *= lattice.size(i);
   const int length = lattice.size(direction);
   const auto links = u.access();
@@ -43,7 +43,7 @@ void twist(int direction, double angle_over_pi, const GaugeField<double, W>& u) 
       });
 }
 
-// Colour vector n of a tile's: spin n % 4 of spinor n / 4.
+// Colour vector n of a tile: spin n % 4 of spinor n / 4.
 template <class S, int W>
 TRELLIS_INLINE ColourVector<S> load(const ParityAccess<double, 24, W>& spinors, int tile, int n) {
   const auto p = spinors.at(tile, n / 4);
@@ -86,7 +86,7 @@ GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
 
 namespace {
 
-inline constexpr int vectors_at_once = 4;  // of colour, that a thread of a GPU takes to the links it holds
+inline constexpr int vectors_at_once = 4;  // colour vectors that a GPU thread multiplies by the links in its registers
 
 // out <- norm (1 + alpha sum over hops) in
 template <int W>

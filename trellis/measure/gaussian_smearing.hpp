@@ -5,9 +5,9 @@
 // Wuppertal smearing; C. Alexandrou et al., Nucl. Phys. B 414 (1994) 815 for this form):
 //   psi <- [(1 + alpha H) / (1 + 6 alpha)]^steps psi,
 //   H psi(x) = sum_{i = x,y,z} U_i(x) psi(x + i) + U_i(x - i)^dagger psi(x - i),
-// on spatial links of their own smearing (gauge/smearing/spatial_stout.hpp). On unit links a point becomes a Gaussian
-// of <r^2> = 6 alpha steps / (1 + 6 alpha); where others write (1 + sigma^2 Laplacian / (4 n))^n, it is sigma^2 = 4
-// steps alpha / (1 + 6 alpha). A twist of the boundary in space is in H as it is in the Dirac operator. Cost a site,
+// with spatial links that have their own smearing (gauge/smearing/spatial_stout.hpp). On unit links a point becomes a
+// Gaussian with <r^2> = 6 alpha steps / (1 + 6 alpha); in the form (1 + sigma^2 Laplacian / (4 n))^n, that is sigma^2 =
+// 4 steps alpha / (1 + 6 alpha). A spatial twist of the boundary enters H as in the Dirac operator. Cost per site,
 // column and step: 1776 flops.
 
 #include "trellis/measure/full_fields.hpp"
@@ -24,12 +24,12 @@ struct GaussianParameters {
 template <int W>
 class GaussianSmearing {
  public:
-  // InputError for alpha outside [0, 1000], fewer than 0 steps, and as spatial_stout. Angles as those of the Wilson
-  // operator: a field gets exp(i pi angle) on its way around the lattice.
+  // InputError for alpha outside [0, 1000], fewer than 0 steps, and as in spatial_stout. Angles are those of the Wilson
+  // operator: a field picks up exp(i pi angle) on its way around the lattice.
   GaussianSmearing(const GaussianParameters& parameters, const std::array<double, 4>& boundary_angle_over_pi,
                    const GaugeField<double, W>& u);
 
-  // psi <- smeared psi, each column by itself.
+  // psi <- smeared psi, each column independently.
   void operator()(const FullSpinors<double, W>& psi) const;
 
  private:

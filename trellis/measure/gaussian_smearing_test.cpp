@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Sources and their smearing against the formulas written out.
+// Sources and their smearing against explicit formulas.
 #include "trellis/measure/gaussian_smearing.hpp"
 
 #include <gtest/gtest.h>

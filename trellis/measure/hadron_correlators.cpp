@@ -45,7 +45,7 @@ template <int W>
 struct MesonContraction {
   const MesonWeights* weights;
   int count;
-  bool needed[4];  // flips
+  bool needed[4];  // by flip
 
   TRELLIS_INLINE void operator()(const PropagatorAt<W>& quark, double* numbers) const {
     using S = lanes_t<double, W>;
@@ -86,7 +86,7 @@ Correlator mean(const std::vector<Correlator>& all) {
   return sum;
 }
 
-// The correlators number by number.
+// Splits the correlators into one per number.
 std::vector<Correlator> split(const Correlator& all, int count) {
   std::vector<Correlator> parts;
   const auto length = static_cast<std::ptrdiff_t>(all.size()) / count;
@@ -94,7 +94,7 @@ std::vector<Correlator> split(const Correlator& all, int count) {
   return parts;
 }
 
-// Those of the meson channels, by their names.
+// The correlators of the meson channels, by name.
 template <int W>
 std::vector<Correlator> mesons(const FullSpinors<double, W>& propagator, const std::vector<std::string>& names,
                                const SinkParameters& p) {
@@ -106,7 +106,7 @@ std::vector<Correlator> mesons(const FullSpinors<double, W>& propagator, const s
   return split(sums, static_cast<int>(names.size()));
 }
 
-// The proton and its partner of negative parity.
+// The proton and its negative-parity partner.
 template <int W>
 std::array<Correlator, 2> protons(const FullSpinors<double, W>& propagator, const SinkParameters& p) {
   auto winding = p.boundary_angle_over_pi;
@@ -180,7 +180,7 @@ template <int W>
 std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpinors<double, W>& propagator,
                                                                   std::span<const std::string> names,
                                                                   const SinkParameters& parameters) {
-  std::vector<std::string> needed;  // of the sixteen
+  std::vector<std::string> needed;  // among the sixteen
   const auto need = [&](const std::string& name) {
     if (std::find(needed.begin(), needed.end(), name) == needed.end()) needed.push_back(name);
   };

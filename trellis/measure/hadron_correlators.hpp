@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Correlators of hadrons of one quark mass from one propagator S(x), the solutions of M S = source for twelve columns
-// (quark_source.hpp), quark-line connected:
+// Correlators of hadrons with one quark mass from one propagator S(x), the solution of M S = source for twelve columns
+// (quark_source.hpp); quark-line connected parts:
 //   mesons   O = qbar_1 Gamma q_2:   C(t) = sum_x e^{-i p (x - x0)} <O(x) O^dagger>
 //                                         = -sum_x e^{..} tr[Gamma S(x) Gammabar gamma_5 S(x)^dagger gamma_5],
 //            Gammabar = gamma_4 Gamma^dagger gamma_4: positive and symmetric in t on average in every channel
@@ -13,8 +13,8 @@
 //   scalar, vector_x .. vector_t, pseudoscalar, axial_x .. axial_t (gamma_mu gamma_5), tensor_xy, _xz, _xt, _yz, _yt,
 //   _zt (sigma_mu nu = (i/2)[gamma_mu, gamma_nu]): the sixteen Gamma
 //   pion (pseudoscalar), rho (mean of vector_x, _y, _z), proton, proton_negative
-// Sums over sites are exact: no bit depends on lanes or threads. Mesons take one pass over the propagator together, and
-// so do the two parities of the proton.
+// Sums over sites are exact: no bit depends on lanes or threads. All mesons together take one pass over the propagator,
+// as do both parities of the proton.
 
 #include <span>
 #include <string>
@@ -29,28 +29,28 @@ struct MesonChannel {
   std::string name;
   SpinMatrix gamma;
 };
-// The sixteen, in the order above.
+// The sixteen channels, in the order above.
 const std::vector<MesonChannel>& meson_channels();
 
-// All names above, sixteen first.
+// All names above, the sixteen first.
 const std::vector<std::string>& hadron_names();
-// The proton's: their effective masses are logarithms, and they change sign around an antiperiodic lattice.
+// True for the proton: its effective masses are logarithms, and it changes sign around an antiperiodic lattice.
 bool is_baryon(const std::string& name);
 
-// Where the source is, the momenta, and exp(i pi angle) of a quark on its way around the lattice.
+// The position of the source, the momenta, and the phase exp(i pi angle) of a quark on its way around the lattice.
 struct SinkParameters {
   Coordinate source{0, 0, 0, 0};
   std::vector<Momentum> momenta{{0, 0, 0}};
   std::array<double, 4> boundary_angle_over_pi{0, 0, 0, 1};
 };
 
-// C[name][momentum][t], t fastest. InputError for a name that is none; Error unless there are twelve columns.
+// C[name][momentum][t], t fastest. InputError for an unknown name; Error unless there are twelve columns.
 template <int W>
 std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpinors<double, W>& propagator,
                                                                   std::span<const std::string> names,
                                                                   const SinkParameters& parameters);
 
-// What is summed over time slices: C of mesons as above on each site, and Re, Im of tr <N Nbar> and of
+// The numbers that are summed over time slices: C of mesons, as above, on each site, and Re, Im of tr <N Nbar> and of
 // tr gamma_4 <N Nbar>.
 template <int W>
 SiteNumbers<W> meson_contractions(const FullSpinors<double, W>& propagator, std::span<const SpinMatrix> gammas);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Contractions against the oracle's dense matrices, on propagators that are random numbers.
+// Contractions against the oracle's dense matrices, on random propagators.
 #include "trellis/measure/hadron_correlators.hpp"
 
 #include <gtest/gtest.h>
@@ -101,8 +101,8 @@ TEST(HadronCorrelators, OneChannelIsThatOfAll) {
   EXPECT_THROW(hadron_correlators<1>(FullSpinors<double, 1>(s.lattice(), 11), hadron_names(), {}), Error);
 }
 
-// A twist in space moves momenta: a field that gets exp(i pi w) around the lattice, made of a plane wave of the allowed
-// momenta, is seen at its momentum alone, wherever the origin is.
+// A twist in space shifts momenta: a plane wave with an allowed momentum, which picks up exp(i pi w) around the
+// lattice, contributes only at its momentum, wherever the origin is.
 TEST(TimeSlices, TwistedMomenta) {
   const Coordinate size{4, 4, 2, 4};
   const Lattice lattice(size);
@@ -126,7 +126,8 @@ TEST(TimeSlices, TwistedMomenta) {
   }
 }
 
-// A slice keeps its digits, and its bits, beside others that are larger by many orders, however lanes are cut.
+// A slice keeps its digits, and its bits, beside others that are larger by many orders of magnitude, however lanes are
+// cut.
 TEST(TimeSlices, SlicesOfVeryDifferentSize) {
   const Coordinate size{4, 4, 4, 16};
   std::vector<Complex> first;
@@ -138,7 +139,7 @@ TEST(TimeSlices, SlicesOfVeryDifferentSize) {
       const Coordinate x = lattice.coordinate(site);
       const double value = std::ldexp(1.0 + double(site * 37 % 64) / 64, x[3] % 2 == 0 ? 40 - 10 * x[3] : -40 * x[3]);
       f.set(x, 0, value);
-      wanted[std::size_t(x[3])] += value;  // exact: few bits of one size
+      wanted[std::size_t(x[3])] += value;  // exact: few bits, and all values of similar size
     }
     const auto sums = time_slice_sums(f, {});
     for (std::size_t t = 0; t < 16; ++t) EXPECT_EQ(sums[t], wanted[t]) << W << " lanes, t = " << t;

@@ -45,7 +45,7 @@ std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
 
 void require_valid(const HadronSelection& s, const Coordinate& size) {
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
-    fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; there must be one of each");
+    fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; at least one of each is needed");
   for (const double kappa : s.kappas) {
     auto quark = s.quark;
     quark.kappa = kappa;
@@ -111,7 +111,7 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
       const auto report = inverse(b, x, fmt::format("hadrons at kappa = {}", quark.kappa));
       m.iterations += report.iterations;
       m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
-      // Smearing is in place: the point sink comes first.
+      // Smearing is in place, so the point sink comes first.
       for (const auto sink : {QuarkSink::point, QuarkSink::smeared}) {
         const auto place = std::find(s.sinks.begin(), s.sinks.end(), sink) - s.sinks.begin();
         if (!has(s.sinks, sink)) continue;

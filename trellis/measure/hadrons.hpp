@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hadron correlators of one configuration: sources, propagators of Wilson quarks for several kappas, and contractions.
-// Propagators are those of D_W + m_0 = M / (2 kappa): S = 2 kappa M^-1, as in the literature. Links are stout-smeared
-// for the quarks if asked for; sources and sinks are smeared on links of their own (gaussian_smearing.hpp), made of the
+// Propagators are those of D_W + m_0 = M / (2 kappa): S = 2 kappa M^-1, as in the literature. The quarks' links may be
+// stout-smeared; sources and sinks are smeared with separate links (gaussian_smearing.hpp), made from the
 // configuration's.
 //
-// Cost: for each kappa and source twelve solutions at once. Memory: some 10 (BiCGStab) fields of twelve columns, 2.3
-// kB a site each.
+// Cost: twelve simultaneous solutions for each kappa and source. Memory: some 10 fields (BiCGStab) of twelve columns,
+// 2.3 kB per site each.
 
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gaussian_smearing.hpp"
@@ -32,11 +32,11 @@ inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
 
 struct HadronSelection {
   std::vector<double> kappas;
-  dirac::WilsonParameters quark = {};  // but for kappa
-  gauge::StoutParameters stout = {};   // of the links that quarks see
+  dirac::WilsonParameters quark = {};  // except kappa
+  gauge::StoutParameters stout = {};   // for the links in the quarks' operator
   QuarkSourceKind source = QuarkSourceKind::point;
-  std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall has the time alone
-  int sources_in_time = 1;                          // each position as often, evenly spaced in time from there
+  std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall uses only the time
+  int sources_in_time = 1;                          // this many sources per position, evenly spaced in time
   GaussianParameters gaussian = {};
   std::vector<QuarkSink> sinks{QuarkSink::point};
   std::vector<Momentum> momenta{{0, 0, 0}};
@@ -50,25 +50,25 @@ struct HadronSelection {
 // InputError, saying what is wrong, unless the selection can be measured on a lattice of this size.
 void require_valid(const HadronSelection& selection, const Coordinate& size);
 
-// All momenta with n^2 <= most, by n^2 and then in lexicographic order.
+// All momenta with n^2 <= most, sorted by n^2 and then lexicographically.
 std::vector<Momentum> momenta_up_to(int most);
 
 struct HadronMeasurement {
   // [kappa][sink][channel][source][momentum][t], t fastest, counted from the source.
   std::vector<std::complex<double>> correlators;
   int sources = 0, momenta = 0, times = 0;
-  double residual = 0;  // the largest true one, |b - M x| / |b|
-  int iterations = 0;   // of the solver, the sum over sources and kappas of the slowest column
+  double residual = 0;  // the largest true residual |b - M x| / |b|
+  int iterations = 0;   // of the solver: those of the slowest column, summed over sources and kappas
   double seconds = 0;
 
-  // [source][momentum][t] of one kappa, sink and channel: `place` is their number in the order above.
+  // [source][momentum][t] for one kappa, sink and channel: `place` is their number in the order above.
   std::span<const std::complex<double>> at(std::size_t place) const {
     const std::size_t length = std::size_t(sources) * momenta * times;
     return std::span(correlators).subspan(place * length, length);
   }
 };
 
-// u is not changed. Error where a solution does not reach its residual. Bits depend neither on lanes nor on threads.
+// u is not changed. Error if a solution does not reach its residual. No bit depends on lanes or threads.
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& selection, const GaugeField<double, W>& u);
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Whole measurements: against the oracle, against known numbers of free quarks, and what may not change them.
+// Complete measurements: against the oracle, against known numbers for free quarks, and under changes without effect.
 #include "trellis/measure/hadrons.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ double largest(std::span<const Complex> c) {
   return most;
 }
 
-// Channel by channel, as parts of the largest number of each.
+// Compares channel by channel, relative to the largest number of each.
 void expect_near(const HadronMeasurement& a, const HadronMeasurement& b, double tolerance) {
   ASSERT_EQ(a.correlators.size(), b.correlators.size());
   const auto channels = a.correlators.size() / a.at(0).size();
@@ -60,9 +60,9 @@ TEST(Hadrons, FreePions) {
   EXPECT_GT(m.residual, 0);
 }
 
-// Pions of Grid (github.com/paboyle/Grid, 0ac72cb6a30c), as the tests of github.com/akio-tomiya/QCDMeasurements.jl
-// (6de80fcdcd9b, c2d5aa578e2e) quote them: kappa = 0.1, antiperiodic in time; unit links, all but U_x(0) = diag(exp(i
-// theta), exp(-i theta), 1) with theta = 1.1, and the same with clover.
+// Pion correlators of Grid (github.com/paboyle/Grid, 0ac72cb6a30c), as quoted in the tests of
+// github.com/akio-tomiya/QCDMeasurements.jl (6de80fcdcd9b, c2d5aa578e2e): kappa = 0.1, antiperiodic in time; unit
+// links, except U_x(0) = diag(exp(i theta), exp(-i theta), 1) with theta = 1.1, and the same with clover.
 TEST(Hadrons, PionsOfAnotherProgram) {
   constexpr int W = test::wide;
   const struct {
@@ -86,7 +86,7 @@ TEST(Hadrons, PionsOfAnotherProgram) {
   }
 }
 
-// Sources and sinks of all kinds, on smeared links, by the oracle from beginning to end.
+// Sources and sinks of all kinds, on smeared links, computed by the oracle from beginning to end.
 TEST(Hadrons, AreThoseOfTheOracle) {
   const reference::Site size{2, 2, 4, 4};
   const auto u = reference::hot_configuration(size, 21);
@@ -143,7 +143,7 @@ TEST(Hadrons, AreThoseOfTheOracle) {
   }
 }
 
-// A gauge transformation, and a translation of links and source together, around the antiperiodic boundary too.
+// A gauge transformation, and a translation of links and source together, also across the antiperiodic boundary.
 TEST(Hadrons, GaugeAndTranslationInvariance) {
   constexpr int W = 1;
   const reference::Site size{2, 4, 2, 4};

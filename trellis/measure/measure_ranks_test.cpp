@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Measurements on process grids have the bits of one process.
+// Measurements on process grids give the bits of one process.
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The contractions of hadron_correlators.hpp on the sites of one tile. Gamma flips bits m of the spin, so that
+// The contractions of hadron_correlators.hpp on the sites of one tile. Gamma flips bits m of the spin, so
 //   C = -tr[(gamma_5 Gamma) S (Gammabar gamma_5) S^dagger] = -sum_{s s'} A_s B_s' M_m(s, s'),
 //   M_m(s, s') = sum over colours of S_{s^m, s'} conj(S_{s, s'^m}),
-// with powers of i A, B. The four Gamma of each m share the 16 numbers M_m, and M_m(s^m, s'^m) is the conjugate of
-// M_m(s, s'): C is real. All sixteen channels take 1900 multiply-adds a site.
+// where A and B are powers of i. The four Gamma of each m share the 16 numbers M_m, and M_m(s^m, s'^m) is the conjugate
+// of M_m(s, s'): C is real. All sixteen channels take 1900 multiply-adds per site.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -25,7 +25,7 @@ struct PropagatorAt {
   }
 };
 
-// The sum over s, s' as weights of Re M and Im M of sixteen pairs.
+// The sum over s, s' as weights of Re M and Im M for sixteen pairs.
 struct MesonWeights {
   int flip = 0;
   double re[4][4] = {}, im[4][4] = {};
@@ -56,14 +56,15 @@ TRELLIS_INLINE complex<lanes_t<double, W>> meson_pair(const PropagatorAt<W>& qua
   return sum;
 }
 
-// Adds to numbers[n][lane], the C of channel n, what those whose Gamma flips bits m get from a pass over their pairs.
+// Adds the contribution of one pass over their pairs to numbers[n][lane], the C of channel n, for those whose Gamma
+// flips bits m.
 template <int W>
 TRELLIS_INLINE void add_meson_pairs(const PropagatorAt<W>& quark, int m, const MesonWeights* weights, int count,
                                     double* numbers) {
   using S = lanes_t<double, W>;
   const double times = m == 0 ? 1 : 2;
   for (int s = 0; s < 4; ++s) {
-    if ((s ^ m) < s) continue;  // the conjugates of those before
+    if ((s ^ m) < s) continue;  // conjugates of earlier ones
     for (int t = 0; t < 4; ++t) {
       const complex<S> pair = meson_pair<W>(quark, m, s, t);
       for (int n = 0; n < count; ++n) {

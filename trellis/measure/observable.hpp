@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Scalar observables: a few real numbers of one gauge configuration. `trellis run` and `trellis measure` measure those
-// that [measure] observables names, and their columns are in the table of results. All ranks call `measure`, and each
+// Scalar observables: a few real numbers per gauge configuration. `trellis run` and `trellis measure` measure those
+// that [measure] observables names, and put their columns in the table of results. All ranks call `measure`, and each
 // gets the same numbers; these should have the same bits for any lanes, threads and ranks, as sums over tiles have
-// (lattice/dispatch.hpp). The links are not changed.
+// (lattice/dispatch.hpp). The links must not be changed.
 //
-// One of ours is a function beside what it measures, and a line in observables.cpp. One of your own is added by your
-// program, before trellis::app::run_program() reads the input (examples/own_observable):
+// One of ours is a function beside what it measures, and a line in observables.cpp. Your program can add its own,
+// before trellis::app::run_program() reads the input (examples/own_observable):
 //
 //   add_observable(observable({.name = "link_trace", .what = "average of Re tr U / 3", .columns = {{"link_trace"}}},
 //                             [](const auto& u) { return std::vector{gauge::link_trace(u.links())}; }));
@@ -23,7 +23,7 @@
 
 namespace trellis::measure {
 
-// A configuration whose lane count only the program knows.
+// A configuration whose lane count is not part of its type.
 class AnyConfiguration {
  public:
   int lanes() const { return lanes_; }
@@ -55,22 +55,22 @@ class Configuration : public AnyConfiguration {
 };
 
 struct ObservableColumn {
-  std::string name;        // in tables: the observable's name, or that, _ and more
-  std::string title = {};  // of its average in a run's report; empty: it is not there
+  std::string name;        // in tables: the observable's name, perhaps followed by _ and more
+  std::string title = {};  // of its average in a run's report; if empty, it is left out
   std::string unit = {};   // "a^-4"; empty: a pure number
 };
 
 struct Observable {
-  std::string name;  // in the input: small letters, digits and _
+  std::string name;  // in the input: lower-case letters, digits and _
   std::string what;  // for help: what it measures
   std::vector<ObservableColumn> columns;
-  // A run measures it after every trajectory, asked or not: for what costs next to nothing beside a trajectory.
+  // A run measures it after every trajectory, even if not selected: for what costs next to nothing beside a trajectory.
   bool every_trajectory = false;
-  // As many numbers as columns.
+  // Returns as many numbers as there are columns.
   std::function<std::vector<double>(const AnyConfiguration&)> measure = {};
 };
 
-// The same, with a function that takes a Configuration<W> of any W that is compiled and returns a std::vector<double>.
+// The same, for a function that takes a Configuration<W> for any compiled W and returns a std::vector<double>.
 template <class F>
 Observable observable(Observable what, F&& measure) {
   what.measure = [measure = std::forward<F>(measure)](const AnyConfiguration& any) {
@@ -81,17 +81,17 @@ Observable observable(Observable what, F&& measure) {
   return what;
 }
 
-// All that there are: ours, then those that were added.
+// All observables: ours, then those that were added.
 std::span<const Observable> observables();
 
-// Those of these names, in the order of observables(). InputError for a name that there is not.
+// The observables with these names, in the order of observables(). InputError for an unknown name.
 std::vector<Observable> observables_named(const std::vector<std::string>& names);
 
-// For the rest of the program, which is the reason to call it at the beginning of main(). Error for an observable that
-// lacks something, whose names break the rules above, or whose name or columns there are already.
+// Applies to the rest of the program, so call it at the beginning of main(). Error if the observable is incomplete, its
+// names break the rules above, or its name or columns already exist.
 void add_observable(Observable added);
 
-// Its numbers; Error naming it if they are not as many as its columns.
+// Its numbers; Error naming it if there are not as many as columns.
 std::vector<double> measure_observable(const Observable& observable, const AnyConfiguration& configuration);
 
 }  // namespace trellis::measure

@@ -8,7 +8,7 @@
 
 namespace trellis::measure {
 
-// Each is defined beside what it measures. A new one is such a function, and its name in both of these lists.
+// Each is defined beside what it measures. A new one is such a function, plus its name in both of these lists.
 Observable polyakov_observable(), topological_charge_observable(), energy_observable();
 
 namespace {

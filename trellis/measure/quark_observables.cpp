@@ -13,7 +13,7 @@ namespace trellis::measure {
 
 namespace {
 
-// A noise vector's number within a flavour has 14 bits of the number of a draw, the flavour 10.
+// In the number of a draw, a noise vector's number within its flavour has 14 bits, the flavour 10.
 constexpr int most_noise_vectors = 1 << 14, most_flavours = 1 << 10;
 
 void check(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
@@ -34,7 +34,7 @@ void check(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
   }
 }
 
-// The estimates of a flavour's sources, batch by batch.
+// The estimates from a flavour's sources, batch by batch.
 template <int W>
 class Estimator {
   using Vectors = FullVectors<double, W>;
@@ -55,7 +55,7 @@ class Estimator {
       magnetic_.emplace_back(links.lattice(), dirac::flux_derivative(flavour.phases, plane, size));
   }
 
-  // Those of the sources b.
+  // The estimates from the sources b.
   void operator()(const Vectors& b, QuarkEstimate* out) const {
     const Vectors x = b.like(), ax = b.like();
     solve(b, x, out);

@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Quark observables of one configuration from noise vectors. Traces run over all sites and colours; a flavour of N_t
+// Quark observables of one configuration from noise vectors. Traces are over all sites and colours; a flavour of N_t
 // tastes has the factor N_t/4, V is the number of sites, and everything is in lattice units:
 //   condensate      c = (N_t/4) Re tr M^-1 / V
 //   quark number    q = (N_t/4) tr[M^-1 M'] / V           M' = dM/d(a mu); imaginary, as mu is zero or imaginary here
 //   susceptibility  connected (N_t/4) Re (tr[M^-1 M''] - tr[M^-1 M' M^-1 M']) / V,  disconnected V q^2, mixed V q_f q_g
 //   chiral          disconnected V c^2, mixed V c_f c_g
 //   magnetisation   (N_t/4) Re tr[M^-1 dM/dn] / V         n the flux quanta of a plane taken as a real number
-// They are derivatives of log det^(N_t/4) / V. With L the lattice's extent in time and T = 1/L, an ensemble's second
-// derivative of log Z by two potentials is (Allton et al., hep-lat/0204010)
+// They are derivatives of log det^(N_t/4) / V. With L the temporal extent of the lattice and T = 1/L, the second
+// derivative of log Z of an ensemble by two potentials is (Allton et al., hep-lat/0204010)
 //   chi_fg / T^2 = L^2 [ delta_fg <connected> + <V q_f q_g> - V <q_f> <q_g> ],
-// and likewise by two masses with c, by two fluxes with the magnetisation.
+// and likewise for two masses with c, and for two fluxes with the magnetisation.
 //
-// tr A is estimated by eta^dagger A eta, eta Z2 x Z2 noise ((+-1 +- i) / sqrt(2); Dong and Liu, Phys. Lett. B 328
+// tr A is estimated by eta^dagger A eta, with Z2 x Z2 noise eta ((+-1 +- i) / sqrt(2); Dong and Liu, Phys. Lett. B 328
 // (1994) 130). For Hermitian A its variance is sum_{i != j} |A_ij|^2; that of Z2 noise is sum |A_ij|^2 + Re A_ij^2: the
-// same on average over gauge transformations and twice as much where A is real, as on cold links. Squares come from
-// products of different vectors alone, (sum_{i != j} a_i a_j) / (n (n - 1)), and each flavour has vectors of its own:
-// no product is biased. tr[M^-1 M'] is imaginary on every configuration, so that products take the imaginary parts of
-// its estimates; their real parts are noise.
+// same on average over gauge transformations and twice as large if A is real, as on cold links. Squares are estimated
+// from products of different vectors only, (sum_{i != j} a_i a_j) / (n (n - 1)), and each flavour has its own vectors,
+// so no product is biased. tr[M^-1 M'] is imaginary on every configuration, so products use the imaginary parts of its
+// estimates; their real parts are noise.
 //
-// Cost: a solution of M x = b a noise vector, and another one for susceptibilities. Memory: some 10 fields of `batch`
-// vectors.
+// Cost: one solution of M x = b per noise vector, and another one for susceptibilities. Memory: some 10 fields of
+// `batch` vectors.
 
 #include <array>
 #include <functional>
@@ -44,30 +44,30 @@ struct QuarkFlavour {
 // The condensate is always measured.
 struct QuarkSelection {
   bool quark_number = false;
-  bool susceptibilities = false;  // of the quark number, which is measured then; at least 2 noise vectors
-  std::vector<int> planes = {};   // whose magnetisation is measured: places in dirac::flux_planes
+  bool susceptibilities = false;  // of the quark number, which is then measured too; needs at least 2 noise vectors
+  std::vector<int> planes = {};   // whose magnetisation is measured: indices into dirac::flux_planes
   int noise_vectors = 4;
   InverseParameters inverse = {};
-  int batch = 8;  // vectors that are solved for together, 1 to 32; changes no bit
+  int batch = 8;  // vectors solved for together, 1 to 32; changes no bit
 
   bool number() const { return quark_number || susceptibilities; }
 };
 
-// From one noise vector; what was not asked for is 0.
+// Estimates from one noise vector; what was not selected is 0.
 struct QuarkEstimate {
   std::complex<double> condensate, quark_number, magnetisation[6];
   std::complex<double> second_derivative;  // (N_t/4) tr[M^-1 M''] / V
   std::complex<double> bubble;             // (N_t/4) tr[M^-1 M' M^-1 M'] / V
-  double residual = 0;                     // largest true one, |b - M x| / |b|
+  double residual = 0;                     // largest true residual |b - M x| / |b|
   int iterations = 0;                      // of conjugate gradients
 };
 
 struct FlavourMeasurement {
   std::string name;
-  std::vector<QuarkEstimate> estimates;  // a noise vector each
+  std::vector<QuarkEstimate> estimates;  // one per noise vector
   QuarkEstimate mean;                    // residual: the largest; iterations: the sum
   double connected = 0;                  // susceptibilities
-  // V q^2 and V c^2 without bias; nothing with one noise vector.
+  // V q^2 and V c^2 without bias; empty for a single noise vector.
   std::optional<double> disconnected, chiral_disconnected;
 };
 
@@ -83,10 +83,10 @@ struct QuarkMeasurement {
   double seconds = 0;
 };
 
-// The planes in which a flavour sees a flux; without one, that of bz.
+// The planes in which a flavour has flux; if there are none, that of bz.
 std::vector<int> magnetised_planes(const std::vector<QuarkFlavour>& flavours);
 
-// What has a name in [measure.quarks] observables, and how it is selected. The condensate is there anyway.
+// An observable with a name in [measure.quarks] observables, and how it is selected. The condensate is always measured.
 struct NamedQuarkObservable {
   std::string_view name;
   void (*select)(const std::vector<QuarkFlavour>& flavours, QuarkSelection& selection);
@@ -99,14 +99,14 @@ inline constexpr std::array quark_observables{
 };
 
 // On the smeared links of u, which are not changed. Noise is drawn from {seed, trajectory, RandomPurpose::noise}, keyed
-// by the flavour's place and the vector's number. InputError for a selection or a flavour that makes no sense; Error
-// where a solution does not reach its residual. Bits depend neither on lanes nor on threads.
+// by the flavour's place and the vector's number. InputError for an invalid selection or flavour; Error if a solution
+// does not reach its residual. No bit depends on lanes or threads.
 template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
                                 const gauge::SmearingParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u);
 
-// What is behind it: estimates from any sources. source(first, b) fills b with the sources number first,
+// The underlying measurement: estimates from any sources. source(first, b) fills b with the sources number first,
 // first + 1, ... below `count`.
 template <int W>
 using QuarkSource = std::function<void(int first, const FullVectors<double, W>& b)>;

@@ -36,7 +36,7 @@ QuarkSelection everything(int noise_vectors = 4, double residual = 1e-12) {
           .inverse = {.residual = residual}};
 }
 
-// All unit vectors in turn: source 3 site + colour.
+// All unit vectors in turn: source number 3 site + colour.
 template <int W>
 QuarkSource<W> unit_sources(const Lattice& lattice) {
   return [lattice](int first, const FullVectors<double, W>& b) {
@@ -81,7 +81,7 @@ TEST(QuarkObservables, UnitSourcesGiveTheExactTraces) {
   }
 }
 
-// Without links all sites and colours are alike: one point source of each colour is enough.
+// Without links all sites and colours are equivalent: one point source is enough.
 double free_condensate(const Coordinate& size, bool antiperiodic, double mass) {
   constexpr int W = 1;
   const Lattice lattice(size, W);
@@ -124,7 +124,7 @@ TEST(QuarkObservables, ConstantSourceOnUnitLinks) {
 
 // m sum_t C_pi(t) = Re tr M^-1(0, 0), C_pi the sum over space and colours of |M^-1(x, 0)|^2.
 struct WardIdentity {
-  double pion = 0, propagator = 0;  // left and right side
+  double pion = 0, propagator = 0;  // left-hand and right-hand side
 };
 template <int W>
 WardIdentity ward_identity(const GaugeField<double, W>& u, double mass) {
@@ -141,12 +141,12 @@ WardIdentity ward_identity(const GaugeField<double, W>& u, double mass) {
 TEST(QuarkObservables, WardIdentity) {
   const auto u = reference::read_milc(std::string(TRELLIS_TEST_DATA) + "/milc/lat.sample.l4444");
   const auto found = ward_identity(test::from_reference<double, test::wide>(u), 0.1);
-  EXPECT_NEAR(found.pion, found.propagator, 1e-7 * found.propagator);  // links of the file are single precision
+  EXPECT_NEAR(found.pion, found.propagator, 1e-7 * found.propagator);  // the file's links are in single precision
   const auto exact = reference::point_source(u, reference::link_phases(u.size, {.antiperiodic = false}), 0.1);
   EXPECT_NEAR(found.propagator, exact.propagator.real(), 1e-6);
 }
 
-// Numbers of another program on a file that is not shipped, of links in double precision.
+// Numbers of another program for a file that is not shipped, with links in double precision.
 TEST(QuarkObservables, NumbersOfAnotherProgramWhereItsFileIs) {
   const char* folder = std::getenv("TRELLIS_SHARED_DATA");
   if (folder == nullptr) GTEST_SKIP() << "TRELLIS_SHARED_DATA is not set";
@@ -206,7 +206,7 @@ TEST(QuarkObservables, NoiseIsZ2TimesZ2) {
     const Coordinate x = lattice.coordinate(site);
     const auto values = eta.part[test::parity_of(x)].at(x, 1);
     for (std::size_t c = 0; c < 3; ++c) ++seen[{values[2 * c], values[2 * c + 1]}];
-    EXPECT_EQ(values, other.part[test::parity_of(x)].at(x, 0));  // the vector's number, not its place
+    EXPECT_EQ(values, other.part[test::parity_of(x)].at(x, 0));  // depends on the vector's number, not its place
   }
   ASSERT_EQ(seen.size(), 4u);
   for (const auto& [value, count] : seen) EXPECT_NEAR(count, 3 * volume / 4, 5 * std::sqrt(3 * volume * 3 / 16));
@@ -225,14 +225,14 @@ Moments moments(const std::vector<double>& values) {
   return m;
 }
 
-// Many solutions on a small lattice: threads would only wait for each other.
+// Many solutions on a small lattice: several threads would only wait for each other.
 struct OneThread {
   int before = concurrency();
   OneThread() { set_thread_count(1); }
   ~OneThread() { set_thread_count(before); }
 };
 
-// Of eta^dagger A eta, A Hermitian.
+// The variance of eta^dagger A eta for Hermitian A.
 double noise_variance(const reference::DenseMatrix& a) {
   double sum = 0;
   for (int i = 0; i < a.n; ++i)
@@ -273,7 +273,7 @@ TEST(QuarkObservables, NoiseAveragesToTheExactTracesWithTheRightVariance) {
   expect(connected, factor * (exact.second - exact.first_squared).real(), q.connected);
   expect(magnetisation, factor * exact.magnetic.real(), q.mean.magnetisation[5].real());
 
-  // The variance of a variance of nearly normal numbers is 2 / count of its square.
+  // The variance of the variance of n nearly normal numbers is 2 / n times its square.
   const double within = 4 * std::sqrt(2.0 / count) * 1.5;
   const double of_condensate = factor * factor * noise_variance(Complex(0.5) * (inverse + reference::adjoint(inverse)));
   EXPECT_NEAR(moments(condensate).variance / of_condensate, 1, within);
@@ -281,8 +281,8 @@ TEST(QuarkObservables, NoiseAveragesToTheExactTracesWithTheRightVariance) {
   EXPECT_NEAR(moments(number).variance / of_number, 1, within);
 }
 
-// With two noise vectors: averaged over many draws the products of different vectors give the square of the trace, and
-// the square of the mean does not.
+// With two noise vectors: averaged over many draws, the products of different vectors give the square of the trace,
+// whereas the square of the mean does not.
 TEST(QuarkObservables, DisconnectedProductsAreUnbiased) {
   constexpr int W = 1;
   constexpr int draws = 300;

@@ -6,7 +6,7 @@
 
 namespace trellis::measure {
 
-// A new one is such a function, and its name in both of these lists.
+// A new one is such a function, plus its name in both of these lists.
 Smoothing cooling_smoothing(), stout_smoothing();
 
 std::span<const Smoothing> smoothings() {

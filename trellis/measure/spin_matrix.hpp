@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Products of gamma matrices in the DeGrand-Rossi basis (su3/spinor.hpp): each row holds one number that is not zero, a
-// power of i. All of them flip bits of the spin: row s has its number in column s ^ flip.
+// Products of gamma matrices in the DeGrand-Rossi basis (su3/spinor.hpp): each row has one non-zero element, a power of
+// i. All of them flip bits of the spin: the element of row s is in column s ^ flip.
 
 #include <array>
 
@@ -12,7 +12,7 @@ namespace trellis::measure {
 
 struct SpinMatrix {
   int flip = 0;
-  std::array<int, 4> phase{};  // of each row: powers of i
+  std::array<int, 4> phase{};  // of each row: exponents of i
 
   constexpr SpinMatrix operator*(const SpinMatrix& b) const {
     SpinMatrix c{flip ^ b.flip, {}};
@@ -24,7 +24,7 @@ struct SpinMatrix {
     for (int s = 0; s < 4; ++s) c.phase[s] = (4 - phase[s ^ flip]) % 4;
     return c;
   }
-  // i^power times it.
+  // i^power times this matrix.
   constexpr SpinMatrix times(int power) const {
     SpinMatrix c = *this;
     for (int& p : c.phase) p = (p + power) % 4;

@@ -11,7 +11,7 @@ namespace trellis::measure {
 
 namespace {
 
-// |b - M x|^2 of each vector.
+// |b - M x|^2 for each vector.
 template <int W>
 std::vector<double> residual2(const dirac::StaggeredOperator<double, W>& d, const FullVectors<double, W>& b,
                               const FullVectors<double, W>& x) {
@@ -40,7 +40,7 @@ solver::SolverReport staggered_inverse(const dirac::StaggeredOperator<double, W>
   const auto each = [&](double a) { return std::vector<double>(static_cast<std::size_t>(b.count()), a); };
   solver::scale_and_add(each(-1), each(mass), b.part[0], rhs);
 
-  // A tenth is left for rounding.
+  // Leave a tenth for rounding.
   const auto bb = norms2(b), reduced = solver::norms2(rhs);
   std::vector<double> tolerance;
   for (std::size_t n = 0; n < bb.size(); ++n)

@@ -13,19 +13,19 @@ namespace trellis::measure {
 
 namespace {
 
-// A part of the tiles whose first lanes have one time: `count` of the list from `first` on.
+// A part of the tiles whose first lanes are at the same time: `count` in the list, starting with `first`.
 struct Part {
   int slice, first, count;
 };
 constexpr int most_in_part = 256;
 
-// Tiles by the time of their first lane, counted from the rank's first, in parts: one is what a thread adds up. Lanes
-// are blocks of the lattice, so that lane l is `behind[l]` blocks later for all tiles.
+// Tiles by the time of their first lane, counted from the rank's first time, in parts: a thread sums one part. Lanes
+// are blocks of the lattice, so that lane l is `behind[l]` blocks later on all tiles.
 struct Slices {
   FieldView<int*> tiles;
   HostView<Part*> host_parts;
   FieldView<Part*> parts;
-  int length;  // of a block in time
+  int length;  // temporal extent of a block
   std::vector<int> behind;
 
   explicit Slices(const Lattice& lattice) : length(lattice.block()[3]) {
@@ -58,7 +58,7 @@ struct Slices {
   }
 };
 
-// exp(-i q_mu (x_mu - origin_mu)) of each x_mu, in time the phase of what has gone around: x first, t last.
+// exp(-i q_mu (x_mu - origin_mu)) for each x_mu, in time with the boundary phase: x first, t last.
 HostView<complex<double>*> phases_of(const Coordinate& size, const SliceParameters& p, const Momentum& n) {
   const HostView<complex<double>*> table("phases of a momentum", size[0] + size[1] + size[2] + size[3]);
   complex<double>* next = table.data();
@@ -72,7 +72,7 @@ HostView<complex<double>*> phases_of(const Coordinate& size, const SliceParamete
   return table;
 }
 
-// As numbers are multiplied on paper: the products of tables have the bits of std::complex.
+// The naive product: tables of products have the bits of std::complex.
 TRELLIS_INLINE complex<double> product(const complex<double>& a, const complex<double>& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
@@ -111,7 +111,7 @@ struct ComplexSum {
   ExactSum re, im;
 };
 
-// Sums of one momentum: [part][number][lane].
+// Sums for one momentum: [part][number][lane].
 template <int W>
 void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>& f, const SiteNumbers<W>& phases,
                const FieldView<ComplexSum*>& sums) {
@@ -124,7 +124,7 @@ void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>&
   parallel_for(
       kernel, policy, TRELLIS_KERNEL(int n, int number) {
         const Part part = parts[n];
-        // Lane by lane: what a sum keeps depends on its largest term, and lanes may be of different times.
+        // Lane by lane: which bits a sum keeps depends on its largest term, and lanes may belong to different times.
         for (const int l : own_lanes<S>()) {
           ExactAccumulator<double> re, im;
           for (int k = 0; k < part.count; ++k) {
@@ -148,7 +148,7 @@ template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
     : lattice_(lattice), count_(count), data_("numbers on sites", lattice.places(), count) {
   if (lattice.lanes() != W) fail("numbers on sites: {} lanes, their lattice {}", W, lattice.lanes());
-  if (count < 1) fail("numbers on sites: {} a site; at least 1", count);
+  if (count < 1) fail("numbers on sites: {} per site; at least 1", count);
 }
 
 template <int W>

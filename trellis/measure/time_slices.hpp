@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums over time slices with momenta, of real numbers that are on all sites:
-//   C(t) = sum over x with x_t = (t + origin_t) mod L_t of exp(-i q.(x - origin)) f(x),   q_i = (2 pi n_i + pi w_i) /
-//   L_i
-// for integer n; t counts from the origin's slice. w tells what f gets on its way around the lattice, exp(i pi w): 0
-// for a meson, three times the quark's angle for a baryon. In space that moves the momenta; in time what has gone
-// around is multiplied by exp(i pi w_t), so that C does not depend on where the boundary is. Sums are exact
-// (core/sums/exact_sum.hpp): no bit depends on lanes, threads or ranks. Cost a site and momentum: 24 flops and 40
-// additions a number.
+// Sums over time slices with momenta, of real numbers on all sites:
+//   C(t) = sum over x with x_t = (t + origin_t) mod L_t of exp(-i q.(x - origin)) f(x),
+//   q_i = (2 pi n_i + pi w_i) / L_i
+// for integer n; t counts from the origin's slice. w gives the phase exp(i pi w) that f picks up around the lattice: 0
+// for a meson, three times the quark's angle for a baryon. In space it shifts the momenta; in time, contributions that
+// have crossed the boundary are multiplied by exp(i pi w_t), so that C does not depend on where the boundary is. Sums
+// are exact (core/sums/exact_sum.hpp): no bit depends on lanes, threads or ranks. Cost per site and momentum: 24 flops
+// and 40 additions per number.
 
 #include <complex>
 #include <vector>
@@ -28,14 +28,14 @@ class SiteNumbers {
   struct Access {
     double* data;
     int count;
-    // The first number of the tile's first lane.
+    // Pointer to the first number of the tile's first lane.
     TRELLIS_INLINE double* at(int tile) const { return data + std::int64_t(tile) * count * W; }
   };
 
   const Lattice& lattice() const { return lattice_; }
   int count() const { return count_; }
   Access access() const { return {data_.data(), count_}; }
-  // One number of one site; for tests.
+  // Sets one number of one site; for tests.
   void set(const Coordinate& x, int number, double value) const;
 
  private:

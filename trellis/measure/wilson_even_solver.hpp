@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The solvers of wilson_inverse.hpp in one precision of the iterations each, compiled apart.
+// The solvers of wilson_inverse.hpp, for iterations in one precision each, which are compiled separately.
 
 #include "trellis/lattice/single_lanes.hpp"
 #include "trellis/measure/wilson_inverse.hpp"
@@ -13,7 +13,7 @@ namespace trellis::measure {
 
 template <int W>
 EvenSolver<W> double_solver(const dirac::WilsonOperator<double, W>& m, const WilsonInverseParameters& parameters);
-// On the links of m, which are u.
+// On the links u of m.
 template <int W>
 EvenSolver<W> mixed_solver(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                            const WilsonInverseParameters& parameters);
@@ -23,7 +23,7 @@ EvenSolver<W> fixed16_solver(const dirac::WilsonOperator<double, W>& m, const Ga
 
 namespace wilson_inverse_detail {
 
-// Mhat x = b with iterations in double precision.
+// Solves Mhat x = b with iterations in double precision.
 template <class Operator, class Field>
 solver::SolverReport solve(const Operator& m, const Field& b, const Field& x, const solver::Tolerance& tolerance,
                            const WilsonInverseParameters& p) {
@@ -35,10 +35,10 @@ solver::SolverReport solve(const Operator& m, const Field& b, const Field& x, co
     case WilsonSolver::gcr:
       return solver::gcr(m, b, x, {.tolerance = tolerance, .max_iterations = p.max_iterations});
   }
-  fail("a Wilson solver without a name");  // never
+  fail("a Wilson solver without a name");  // unreachable
 }
 
-// The same with iterations of `inner`, whose vectors are of Inner.
+// The same with iterations on `inner`, whose vectors are of type Inner.
 template <class Inner, class Operator, class InnerOperator, class Maps, class Field>
 solver::SolverReport solve(const Operator& m, const InnerOperator& inner, const Maps& maps, const Field& b,
                            const Field& x, const solver::Tolerance& tolerance, const WilsonInverseParameters& p) {
@@ -53,7 +53,7 @@ solver::SolverReport solve(const Operator& m, const InnerOperator& inner, const 
       return solver::mixed_precision_gcr<Inner>(m, inner, maps, b, x,
                                                 {.tolerance = tolerance, .max_iterations = p.max_iterations});
   }
-  fail("a Wilson solver without a name");  // never
+  fail("a Wilson solver without a name");  // unreachable
 }
 
 template <class Inner, int W, int WS>

@@ -32,7 +32,7 @@ EvenSolver<W> solver_of(const dirac::WilsonOperator<double, W>& m, const GaugeFi
   }
 }
 
-// |b - M x|^2 of each column.
+// |b - M x|^2 for each column.
 template <int W>
 std::vector<double> residual2(const dirac::WilsonOperator<double, W>& m, const FullSpinors<double, W>& b,
                               const FullSpinors<double, W>& x) {
@@ -67,7 +67,7 @@ solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& 
                                                   std::string_view what) const {
   const auto rhs = b.part[0].like("right-hand side");
   m_.prepare(b.part[0], b.part[1], rhs);
-  // A tenth is left for rounding.
+  // Leave a tenth for rounding.
   const auto bb = norms2(b), reduced = solver::norms2(rhs);
   std::vector<double> tolerance;
   for (std::size_t n = 0; n < bb.size(); ++n)

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // x = M^-1 b on all sites for Wilson quarks with or without clover, M = A - kappa D (dirac/wilson/wilson_operator.hpp),
-// by way of the even/odd preconditioned system on even sites: its residual is that of the whole equation, whose odd
+// through the even/odd preconditioned system on even sites: its residual is that of the complete equation, whose odd
 // part is solved to rounding. All columns of b are solved for together, so that links are read once for all of them.
-//   cg         conjugate gradients on the normal equations: steady, and the square of the condition number
-//   bicgstab   the fastest as a rule
-//   gcr        the smallest residual in the span of some directions; more memory
+//   cg         conjugate gradients on the normal equations: robust, but squares the condition number
+//   bicgstab   usually the fastest
+//   gcr        minimises the residual in the span of some directions; needs more memory
 // A new solver is a line in the table below, and one in each function of wilson_even_solver.hpp.
 // Precisions are those of the iterations: `mixed` iterates in single precision, `fixed16` in 16-bit integers with
-// single arithmetic, both with reliable updates in double precision; the solution is within `residual` all the same.
+// single arithmetic, both with reliable updates in double precision; the solution is always within `residual`.
 
 #include <array>
 #include <functional>
@@ -42,7 +42,7 @@ struct WilsonInverseParameters {
   SolverPrecision precision = SolverPrecision::double_;
   double residual = 1e-10;     // |b - M x| / |b| of each column
   int max_iterations = 10000;  // of each column
-  // How the operators are run, and where sites are in iterations of lower precision: neither changes a bit.
+  // How the operators are run, and the site order for iterations in lower precision: neither changes a bit.
   dirac::WilsonSettings settings = {}, inner_settings = {};
   LatticeShape inner_shape = {};
 };
@@ -55,13 +55,13 @@ using EvenSolver = std::function<solver::SolverReport(const SpinorField<double, 
 template <int W>
 class WilsonInverse {
  public:
-  // InputError for parameters of the operator that make no sense, a residual that is not positive or fewer than one
-  // iteration; Error where a clover block is singular.
+  // InputError for invalid parameters of the operator, a residual that is not positive or fewer than one iteration;
+  // Error if a clover block is singular.
   WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
                 const WilsonInverseParameters& parameters);
 
-  // x starts from zero. The report's residuals are the true |b - M x| / |b| of each column. Error
-  // (solver::require_converged) naming `what` where one is not reached.
+  // x starts from zero. The report has the true residuals |b - M x| / |b| of each column. Error
+  // (solver::require_converged) naming `what` if one is not reached.
   solver::SolverReport operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
                                   std::string_view what) const;
 

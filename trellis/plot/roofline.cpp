@@ -24,7 +24,7 @@ struct LogAxis {
   double pixels_a_factor_e() const { return (to - from) / std::log(high / low); }
 };
 
-// 1, 2 and 5 times powers of ten; of many decades the powers alone.
+// 1, 2 and 5 times powers of ten; for many decades only the powers.
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> ticks;
   const bool few = high / low < 3000;
@@ -64,10 +64,10 @@ std::string axes(const LogAxis& x, const LogAxis& y) {
                            x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
-// Rising lines end at the highest peak. Labels are above their lines, one further along than the one before.
+// Rising lines end at the highest peak. Labels are above their lines, each further along than the previous one.
 std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
   std::string out;
-  const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // of lines of slope one
+  const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // for lines of slope one
   double along = 0.03;
   for (const Roof& roof : r.bandwidths) {
     const double start = std::max(x.low, y.low / roof.rate);
@@ -97,7 +97,7 @@ std::string peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, do
   return out;
 }
 
-// Places of labels that want to be at `wanted`, ascending, at least a line apart and inside [low, high].
+// Positions of labels as close as possible to `wanted`, ascending, at least a line apart and inside [low, high].
 std::vector<double> spread(std::vector<double> wanted, double low, double high) {
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k] = std::max(wanted[k], k == 0 ? low : wanted[k - 1] + line_height);
@@ -149,7 +149,7 @@ std::string svg_roofline(const Roofline& roofline, int width) {
   for (const Roof& roof : roofline.peaks) highest_peak = std::max(highest_peak, roof.rate);
   for (const Roof& roof : roofline.bandwidths) widest = std::max(widest, roof.rate);
   if (highest_peak > 0) y_high = std::max(y_high, highest_peak * 1.2);
-  // The ridge, where bandwidth is no longer the limit, is in the picture, with some of either roof.
+  // The ridge point, where bandwidth stops being the limit, is in the picture, with some of each roof.
   if (widest > 0 && highest_peak > 0) {
     x_low = std::min(x_low, 0.25 * highest_peak / widest);
     x_high = std::max(x_high, 1.6 * highest_peak / widest);

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Pictures of how fast kernels are, as SVG text.
+// Plots of kernel performance, as SVG text.
 //
-// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009) 65): speed against flops a byte, both
-// logarithmic; a bandwidth is a rising line, a peak a level one, and no kernel can be above. Points carry their
-// labels in a column at the right, joined by thin lines, so that labels never lie on one another.
+// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009) 65): speed against flops per byte, both
+// logarithmic; a bandwidth is a rising line, a peak a horizontal one, and no kernel can be above. The labels of points
+// are in a column at the right, connected by thin lines, so that they never overlap.
 //
-// Bars: a panel a group, a bar an entry, its value at its end.
+// Bars: one panel per group, one bar per entry, with its value at its end.
 
 #include <string>
 #include <vector>
@@ -16,14 +16,14 @@ namespace trellis::plot {
 
 struct Roof {
   std::string label;
-  double rate = 0;  // bytes a second, or flops a second
+  double rate = 0;  // bytes per second, or flops per second
 };
 
 struct RooflinePoint {
   std::string label;
-  double intensity = 0;  // flops a byte
-  double flops = 0;      // a second
-  int colour = 0;        // of svg_page.hpp
+  double intensity = 0;  // flops per byte
+  double flops = 0;      // per second
+  int colour = 0;        // as in svg_page.hpp
 };
 
 struct Roofline {
@@ -37,7 +37,7 @@ std::string svg_roofline(const Roofline& roofline, int width = 1080);
 struct Bar {
   std::string label;
   double value = 0;
-  std::string note = {};  // after the value
+  std::string note = {};  // printed after the value
   int colour = 0;
 };
 

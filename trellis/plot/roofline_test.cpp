@@ -19,7 +19,7 @@ pugi::xml_document parsed(const std::string& svg) {
   return document;
 }
 
-// Labels of points: texts that begin at the column at the right.
+// Labels of points: texts that begin at the right-hand column.
 std::vector<double> label_heights(const pugi::xml_document& document) {
   std::vector<double> heights;
   for (const auto& text : document.document_element().children("text"))

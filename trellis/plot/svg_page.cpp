@@ -25,7 +25,7 @@ constexpr const char* kStyle = R"(<style>
 </style>
 )";
 
-// A letter is at most about 0.62 of the font's size wide, on average.
+// The average width of a letter is at most about 0.62 of the font size.
 std::string fitted_title(const std::string& title, int left, double width) {
   const double size = std::min(15.0, width / (0.62 * double(std::max<std::size_t>(1, title.size()))));
   return fmt::format("<text class=\"title text\" style=\"font-size: {:.1f}px\" x=\"{}\" y=\"24\">{}</text>\n", size,

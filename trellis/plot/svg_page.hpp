@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What all SVG pictures share: the page with its title and colours, and text. Colours are readable on a light and on a
-// dark page (the file carries both and follows the viewer's preference) and to colour-blind eyes. Classes: page, text,
+// What all SVG pictures share: the page with its title and colours, and text. Colours are readable on light and dark
+// pages (the file contains both and follows the viewer's preference) and by colour-blind people. Classes: page, text,
 // faint, panel (a heading) for text, frame and grid for lines, shade for areas, l0 to l4 for strokes and f0 to f4 for
 // fills in blue, orange, green, purple, grey.
 
@@ -10,12 +10,12 @@
 
 namespace trellis::plot {
 
-// All up to the first thing drawn; the title is made to fit. End the file with "</svg>\n".
+// Everything before the first drawn element; the title is made to fit. End the file with "</svg>\n".
 std::string svg_begin(const std::string& title, int width, int height, int title_left, int title_width);
 
 std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text);
 
-// Text as XML takes it.
+// Text escaped for XML.
 std::string svg_escaped(const std::string& text);
 
 }  // namespace trellis::plot

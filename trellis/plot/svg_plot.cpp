@@ -29,7 +29,7 @@ void include(Range& range, double x) {
   range.second = std::max(range.second, x);
 }
 
-// Digits after the point that ticks with this spacing need.
+// The text of a tick, with as many decimals as this spacing requires.
 std::string tick_text(double tick, double spacing, double largest) {
   if (std::abs(tick) < 1e-9 * spacing) tick = 0;
   if (largest >= 1e6 || spacing < 1e-6) return fmt::format("{:.6g}", tick);
@@ -97,7 +97,7 @@ std::string axes(const Panel& panel, const Frame& f) {
                            f.left, f.top, f.right - f.left, f.bottom - f.top);
 }
 
-// The points of a series that a line must go through: all, or of many the extremes of each pixel column.
+// The points of a series that a line must go through: all or, if there are many, the extremes of each pixel column.
 std::vector<std::size_t> thinned(const Series& series, const Frame& f) {
   const std::size_t count = std::min(series.x.size(), series.y.size());
   std::vector<std::size_t> keep;
@@ -174,7 +174,7 @@ std::string band(const Band& b, const Frame& f) {
                            left, f.py(b.y), right);
 }
 
-// Right-aligned above the frame; widths are estimated at 6.9 pixels a character.
+// Right-aligned above the frame; widths are estimated at 6.9 pixels per character.
 std::string legend(const Panel& panel, const Frame& f) {
   std::string out;
   double x = f.right;
@@ -201,7 +201,7 @@ std::string legend(const Panel& panel, const Frame& f) {
 
 std::vector<double> nice_ticks(double low, double high, int count) {
   if (!(high > low) || !std::isfinite(high - low) || count < 1) return {};
-  if (high - low < 1e-12 * std::max(std::abs(low), std::abs(high))) return {};  // numbers between them are too few
+  if (high - low < 1e-12 * std::max(std::abs(low), std::abs(high))) return {};  // too few numbers between them
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double share = rough / power;

@@ -34,7 +34,7 @@ bool BiCGStabCoefficients::second_half(Complex ts, Complex qt, Complex qs, doubl
   if (!(size2(ts) > epsilon * epsilon * tt * ss)) return false;
   omega = {ts.real() / tt, ts.imag() / tt};
   const Complex next = qs - omega * qt;
-  const double rr = ss - size2(ts) / tt;  // of the residual that follows
+  const double rr = ss - size2(ts) / tt;  // of the next residual
   if (!(size2(next) > epsilon * epsilon * qq * rr)) return false;
   beta = quotient(next, rho) * quotient(alpha, omega);
   rho = next;

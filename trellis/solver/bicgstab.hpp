@@ -3,16 +3,16 @@
 #pragma once
 // BiCGStab (van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631): A x_n = b_n for any A and all right-hand sides of
 // a field at once, each with its own coefficients; mixed_precision_bicgstab iterates in float or Fixed16 with reliable
-// updates (refinement.hpp): r is replaced by the true one, and the shadow residual and the search direction are kept. x
-// holds the starting guess and then the solution; where b = 0, x = 0.
+// updates (refinement.hpp): r is replaced by the true residual, while the shadow residual and the search direction are
+// kept. x contains the starting guess and then the solution; where b = 0, x = 0.
 //
-// What rests and moves to a smaller field is as in conjugate_gradient.hpp, and the bits of a solution do not depend on
-// the other right-hand sides. Where the recurrences break down (a product that is divided by vanishes against the norms
-// of its vectors) a right-hand side starts again from its true residual; where that leads nowhere three times in a row
-// it has stagnated, which the report says.
+// Converged right-hand sides are treated as in conjugate_gradient.hpp, and the bits of a solution do not depend on the
+// other right-hand sides. If the recurrences break down (an inner product in a denominator is negligible compared with
+// the norms of its vectors) a right-hand side is restarted from its true residual; if that fails to help three times in
+// a row the report says that it has stagnated.
 //
-// Throws Error for numbers that are not finite. Cost of an iteration: A twice, and R 12 W 4. Memory: 5 vectors a
-// right-hand side, in mixed precision besides one each in double and single precision.
+// Throws Error for numbers that are not finite. Cost per iteration: A twice, and R 12 W 4. Memory: 5 vectors per
+// right-hand side, in mixed precision plus one each in double and single precision.
 
 #include "trellis/solver/bicgstab_update.hpp"
 #include "trellis/solver/refinement.hpp"
@@ -30,7 +30,7 @@ SolverReport mixed_precision_bicgstab(const A& a, const AInner& a_inner, const P
 
 namespace detail {
 
-// r, p, q as in bicgstab_update.hpp; s is in r.
+// r, p, q as in bicgstab_update.hpp; s is stored in r.
 template <class V>
 struct BiCGStabWorkspace {
   V r, p, q, v, t;
@@ -42,18 +42,19 @@ struct BiCGStabWorkspace {
         t(lattice, parity, count, "A s") {}
 };
 
-// Coefficients of one right-hand side. A product vanishes when it is below `epsilon` of the norms of its vectors.
+// Coefficients of one right-hand side. An inner product vanishes if it is below `epsilon` times the norms of its
+// vectors.
 struct BiCGStabCoefficients {
   Complex rho = 0;  // <q, r>
   double qq = 0;    // |q|^2
   double epsilon = 0;
   Complex alpha = 0, omega = 0, beta = 0;
 
-  // From residuals with this <q, r>, and this |r|^2, which is |q|^2 unless q has been kept.
+  // Starts from residuals with this <q, r>, and this |r|^2, which is |q|^2 unless q has been kept.
   void start(Complex product, double rr, bool kept);
-  // alpha, from <q, A p> and |A p|^2. False (and alpha = 0) where it breaks down.
+  // alpha, from <q, A p> and |A p|^2. False (and alpha = 0) if the recurrence breaks down.
   bool first_half(Complex qv, double vv, int iteration);
-  // omega, beta and the next rho. False where the step is still good and the next would not be.
+  // omega, beta and the next rho. False if this step is valid but the next would not be.
   bool second_half(Complex ts, Complex qt, Complex qs, double tt, double ss, int iteration);
 };
 
@@ -89,7 +90,7 @@ int iterate_bicgstab_part(const A& a, const std::vector<int>& places, const BiCG
   return applied;
 }
 
-// Until all are at rest. Returns the number of vectors A was applied to.
+// Iterates until all are inactive. Returns the number of vectors A was applied to.
 template <class V, class X, class A>
 int iterate_bicgstab(const A& a, const BiCGStabWorkspace<V>& work, const X& x, std::vector<Progress>& progress,
                      std::vector<BiCGStabCoefficients>& coefficients) {
@@ -128,7 +129,7 @@ int iterate_bicgstab(const A& a, const BiCGStabWorkspace<V>& work, const X& x, s
   }
 }
 
-// The iterations as cycles of refine(): work.t holds the residual that they start from.
+// The iterations as cycles of refine(): work.t contains the residual that they start from.
 template <class V>
 class BiCGStabCycle {
  public:
@@ -140,7 +141,7 @@ class BiCGStabCycle {
 
   template <class A, class X>
   int operator()(const A& a, const X& x, const std::vector<double>& keep, std::vector<Progress>& progress) {
-    // p - r is beta (p - omega v), and beta is linear in <q, r>, which is now another.
+    // p - r is beta (p - omega v), and beta is linear in <q, r>, which has changed.
     const std::vector<Complex> products = complex_dots(work_.q, work_.t);
     std::vector<Complex> kept(keep.size());
     for (std::size_t n = 0; n < keep.size(); ++n)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The vector work of BiCGStab in four passes, with update_residual for s: together R 12 W 4 an iteration. The product
-// of the shadow residual with the residual that follows is made before that is there, of those of its parts: <q, s -
-// omega t> = <q, s> - omega <q, t>; so one pass moves x, r and p. q is the shadow residual, v = A p, s = r - alpha v, t
-// = A s. What rests is as in complex_algebra.hpp.
+// The vector work of BiCGStab in four passes, with update_residual for s: R 12 W 4 per iteration in total. The inner
+// product of the shadow residual with the next residual is computed in advance from its parts, <q, s - omega t> = <q,
+// s> - omega <q, t>, so one pass updates x, r and p. q is the shadow residual, v = A p, s = r - alpha v, t = A s.
+// Inactive vectors are as in complex_algebra.hpp.
 
 #include "trellis/solver/algebra/complex_algebra.hpp"
 
@@ -31,15 +31,15 @@ StabilisingProducts stabilising_products(std::span<const double> on, const Parit
 struct StabilisedStep {
   std::vector<Complex> alpha, omega, beta;
 };
-// Where alpha is not 0: x <- x + alpha p + omega s, r <- s - omega t, p <- r + beta (p - omega v); s is where r will
-// be. Returns |r|^2. R 5 W 3. X is T, or float where T is Fixed16.
+// Where alpha is not 0: x <- x + alpha p + omega s, r <- s - omega t, p <- r + beta (p - omega v); s is stored where r
+// will be. Returns |r|^2. R 5 W 3. X is T, or float if T is Fixed16.
 template <class T, class X, int Reals, int W>
 std::vector<double> stabilised_update(const StabilisedStep& step, const ParityField<T, Reals, W>& t,
                                       const ParityField<T, Reals, W>& v, const ParityField<X, Reals, W>& x,
                                       const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p);
 
-// The residual is found to be `fresh`. Where keep is not 0: p <- fresh + keep (p - r); elsewhere p <- fresh, q <-
-// fresh. r <- fresh. Returns <q, fresh>. R 4 W 3
+// The true residual is `fresh`. Where keep is not 0: p <- fresh + keep (p - r); elsewhere p <- fresh, q <- fresh.
+// r <- fresh. Returns <q, fresh>. R 4 W 3
 template <class T, int Reals, int W>
 std::vector<Complex> replace_residual(std::span<const Complex> keep, const ParityField<T, Reals, W>& fresh,
                                       const ParityField<T, Reals, W>& r, const ParityField<T, Reals, W>& p,

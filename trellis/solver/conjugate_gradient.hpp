@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Conjugate gradients (Hestenes and Stiefel, J. Res. NBS 49, 409 (1952)): A x_n = b_n for Hermitian positive A and all
-// right-hand sides of a field at once, each with its own coefficients. x holds the starting guess and then the
+// right-hand sides of a field at once, each with its own coefficients. x contains the starting guess and then the
 // solution; where b = 0, x = 0.
 //
-// A right-hand side that has converged is at rest; when half of them are, the others move to a smaller field. The
+// A right-hand side that has converged becomes inactive; when half of them are, the others move to a smaller field. The
 // bits of a solution do not depend on the other right-hand sides. When the recursive residual is small enough the true
-// one is computed, and the iterations start again from it if it is not; once that has failed three times in a row to
-// halve the best so far the solver reports stagnation.
+// one is computed, and if that is too large the iterations restart from it; if this fails three times in a row to halve
+// the best so far, the solver reports stagnation.
 //
-// Throws Error when <p, A p> is not positive (A is not) or not a number. Cost of an iteration: A, and 5 vectors read
-// and 3 written. Memory: 3 vectors a right-hand side.
+// Throws Error if <p, A p> is not positive (A is not positive) or NaN. Cost per iteration: A, and 5 vectors read and 3
+// written. Memory: 3 vectors per right-hand side.
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@
 
 namespace trellis::solver {
 
-// What the iterations work on besides the solution.
+// Work space of the iterations, besides the solution.
 template <class V>
 struct Workspace {
   V r, p, ap;
@@ -32,8 +32,8 @@ struct Workspace {
         ap(lattice, parity, count, "A p") {}
 };
 
-// Textbook iterations from residual r and direction p until all are at rest. Returns the number of vectors A had to be
-// applied to. x may have more bits than V (update_solution).
+// Textbook iterations from residual r and direction p until all are inactive. Returns the number of vectors A was
+// applied to. x may have a higher precision than V (update_solution).
 template <class V, class X, HermitianOperator<V> A>
 int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progress>& progress);
 
@@ -80,7 +80,7 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
     update_solution(state, r, x, p);
     state.turn();
   };
-  if (in_dry_run()) {  // all the iterations that there may be
+  if (in_dry_run()) {  // at most max_iterations
     const DryLoop turns(before.front().iterations_left);
     step();
     return 0;

@@ -34,7 +34,7 @@ std::vector<Complex> GcrCoefficients::combination() const {
 
 void check_directions(int directions) {
   if (directions < 1 || directions > most_vectors)
-    fail("GCR: {} directions before it starts again; from 1 to {}", directions, most_vectors);
+    fail("GCR: {} directions per cycle; from 1 to {}", directions, most_vectors);
 }
 
 }  // namespace trellis::solver::detail

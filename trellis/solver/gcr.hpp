@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// GCR(k) (Eisenstat, Elman and Schultz, SIAM J. Numer. Anal. 20 (1983) 345): A x_n = b_n for any A, with the smallest
-// residual in the span of k directions, then anew from the true residual; for all right-hand sides of a field at once,
-// each with its own coefficients. A direction is z = M r: M (the preconditioner, any callable m(in, out) on vectors of
-// the iterations, itself a solver if one likes) may differ from step to step; without it z = r. Images A z are made
-// orthogonal by classical Gram-Schmidt, and x is put together from the z when a cycle ends, so that a direction is
-// written once.
+// GCR(k) (Eisenstat, Elman and Schultz, SIAM J. Numer. Anal. 20 (1983) 345): A x_n = b_n for any A, minimising the
+// residual in the span of k directions, then restarting from the true residual; for all right-hand sides of a field at
+// once, each with its own coefficients. A direction is z = M r: M (the preconditioner, any callable m(in, out) on
+// vectors of the iterations, which may itself be a solver) may differ from step to step; without it z = r. Images A z
+// are orthogonalised by classical Gram-Schmidt, and x is assembled from the z at the end of a cycle, so that a
+// direction is written only once.
 //
-// mixed_precision_gcr iterates in float or Fixed16: cycles end besides once |r| has fallen to `fall` and x is in double
-// precision. x holds the starting guess and then the solution; where b = 0, x = 0. Within a cycle a right-hand side
-// that has converged waits; where half of them have, the next cycle works on a smaller field. The bits of a solution do
+// mixed_precision_gcr iterates in float or Fixed16: cycles also end once |r| has fallen to `fall`, and x is in double
+// precision. x contains the starting guess and then the solution; where b = 0, x = 0. Within a cycle a right-hand side
+// that has converged waits; once half of them have, the next cycle works on a smaller field. The bits of a solution do
 // not depend on the others (if those of M do not).
 //
-// A direction whose image is in the span of the earlier ones to within rounding ends the cycle for that right-hand
-// side; three such cycles in a row that gain nothing are reported as stagnation. Throws Error for numbers that are not
-// finite. Cost of step j = 0, 1, ... k - 1: A, M, and R 2 j + 5 W 2; of a cycle besides A and R k + 3 W 2. Memory: 2 k
-// vectors a right-hand side, one more with M.
+// A direction whose image is within rounding of the span of the earlier ones ends the cycle for that right-hand side;
+// three such cycles in a row without progress are reported as stagnation. Throws Error for numbers that are not finite.
+// Cost of step j = 0, 1, ... k - 1: A, M, and R 2 j + 5 W 2; per cycle an additional A and R k + 3 W 2. Memory: 2 k
+// vectors per right-hand side, one more with M.
 
 #include "trellis/solver/algebra/complex_algebra.hpp"
 #include "trellis/solver/refinement.hpp"
@@ -49,14 +49,14 @@ SolverReport mixed_precision_gcr(const A& a, const AInner& a_inner, const Precis
 
 namespace detail {
 
-// What a cycle finds out about one right-hand side.
+// What a cycle computes for one right-hand side.
 class GcrCoefficients {
  public:
   explicit GcrCoefficients(double epsilon) : epsilon_(epsilon) {}
 
-  // What is to be subtracted from w_j, of the products <w_i, A z_j>, i < j.
+  // What must be subtracted from w_j, given the inner products <w_i, A z_j>, i < j.
   std::vector<Complex> orthogonalise(const std::vector<Complex>& products);
-  // alpha_j = <w_j, r> / |w_j|^2; false where w_j vanishes against |A z_j|^2 = before or leaves r as it is.
+  // alpha_j = <w_j, r> / |w_j|^2; false if w_j vanishes compared with |A z_j|^2 = before, or leaves r unchanged.
   bool step(Complex product, double norm, double before, int iteration);
   Complex alpha() const { return alpha_.back(); }
   // y with A sum_j y_j z_j = sum_j alpha_j w_j.
@@ -71,7 +71,7 @@ class GcrCoefficients {
 
 void check_directions(int directions);
 
-// A cycle, from residual(), which is overwritten.
+// A cycle, starting from residual(), which is overwritten.
 template <class V, class M>
 class GcrCycle {
  public:
@@ -114,7 +114,7 @@ class GcrCycle {
   }
 
  private:
-  // Makes w_j orthogonal to the earlier ones. Returns alpha, 0 for those at rest.
+  // Makes w_j orthogonal to the earlier ones. Returns alpha, 0 for inactive vectors.
   std::vector<Complex> next_image(int j, std::vector<GcrCoefficients>& coefficients,
                                   std::vector<Progress>& progress) const {
     const std::span<const V> earlier(w_.data(), j);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What BiCGStab, GCR and conjugate gradients on the normal equations have in common.
+// Properties shared by BiCGStab, GCR and conjugate gradients on the normal equations.
 #include <gtest/gtest.h>
 
 #include "tests/support/reference_links.hpp"
@@ -22,7 +22,7 @@ constexpr Coordinate size{4, 4, 4, 8};
 constexpr double kappa = 1.7;
 
 enum class Method { bicgstab, gcr, normal_equations };
-enum class Inner { none, single, fixed };  // what the iterations work in
+enum class Inner { none, single, fixed };  // precision of the iterations
 
 struct Case {
   const char* name;
@@ -34,7 +34,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 template <int R, int W>
 using V = ParityField<double, R, W>;
 
-// A system in double precision, and what it takes to iterate in others.
+// A system in double precision, and what is needed to iterate in other precisions.
 template <int R, int WD, int WS>
 struct System {
   Lattice lattice, inner_lattice;
@@ -120,7 +120,7 @@ TEST_P(GeneralSolvers, FindKnownSolutionsWithTheSameBitsForAllLanesAndThreads) {
   set_thread_count(before);
 }
 
-// Each with its tolerance, so that they end at different times, and one that is zero.
+// Each with its own tolerance, so that they end at different times, and one that is zero.
 TEST_P(GeneralSolvers, ABatchHasTheBitsOfEachAlone) {
   constexpr int W = test::wide, count = 5;
   const System<24, W, 1> system({4, 4, 4, 4});
@@ -199,8 +199,8 @@ TEST_P(GeneralSolvers, RefuseWhatIsNoNumber) {
   }
 }
 
-// Takes numbers 2 k and 2 k + 1 of a site to those of the next pair: complex, anything but Hermitian, and of no use to
-// minimal residuals: A r is orthogonal to r until all pairs have been visited.
+// Maps numbers 2 k and 2 k + 1 of a site to the next pair: complex, far from Hermitian, and useless for minimal
+// residuals: A r is orthogonal to r until all pairs have been visited.
 struct Rotation {
   using V = ParityField<double, 24, 1>;
   void apply(const V& in, const V& out) const { turn(in, out, 2); }
@@ -219,7 +219,7 @@ struct Rotation {
   }
 };
 
-// A source with one pair of numbers a site: b, A b and A^2 b are orthogonal.
+// A source with one pair of numbers per site: b, A b and A^2 b are orthogonal.
 ParityField<double, 24, 1> one_pair(const Lattice& lattice) {
   const ParityField<double, 24, 1> b(lattice, 0);
   test::for_each_site(lattice, 0,
@@ -246,18 +246,19 @@ TEST(GeneralSolversThatBreakDown, SayThatTheyStagnate) {
   EXPECT_EQ(steady.iterations, 1);
 }
 
-// With a part that does not vanish at first, iterations get somewhere, break down, and start again.
+// With a component that does not vanish at first, iterations make some progress, break down, and restart.
 TEST(GeneralSolversThatBreakDown, GoOnWhereTheyCan) {
   constexpr int W = test::wide;
   const System<24, W, 1> easy({4, 4, 4, 4}, 0.5);
   const auto b = random_vectors<V<24, W>>(easy.lattice, 0, 1), x = b.like();
-  // Single precision ends at 1e-7, where its products are rounding; the cycles after that go on from the true residual.
+  // Single precision ends at 1e-7, where its inner products are rounding errors; later cycles continue from the true
+  // residual.
   EXPECT_TRUE(mixed_precision_bicgstab(easy.a, easy.single, easy.maps, b, x, {1e-13, 100, 1e-9}).converged);
   x.set_zero();
   EXPECT_TRUE(mixed_precision_gcr(easy.a, easy.single, easy.maps, b, x, {1e-13, 100, 31, 1e-9}).converged);
 }
 
-// Three precisions: directions in 16 bits, from a few steps in single precision, for a solution in double precision.
+// Three precisions: 16-bit directions, from a few steps in single precision, for a solution in double precision.
 TEST(Gcr, PreconditionsInAThirdPrecision) {
   const System<24, test::wide, 1> system({4, 4, 4, 4}, 3.0);
   using Fixed = ParityField<Fixed16, 24, 1>;
@@ -283,7 +284,7 @@ TEST(Gcr, TakesAnyPreconditioner) {
   const SolverReport bare = gcr(system.a, b, x, {1e-10, 1000, 8});
   EXPECT_TRUE(bare.converged);
   x.set_zero();
-  // A few steps of itself, which differ from residual to residual, in single precision.
+  // A few steps of GCR itself, which differ from residual to residual, in single precision.
   const auto inner = [&](const Field& in, const Field& out) {
     const ParityField<float, 24, 1> single_in(system.inner_lattice, 0, in.count()), single_out = single_in.like();
     system.maps.convert(in, single_in);
@@ -297,7 +298,7 @@ TEST(Gcr, TakesAnyPreconditioner) {
   EXPECT_THROW(gcr(system.a, b, x, {1e-10, 1000, most_vectors + 1}), Error);
 }
 
-// What the tests above rest on.
+// The tests above rely on this.
 TEST(HoppingOperatorOfTests, HasTheAdjointItSays) {
   const System<24, test::wide, 1> system;
   const auto x = random_vectors<V<24, test::wide>>(system.lattice, 0, 1, 1), ax = x.like();

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The largest eigenvalue of a Hermitian operator by Lanczos' iteration (J. Res. NBS 45 (1950) 255) without
-// reorthogonalisation, which repeats eigenvalues but moves none. A start vector of normal numbers is drawn from the
-// stream that the caller names, site by site.
+// The largest eigenvalue of a Hermitian operator by Lanczos iteration (J. Res. NBS 45 (1950) 255) without
+// reorthogonalisation, which duplicates eigenvalues but shifts none. A start vector of normal numbers is drawn site by
+// site from the stream that the caller names.
 //
-// value is the largest Ritz value, never above the largest eigenvalue but for rounding; an eigenvalue lies within
-// error = beta_m |s_m| of it, |A v - value v| for the Ritz vector v. (That no larger one was missed is certain only as
-// far as a random vector has a part along it.) Cost of a step: A, and R 4 W 2. Throws Error for numbers that are not
-// finite.
+// value is the largest Ritz value, which apart from rounding never exceeds the largest eigenvalue; an eigenvalue lies
+// within error = beta_m |s_m| of it, |A v - value v| for the Ritz vector v. (That no larger one was missed is only as
+// certain as that the random vector has a component along it.) Cost per step: A, and R 4 W 2. Throws Error for numbers
+// that are not finite.
 
 #include <cmath>
 
@@ -31,7 +31,7 @@ struct EigenvalueEstimate {
   int steps = 0;
 };
 
-// x_0 <- normal numbers of variance 1; draws 0, 1, ... of each site. Defined for the instantiated fields.
+// x_0 <- normal numbers of variance 1; draws 0, 1, ... of each site. Defined only for the instantiated fields.
 template <class T, int Reals, int W>
 void fill_normal(const RandomStream& stream, const ParityField<T, Reals, W>& x);
 
@@ -44,7 +44,7 @@ template <class T, int Reals, int W>
 double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double beta, const ParityField<T, Reals, W>& u,
                         const ParityField<T, Reals, W>& w);
 
-// `like` gives the lattice and parity and is not read.
+// `like` provides the lattice and parity and is not read.
 template <class V, HermitianOperator<V> A>
 EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStream& stream,
                                       const LanczosParameters& parameters = {}) {
@@ -54,7 +54,7 @@ EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStr
   double beta = std::sqrt(norms2(v)[0]);
   scale(1 / beta, v);
   EigenvalueEstimate estimate;
-  if (in_dry_run()) {  // the steps that most configurations take
+  if (in_dry_run()) {  // as many steps as most configurations take
     const DryLoop turns(0.8 * parameters.max_steps);
     a(v, w);
     lanczos_residual(0, v, 0, previous, w);

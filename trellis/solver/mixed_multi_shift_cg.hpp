@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Multi-shift conjugate gradients in single precision, then each pole that is not yet within its tolerance by
-// mixed_precision_cg on A + s_i, all of them as one batch so that A reads what it consists of once for all; those that
-// converge leave the batch. Solutions and residuals are in double precision.
+// Multi-shift conjugate gradients in single precision, followed by mixed_precision_cg on A + s_i for each pole that is
+// not yet within its tolerance, all of them as one batch so that A reads its data once for all; those that converge
+// leave the batch. Solutions and residuals are in double precision.
 //
-// It pays where single precision nearly reaches the tolerance. The poles that go on no longer share a Krylov space:
-// with twelve of them on 16^4 at 1e-9 it took a quarter longer than multi_shift_cg in double precision; on 8^4 at 1e-6
-// and 1e-5 a tenth and a third less.
+// Worthwhile if single precision nearly reaches the tolerance. The remaining poles no longer share a Krylov space: with
+// twelve of them on 16^4 at 1e-9 it took a quarter longer than multi_shift_cg in double precision; on 8^4 at 1e-6 and
+// 1e-5 a tenth and a third less.
 //
-// Contract and errors as multi_shift_cg. Memory besides x and the work in single precision: one vector a pole in double
-// precision, three more and six in single precision for each pole that goes on.
+// Contract and errors as in multi_shift_cg. Memory besides x and the work space in single precision: one vector per
+// pole in double precision, and for each remaining pole three more and six in single precision.
 
 #include <cmath>
 #include <numeric>
@@ -22,17 +22,18 @@
 namespace trellis::solver {
 
 struct MixedMultiShiftParameters {
-  Tolerance tolerance = 1e-9;      // of all shifts, or one for each
+  Tolerance tolerance = 1e-9;      // for all shifts, or one for each
   int max_iterations = 20000;      // for each shift, in single precision
-  int deferred = 8;                // as MultiShiftParameters
-  double single_tolerance = 1e-6;  // where the iterations for all shifts at once end, at the latest
-  double fall = 0.1;               // as MixedParameters
-  std::vector<double> turns = {};  // as MultiShiftParameters, in both precisions together
+  int deferred = 8;                // as in MultiShiftParameters
+  double single_tolerance = 1e-6;  // at which the iterations for all shifts end at the latest
+  double fall = 0.1;               // as in MixedParameters
+  std::vector<double> turns = {};  // as in MultiShiftParameters, total for both precisions
 };
 
 namespace detail {
 
-// The part of a dry run's iterations that is for all shifts at once: the logarithm of a residual falls evenly.
+// The fraction of a dry run's iterations that is for all shifts at once, if the logarithm of the residual falls
+// linearly.
 inline double part_together(const MixedMultiShiftParameters& parameters) {
   const double goal = parameters.tolerance[0];
   return std::log(2 / std::max(goal, parameters.single_tolerance)) / std::log(2 / goal);
@@ -73,7 +74,7 @@ SolverReport mixed_multi_shift_cg(const A& a, const ASingle& a_single, const Pre
   report.tolerance = parameters.tolerance;
   detail::report_residuals(a, shifts, b, x, x.like("A x"), norms2(b)[0], report);
   int max_iterations = parameters.max_iterations;
-  if (dry) {  // the rest, as many of each shift
+  if (dry) {  // the rest, the same number for each shift
     report.residuals.assign(std::size_t(count), part < 1 ? 1 : 0);
     max_iterations = std::max(1, int((1 - part) * all_turns / count));
     report.iterations_of.assign(std::size_t(count), 0);

@@ -3,16 +3,17 @@
 #pragma once
 // Conjugate gradients that iterate in single precision, or on vectors in 16 bits, towards a solution in double
 // precision, with reliable updates (Sleijpen and van der Vorst, Computing 56 (1996) 141; Clark et al.,
-// arXiv:0911.3191): once |r| has fallen to `fall` of the largest since the last update, what was found is added to x in
-// double precision, and r = b - A x computed there. The search direction is kept across an update, less its part along
-// the new r, so that <r, p> = |r|^2 as conjugate gradients assume; where an update did not gain it starts again from r.
-// (Starting again at every update takes a tenth more iterations at a condition number of 1e2, a third at 1e5.)
+// arXiv:0911.3191): once |r| has fallen to `fall` times its maximum since the last update, the correction is added to x
+// in double precision, and r = b - A x is computed there. The search direction is kept across an update, minus its
+// component along the new r, so that <r, p> = |r|^2 as conjugate gradients assume; if an update did not improve the
+// residual, it restarts from r. (Restarting at every update takes a tenth more iterations at a condition number of 1e2,
+// a third at 1e5.)
 //
-// x holds the starting guess and then the solution, for all right-hand sides of a field at once. Within a cycle each
-// waits until all have fallen, so that its bits do not depend on the others. Errors and reports as conjugate_gradient.
-// Inner is float, or Fixed16, whose correction is still summed up in single precision.
-// Cost: iterations as there, in the lower precision, and an application in double precision an update. Memory: one
-// vector in double and five in the lower precision a right-hand side.
+// x contains the starting guess and then the solution, for all right-hand sides of a field at once. Within a cycle each
+// waits until all have fallen, so that its bits do not depend on the others. Errors and reports as in
+// conjugate_gradient. Inner is float, or Fixed16, whose correction is still accumulated in single precision.
+// Cost: iterations as there, in the lower precision, and an application in double precision per update. Memory: one
+// vector in double and five in the lower precision per right-hand side.
 
 #include "trellis/solver/conjugate_gradient.hpp"
 
@@ -37,7 +38,7 @@ void renew(const V& fresh, const std::vector<double>& keep, const V& r, const V&
   r.copy_from(fresh);
 }
 
-// Conjugate gradients of Inner for corrections to vectors in double precision.
+// Conjugate gradients in Inner that correct vectors in double precision.
 template <class Inner, int Reals, int WD, int WS, class AInner>
 class MixedCycle {
  public:
@@ -49,7 +50,7 @@ class MixedCycle {
         work_(maps.single_lattice(), like.parity(), like.count()),
         y_(maps.single_lattice(), like.parity(), like.count(), "correction") {}
 
-  // From this residual, which is overwritten; x moves.
+  // Starts from this residual, which is overwritten; updates x.
   int operator()(const V& r, const V& x, const std::vector<double>& keep, std::vector<Progress>& progress) const {
     return correct(maps_, progress, r, work_.ap, y_, x, [&] {
       renew(work_.ap, keep, work_.r, work_.p);

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Multi-shift conjugate gradients: (A + s_i) x_i = b for shifts 0 <= s_0 < s_1 < ... and one b, for one application of
-// A an iteration (Jegerlehner, hep-lat/9612014). The base system runs with A + s_0; the residual of shift i is
-// zeta_i r, with
+// Multi-shift conjugate gradients: (A + s_i) x_i = b for shifts 0 <= s_0 < s_1 < ... and one b, with one application of
+// A per iteration (Jegerlehner, hep-lat/9612014). The base system is A + s_0; the residual of shift i is zeta_i r, with
 //   zeta_i' / zeta_i = 1 / (1 + alpha (s_i - s_0) + alpha beta_old / alpha_old (1 - zeta_i / zeta_i_old)).
-// A shift whose residual zeta_i |r| is within its tolerance is dropped; the vector work of the others is put off for a
+// A shift whose residual zeta_i |r| is within its tolerance is dropped; the vector work of the others is deferred for a
 // few iterations (multi_shift_update.hpp). At the end the true residuals are computed, and poles that are not within
-// their tolerance go on with conjugate_gradient from where they are, unless `finish` is false.
+// their tolerance are continued by conjugate_gradient, unless `finish` is false.
 //
-// x has one vector a shift, and need not be set; b = 0 gives x = 0. Errors as conjugate_gradient.
-// Cost of an iteration with n live shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
-// shifts; for s_0 > 0 two R more, so put s_0 into A where that is free. Memory: 2 + K + n vectors besides x.
+// x has one vector per shift, and need not be set; b = 0 gives x = 0. Errors as in conjugate_gradient.
+// Cost per iteration with n active shifts and K = `deferred`: A, R 4 W 2 for the base, (R 2 n + K, W 2 n) / K for the
+// shifts; R 2 more for s_0 > 0, so include s_0 in A if that is free. Memory: 2 + K + n vectors besides x.
 
 #include <utility>
 
@@ -24,11 +23,11 @@
 namespace trellis::solver {
 
 struct MultiShiftParameters {
-  Tolerance tolerance = 1e-9;  // of all shifts, or one for each
+  Tolerance tolerance = 1e-9;  // for all shifts, or one for each
   int max_iterations = 20000;
-  int deferred = 8;    // iterations whose vector work is done together, 1 to 16; no bit depends on it
-  bool finish = true;  // go on with single poles whose true residual is too large
-  // Of a dry run (core/runtime/dry_run.hpp): the iterations of each shift, fewer the larger it is. Empty: one of each.
+  int deferred = 8;    // iterations whose vector work is done together, 1 to 16; does not change a bit
+  bool finish = true;  // continue single poles whose true residual is too large
+  // For a dry run (core/runtime/dry_run.hpp): the iterations of each shift, non-increasing. Empty: one for each.
   std::vector<double> turns = {};
 };
 
@@ -38,10 +37,10 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
 
 namespace detail {
 
-// Throws Error unless shifts ascend from 0 or above and parameters make sense.
+// Throws Error unless shifts are non-negative and ascending and the parameters are valid.
 void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters);
 
-// The poles' true residuals, into the report; `work` is overwritten.
+// Stores the poles' true residuals in the report; `work` is overwritten.
 template <class V, HermitianOperator<V> A>
 void report_residuals(const A& a, std::span<const double> shifts, const V& b, const V& x, const V& work, double bb,
                       SolverReport& report) {
@@ -70,7 +69,7 @@ void go_round(const std::vector<double>& turns, int deferred, const Iteration& i
   }
 }
 
-// Goes on with the poles that are above their tolerance: solve(places, sources, poles, tolerance) returns its report.
+// Continues the poles that are above their tolerance: solve(places, sources, poles, tolerance) returns its report.
 template <class V, class Solve>
 void finish_poles(const V& b, const V& x, int max_iterations, SolverReport& report, const Solve& solve) {
   std::vector<int> places;

@@ -67,7 +67,7 @@ TEST(MultiShift, DropsShiftsThatConverged) {
   for (int i = 1; i < 5; ++i) EXPECT_LT(iterations[i], iterations[i - 1]);
   EXPECT_LT(iterations[4], 15);
   EXPECT_GT(iterations[0], 50);
-  // One application an iteration and one of each pole for the true residuals.
+  // One application per iteration and one per pole for the true residuals.
   EXPECT_LE(solved.report.operator_applications, solved.report.iterations + 5 + 3);
 
   // A looser tolerance ends sooner, in any order of the shifts.
@@ -110,7 +110,7 @@ TEST(MultiShift, BitsDoNotDependOnHowLongWorkIsPutOff) {
     EXPECT_EQ((bits<double, W>(deferred, 1)), expected) << deferred;
     EXPECT_EQ((bits<float, W>(deferred, 1)), expected_single) << deferred;
   }
-  // Also where iterations run out in the middle.
+  // Also if iterations run out in the middle.
   EXPECT_EQ((bits<double, W>(4, 1, 6)), (bits<double, W>(1, 1, 6)));
 }
 
@@ -149,7 +149,7 @@ TEST(MultiShift, BitsDependNeitherOnLanesNorOnThreads) {
   });
 }
 
-// Where one step is enough nothing is left to divide by: on a GPU more steps were given before the host knew.
+// If one step is enough there is nothing left to divide by: on a GPU more steps were launched before the host knew.
 TEST(MultiShift, OneStepIsEnoughForAMultipleOfOne) {
   constexpr int W = test::wide;
   const Lattice lattice({4, 4, 4, 4}, W);

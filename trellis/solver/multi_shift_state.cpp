@@ -58,7 +58,7 @@ MultiShiftState::Access MultiShiftState::access() const {
           static_cast<int>(shifts_.size())};
 }
 
-// Once all have converged it does not matter whether more steps were possible.
+// Once all have converged, it does not matter whether more steps were possible.
 void MultiShiftState::take(int which) {
   const BaseScalars& base = *seen_base_[which].look();
   std::copy_n(seen_[which].look(), shifts_.size(), shifts_.begin());

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The scalars of multi-shift conjugate gradients, which are where the vectors do: kernels take what they need of them
-// and make the next ones, and the host learns an iteration later how far they came (conjugate_gradient_update.hpp).
+// The scalars of multi-shift conjugate gradients, which are in the same memory as the vectors: kernels read those they
+// need and compute the next ones, and the host learns an iteration later how far they got
+// (conjugate_gradient_update.hpp).
 
 #include "trellis/core/device/readback.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -11,17 +12,17 @@ namespace trellis::solver {
 
 inline constexpr int maximum_deferred = 16;
 
-// A step of one shift that waits (multi_shift_update.hpp).
+// A deferred step of one shift (multi_shift_update.hpp).
 struct DeferredStep {
   double alpha = 0, zeta = 0, beta = 0;
-  bool taken = false;  // false: the shift had converged
+  bool taken = false;  // false if the shift had converged
 };
 
-// Those of all shifts: step j of shift i belongs to residual j.
+// The steps of all shifts: step j of shift i belongs to residual j.
 class DeferredSteps {
  public:
   explicit DeferredSteps(int shifts);
-  // The same number of steps or fewer of each.
+  // At most maximum_deferred steps for each shift.
   explicit DeferredSteps(const std::vector<std::vector<DeferredStep>>& steps);
 
   int shifts() const { return static_cast<int>(table_.extent(0)) / maximum_deferred; }
@@ -32,10 +33,10 @@ class DeferredSteps {
   FieldView<DeferredStep*> table_;
 };
 
-// Of one shift.
+// State of one shift.
 struct ShiftProgress {
   double sigma;   // s_i - s_0
-  double target;  // of |zeta r|^2
+  double target;  // for |zeta r|^2
   double zeta = 1, ratio = 1;
   int iterations = 0;
   bool live = true;
@@ -51,13 +52,13 @@ struct ShiftProgress {
   }
 };
 
-// Of the base system, A + s_0.
+// The base system, A + s_0.
 struct BaseScalars {
   double rr;
   double alpha_old = 1, beta_old = 0;
   double curvature = 0;  // <p, (A + s_0) p> of the last step
   int iterations = 0;
-  bool refused = false;  // it was not positive, or something was not finite
+  bool refused = false;  // curvature was not positive, or something was not finite
 
   TRELLIS_FUNCTION bool possible(double product) const {
     constexpr double most = std::numeric_limits<double>::max();
@@ -68,21 +69,21 @@ struct BaseScalars {
 
 class MultiShiftState {
  public:
-  // The shifts as they begin; first: s_0; bb: |b|^2.
+  // The initial state of the shifts; first: s_0; bb: |b|^2.
   MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb);
 
   double first() const { return first_; }
-  // By what the host knows.
+  // As far as the host knows.
   const std::vector<ShiftProgress>& shifts() const { return shifts_; }
   int live() const;
 
-  // <p, A p>, for the operator; |r'|^2; |p|^2, where s_0 is not 0.
+  // <p, A p>, set by the operator; |r'|^2; |p|^2, if s_0 is not 0.
   const FieldSums& curvatures() const { return curvatures_; }
   const FieldSums& norms() const { return norms_; }
   const FieldSums& direction_norms() const { return direction_norms_; }
   const DeferredSteps& steps() const { return steps_; }
 
-  // For kernels: the scalars before a step, and what makes those after it.
+  // For kernels: the scalars before a step, and the functions that compute those after it.
   struct Access {
     const BaseScalars* now;
     BaseScalars* next;
@@ -106,7 +107,7 @@ class MultiShiftState {
       next->rr = *norm;
       ++next->iterations;
     }
-    // Shift i's step, which belongs to residual `slot`.
+    // Computes shift i's step, which belongs to residual `slot`.
     TRELLIS_FUNCTION void make_step(int i, int slot) const {
       const double a = alpha();
       DeferredStep& step = steps[i * maximum_deferred + slot];
@@ -118,12 +119,12 @@ class MultiShiftState {
   };
   Access access() const;
 
-  // The kernels of an iteration were given.
+  // The kernels of an iteration have been launched.
   void turn() { turn_ = 1 - turn_; }
-  // Takes what is known: after the iterations that were given on a host, after those given at the last call on a GPU.
-  // Throws Error where A was found not to be positive.
+  // Takes what is known: on a host, after all iterations launched; on a GPU, after those launched before the last call.
+  // Throws Error if A was found not to be positive.
   void advance();
-  // Waits for the iterations that were given.
+  // Waits for the iterations that were launched.
   void settle();
 
  private:
@@ -138,7 +139,7 @@ class MultiShiftState {
   DeferredSteps steps_;
   FieldSums curvatures_, norms_, direction_norms_;
   int turn_ = 0, asked_ = 0;
-  bool under_way_ = false;  // iterations whose outcome is not known
+  bool under_way_ = false;  // there are iterations whose outcome is unknown
 };
 
 }  // namespace trellis::solver

@@ -3,20 +3,20 @@
 #pragma once
 // Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, section 10): A^dagger A x_n = A^dagger b_n
 // for any A and all right-hand sides of a field at once; where b = 0, x = 0. Iterations are those of
-// conjugate_gradient.hpp, in mixed precision those of mixed_precision_cg.hpp. They watch |A^dagger (b - A x)|; what is
-// asked for and reported is the true residual |b - A x| / |b|: whenever the iterations have brought the one down as far
-// as the other still has to fall, x is tried, and they go on with the same direction if that was not enough.
+// conjugate_gradient.hpp, in mixed precision those of mixed_precision_cg.hpp. They monitor |A^dagger (b - A x)|, but
+// the tolerance and the report refer to the true residual |b - A x| / |b|: whenever the former has fallen by the factor
+// that the latter still needs, x is tested, and if that was not enough the iterations continue with the same direction.
 //
-// Steady where others stagnate, and slow where the condition number is large: it is squared. An operator with a call
-// operator (A^dagger A with its norm made on the way, operator.hpp) is used with it. Cost of an iteration: A and
-// A^dagger, and R 5 W 3; without a call operator R 6. Memory: 4 vectors a right-hand side, and one for A in; in mixed
-// precision two in double and five in the lower precision. Errors as conjugate_gradient.
+// Robust where others stagnate, and slow if the condition number is large, since it is squared. If an operator has a
+// call operator (A^dagger A with its norm computed on the way, operator.hpp) it is used. Cost per iteration: A and
+// A^dagger, and R 5 W 3; without a call operator R 6. Memory: 4 vectors per right-hand side, and one for A in; in mixed
+// precision two in double and five in the lower precision. Errors as in conjugate_gradient.
 
 #include "trellis/solver/mixed_precision_cg.hpp"
 
 namespace trellis::solver {
 
-// A^dagger A, which is Hermitian. It refers to A, which must outlive it.
+// A^dagger A, which is Hermitian. Refers to A, which must outlive it.
 template <class A>
 class NormalOperator {
   static_assert(!ActsByPlace<A>, "the operator must treat all vectors alike");
@@ -57,8 +57,8 @@ SolverReport mixed_normal_equations_cg(const A& a, const AInner& a_inner, const 
 
 namespace detail {
 
-// r <- A^dagger (b - A x), image <- b - A x; starts the progress with |r|^2, to fall by as much as |b - A x|^2, which
-// it returns, has to.
+// r <- A^dagger (b - A x), image <- b - A x; starts the progress with |r|^2, which must fall by the same factor as
+// |b - A x|^2. Returns the latter.
 template <class V, class A>
 std::vector<double> start_from_normal_residual(const A& a, const V& b, const V& x, const V& image, const V& r,
                                                const std::vector<double>& goal, std::vector<Progress>& progress,
@@ -76,7 +76,7 @@ std::vector<double> start_from_normal_residual(const A& a, const V& b, const V& 
   return rr;
 }
 
-// |b - A x|^2 that are asked for.
+// The |b - A x|^2 that must be reached.
 std::vector<double> residual_goals(const std::vector<double>& bb, const Tolerance& tolerance);
 
 }  // namespace detail

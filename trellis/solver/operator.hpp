@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a solver knows of an operator that acts on vectors V = ParityField<T, Reals, W>. Where A is Hermitian and
+// What a solver requires of an operator that acts on vectors V = ParityField<T, Reals, W>. If A is Hermitian and
 // positive:
 //   std::vector<double> a(const V& in, const V& out);
-// out_n <- A in_n for each of the in.count() vectors, and Re <in_n, A in_n> of each is returned: an exact sum, made
-// while the last pass of the operator still holds the numbers. One whose sums can stay where kernels find them has
+// out_n <- A in_n for each of the in.count() vectors, returning Re <in_n, A in_n> of each: an exact sum, computed while
+// the operator's last pass still has the numbers in registers. An operator that can leave its sums where kernels read
+// them also has
 //   a(const V& in, const V& out, const FieldSums& products);
-// besides, and the host need not wait for it. Any other (GeneralOperator):
+// so that the host need not wait for them. Any other operator (GeneralOperator):
 //   a.apply(const V& in, const V& out);            out_n <- A in_n
 //   a.apply_adjoint(const V& in, const V& out);    out_n <- A^dagger in_n
-// and a call operator, if there is one, is A^dagger A. What happens to vector n depends neither on how many vectors
-// there are nor on its place among them.
+// and a call operator, if there is one, is A^dagger A. The result for vector n depends neither on the number of vectors
+// nor on its place among them.
 //
-// An operator that does treat vectors by their place (Shifted) has a member part(places) besides: the operator on those
-// vectors alone.
+// An operator that does depend on the place (Shifted) also has a member part(places): the operator on those vectors
+// alone.
 
 #include <concepts>
 #include <span>
@@ -54,7 +55,7 @@ void apply_with_products(const A& a, const V& in, const V& out, const FieldSums&
     products.set(a(in, out));
 }
 
-// The operator on some of the vectors.
+// The operator restricted to some of the vectors.
 template <class A>
 decltype(auto) part_of(const A& a, const std::vector<int>& places) {
   if constexpr (ActsByPlace<A>)

@@ -46,7 +46,7 @@ bool UpdateHistory::update(double rr, const Progress& before) {
   const bool as_thought = rr <= 4 * before.rr && !before.broken && before.rr > before.target;
   failures = first || as_thought || rr <= 0.25 * best ? 0 : failures + 1;
   best = std::min(best, rr);
-  return failures < most_failures || std::isnan(rr);  // the iterations throw for what is not a number
+  return failures < most_failures || std::isnan(rr);  // the iterations throw for NaN
 }
 
 }  // namespace detail

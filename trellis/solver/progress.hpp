@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How far each right-hand side of a solver is, and when it rests.
+// How far each right-hand side of a solver is, and whether it is active.
 
 #include <limits>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace trellis::solver {
 
-// A right-hand side rests once rr has fallen to `target` or to `fall` times the largest since the start, when no
-// iterations are left, or when its recurrences broke down: until the solver starts it anew.
+// A right-hand side becomes inactive (at rest) once rr has fallen to `target` or to `fall` times its maximum since the
+// start, when no iterations are left, or when its recurrences broke down; until the solver restarts it.
 struct Progress {
   double rr = 0;  // |r|^2
   double target = 0;
@@ -39,24 +39,25 @@ struct Progress {
 
 namespace detail {
 
-// For right-hand sides of these |b|^2.
+// For right-hand sides with these |b|^2.
 std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations);
-// Into a report, once the residuals are true ones.
+// Writes the report, once the residuals are true ones.
 void conclude(SolverReport& report, const std::vector<double>& bb, const std::vector<Progress>& progress);
 
-// Places of the right-hand sides that are not at rest.
+// Places of the active right-hand sides.
 std::vector<int> moving(const std::vector<Progress>& progress);
-// 1 for those, 0 for the others.
+// 1 for active ones, 0 for the others.
 std::vector<double> moving_flags(const std::vector<Progress>& progress);
 
-// What an update from the true residual knows of one right-hand side besides its Progress.
+// What an update from the true residual remembers of one right-hand side, besides its Progress.
 struct UpdateHistory {
   double best = std::numeric_limits<double>::infinity();  // smallest |r|^2 so far
-  // In a row: r is twice what it was thought to be, or the recurrences broke down, and it is no best.
+  // How many times in a row the true r was much larger than the recursive one, or the recurrences broke down, and r
+  // was more than half of the best so far.
   int failures = 0;
   static constexpr int most_failures = 3;
 
-  // `before` is the progress that the iterations left behind, rr the true |r|^2. False once it has stagnated.
+  // `before` is the progress after the iterations, rr the true |r|^2. False once it has stagnated.
   bool update(double rr, const Progress& before);
 };
 

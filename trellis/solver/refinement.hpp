@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What solvers do around their iterations, one or another precision alike: compute the true residual, hand it to the
-// iterations of a cycle, and so on until all right-hand sides are within their tolerances, have no iterations left, or
-// stagnate: three cycles in a row whose residual is not what the recurrences made of it, and no better than before.
+// The outer loop of solvers, whatever the precision: compute the true residual, hand it to the iterations of a cycle,
+// and so on until all right-hand sides are within their tolerances, have no iterations left, or stagnate: three cycles
+// in a row whose true residual disagrees with the recursive one and is no better than before.
 //
-// Iterations in another precision find a correction to what is known in double precision ("reliable updates": Sleijpen
-// and van der Vorst, Computing 56 (1996) 141; Clark et al., arXiv:0911.3191): correct().
+// Iterations in another precision find a correction to the double-precision solution ("reliable updates": Sleijpen and
+// van der Vorst, Computing 56 (1996) 141; Clark et al., arXiv:0911.3191): correct().
 
 #include <algorithm>
 #include <utility>
@@ -20,8 +20,8 @@
 
 namespace trellis::solver {
 
-// The two ways between the site orders of two precisions, and so between double precision and what is stored in fewer
-// bits on the other lattice (float, Fixed16).
+// The maps between the site orders of two precisions, in both directions, and so between double precision and the lower
+// precision on the other lattice (float, Fixed16).
 template <int WDouble, int WSingle>
 struct PrecisionMaps {
   SiteMap to_single, to_double;
@@ -45,12 +45,12 @@ struct PrecisionMaps {
 struct MixedParameters {
   Tolerance tolerance = 1e-9;
   int max_iterations = 20000;  // for each right-hand side, in the lower precision
-  double fall = 0.1;           // of the residual between two updates
+  double fall = 0.1;           // factor by which the residual falls between two updates
 };
 
 namespace detail {
 
-// r <- b - A x; returns |r_n|^2. A (apply(in, out)) is spared where x = 0; `applied` counts the vectors.
+// r <- b - A x; returns |r_n|^2. A (apply(in, out)) is skipped where x = 0; `applied` counts the vectors.
 template <class V, class Apply>
 std::vector<double> true_residual(const Apply& apply, const V& b, const V& x, const V& r, int& applied) {
   const std::vector<double> xx = norms2(x);
@@ -63,7 +63,7 @@ std::vector<double> true_residual(const Apply& apply, const V& b, const V& x, co
   return subtract_from(b, r);
 }
 
-// As this, and starts the progress of each with its norm.
+// The same, and starts the progress of each with its norm.
 template <class V, class Apply>
 std::vector<double> start_from_residual(const Apply& apply, const V& b, const V& x, const V& r,
                                         std::vector<Progress>& progress, int& applied) {
@@ -72,10 +72,10 @@ std::vector<double> start_from_residual(const Apply& apply, const V& b, const V&
   return rr;
 }
 
-// residual(progress, applied): computes what a cycle starts from and starts the progress of each with its norm; returns
-// the true |b_n - A x_n|^2. Where the cycle watches another norm than this it sets the target besides.
-// cycle(keep, progress) -> vectors that operators were applied to: moves x; keep_n is 1 where what the last cycle left
-// can be continued, 0 where it starts anew.
+// residual(progress, applied): computes the starting point of a cycle and starts the progress of each with its norm;
+// returns the true |b_n - A x_n|^2. If the cycle monitors a different norm it also sets the target.
+// cycle(keep, progress) -> number of vectors that operators were applied to: updates x; keep_n is 1 if the state of the
+// last cycle can be continued, 0 if the cycle must restart.
 template <class V, class Residual, class Cycle>
 SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, const char* method,
                     const Residual& residual, const Cycle& cycle) {
@@ -92,12 +92,12 @@ SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, c
   const std::vector<Progress> goal = progress;
   std::vector<UpdateHistory> history(count);
   std::vector<double> keep(count);
-  bool dry = in_dry_run();  // which goes through one cycle
+  bool dry = in_dry_run();  // which does one cycle
   for (;;) {
     const std::vector<Progress> before = progress;
     const std::vector<double> rr = residual(progress, report.operator_applications);
     if (std::exchange(dry, false)) {
-      for (Progress& one : progress) one.start(1);  // none is at rest
+      for (Progress& one : progress) one.start(1);  // all are active
       cycle(keep, progress);
       continue;
     }
@@ -121,8 +121,8 @@ SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, c
   return report;
 }
 
-// A cycle in another precision: fresh <- r, y <- 0, iterate() leaves in y a correction, which is added to those of x
-// that were moving; r is overwritten.
+// A cycle in another precision: fresh <- r, y <- 0, iterate() computes a correction y, which is added to those x that
+// were active; r is overwritten.
 template <class Maps, class V, class Inner, class Y, class Iterate>
 int correct(const Maps& maps, const std::vector<Progress>& progress, const V& r, const Inner& fresh, const Y& y,
             const V& x, const Iterate& iterate) {

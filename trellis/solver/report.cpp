@@ -49,7 +49,7 @@ void require_converged(const SolverReport& report, std::string_view what) {
   fail("{} for {}: residual {:.4g} after {} iterations, asked for {:.4g}{}{}", report.method, what,
        report.residuals[worst], report.iterations_of[worst], report.tolerance[worst],
        count > 1 ? fmt::format(" (number {} of {})", worst + 1, count) : "",
-       report.stagnated ? "; it stagnated: the precision of the numbers ends there" : "");
+       report.stagnated ? "; it stagnated at the limit of the precision" : "");
 }
 
 }  // namespace trellis::solver

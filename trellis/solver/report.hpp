@@ -1,23 +1,22 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is asked of a solver and what it reports. Residuals are true ones, |b - A x| / |b| computed from x when the
-// iterations have ended; a solver that does not reach its goal says so and leaves it to the caller to go on or to stop
-// (require_converged).
+// The input of a solver and its report. Residuals are true ones, |b - A x| / |b| computed from x after the iterations;
+// a solver that does not reach its goal says so and leaves it to the caller to continue or to stop (require_converged).
 
 #include <string_view>
 #include <vector>
 
 namespace trellis::solver {
 
-// Largest relative residual allowed: one for all right-hand sides, or one for each.
+// Largest allowed relative residual: one for all right-hand sides, or one for each.
 class Tolerance {
  public:
   Tolerance(double for_all) : values_{for_all} {}
   Tolerance(std::vector<double> for_each) : values_(std::move(for_each)) {}
   double operator[](int n) const { return values_.size() == 1 ? values_[0] : values_.at(n); }
   Tolerance part(const std::vector<int>& places) const;
-  // Throws Error unless there is one for all or `count`, all positive.
+  // Throws Error unless there is one for all or `count` of them, all positive.
   void check(int count) const;
 
  private:
@@ -30,24 +29,24 @@ struct SolverParameters {
 };
 
 struct SolverReport {
-  Tolerance tolerance = 1e-9;           // what was asked for
-  int iterations = 0;                   // the most that a right-hand side took
-  std::vector<int> iterations_of = {};  // each right-hand side (shift)
+  Tolerance tolerance = 1e-9;           // the goal
+  int iterations = 0;                   // maximum over right-hand sides
+  std::vector<int> iterations_of = {};  // of each right-hand side (shift)
   std::vector<double> residuals = {};   // true relative residual of each; 0 where b = 0
-  bool converged = false;               // all of them within their tolerances
-  bool stagnated = false;               // one did not fall further although its recursive residual did
+  bool converged = false;               // all are within their tolerances
+  bool stagnated = false;               // a true residual did not fall further although the recursive one did
   int operator_applications = 0;        // vectors that A was applied to, in any precision
   double seconds = 0;
   const char* method = "CG";
 
-  // Fills iterations and converged from what is known of each right-hand side.
+  // Sets iterations and converged from the data of each right-hand side.
   void conclude();
 };
 
 // Rounding alone leaves a residual of about epsilon (|A| |x| + |b|): x then solves a system that differs from this one
-// in the last bits (Rigal and Gaches, J. ACM 14 (1967) 543), and no solver does better in this precision. Raises the
-// tolerance of right-hand sides that did not reach theirs to that. sizes: (|A| |x_n| + |b_n|) / |b_n|.
-// Returns the largest relative residual that is accepted for this alone; 0 if none is.
+// in the last bits (Rigal and Gaches, J. ACM 14 (1967) 543), and no solver can do better in this precision. Raises the
+// tolerance of right-hand sides that did not reach theirs to that level. sizes: (|A| |x_n| + |b_n|) / |b_n|.
+// Returns the largest relative residual that is accepted only for this reason; 0 if none is.
 double accept_rounding(SolverReport& report, const std::vector<double>& sizes, double epsilon);
 
 // Throws Error "<method> for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A + s_n for vector n: an operator made of another one. R 2 W 1 more than A.
-// It refers to A, which must outlive it.
+// A + s_n for vector n, where A is another operator. R 2 W 1 more than A.
+// Refers to A, which must outlive it.
 
 #include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"

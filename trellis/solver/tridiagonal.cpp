@@ -12,7 +12,7 @@ namespace trellis::solver {
 
 namespace {
 
-// True when no eigenvalue is above x: the pivots of T - x are then all negative.
+// True if no eigenvalue is above x: the pivots of T - x are then all negative.
 bool above_all(std::span<const double> a, std::span<const double> b, double x) {
   double pivot = a[0] - x;
   for (std::size_t j = 1; j < a.size(); ++j) {
@@ -22,7 +22,7 @@ bool above_all(std::span<const double> a, std::span<const double> b, double x) {
   return pivot < 0;
 }
 
-// From the last component, 1, backwards: the direction in which the components of the largest eigenvalue are stable.
+// Computed backwards from the last component, 1: the stable direction for the largest eigenvalue.
 double last_component(std::span<const double> a, std::span<const double> b, double value) {
   const int n = static_cast<int>(a.size());
   double next = 0, here = 1, norm = 1;

@@ -24,8 +24,8 @@ TRELLIS_INLINE Matrix<S> to_matrix(const Algebra<S>& a) {
   const S half = S(T(0.5)), zero = S(T(0));
   const S eighth = S(T(0.5 * su3_detail::inverse_sqrt3)) * a.p[7];
   Matrix<S> h;
-  // Multiply-adds by name (half p_3 is exact): where scalars lie side by side, g++ 12 makes x y +- z of a sum and a
-  // difference one instruction that rounds once, in spite of -ffp-contract=off.
+  // Explicit multiply-adds (half p_3 is exact): for scalars side by side, g++ 12 turns x y +- z of a sum and a
+  // difference into one instruction that rounds once, despite -ffp-contract=off.
   h.e[0][0] = {fma(half, a.p[2], eighth), zero};
   h.e[1][1] = {negated_fma(half, a.p[2], eighth), zero};
   h.e[2][2] = {S(T(-2)) * eighth, zero};

@@ -54,7 +54,7 @@ TRELLIS_INLINE S root_of_positive_part(const S& x) {
 }
 }  // namespace su3_detail
 
-// With columns in the order (2, 0, 1), which keeps the determinant: a = row 0, b1 = u12, c1 = u22.
+// With columns in the order (2, 0, 1), which preserves the determinant: a = row 0, b1 = u12, c1 = u22.
 template <class S>
 TRELLIS_INLINE void compress8(const Matrix<S>& u, S out[8]) {
   out[0] = u.e[0][0].re;

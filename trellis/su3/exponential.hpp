@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// exp(i Q) of a Hermitian traceless Q. By Cayley and Hamilton Q^3 = c1 Q + c0 with c1 = tr Q^2 / 2, c0 = det Q, so
-// the Taylor series is a polynomial of second degree in Q whose coefficients follow from Horner's scheme: no
-// eigenvalues, no trigonometric functions, no degenerate case. Q is halved k times until its norm is at most 1, and
-// the result squared k times; k belongs to each lane by itself. Error: a few units of rounding times 2^k.
+// exp(i Q) of a Hermitian traceless Q. By Cayley and Hamilton Q^3 = c1 Q + c0 with c1 = tr Q^2 / 2, c0 = det Q, so the
+// Taylor series is a quadratic polynomial in Q whose coefficients follow from Horner's scheme: no eigenvalues, no
+// trigonometric functions, no degenerate case. Q is halved k times until its norm is at most 1, and the result squared
+// k times; each lane has its own k. Error: a few units of rounding times 2^k.
 // About 700 flops when the norm of Q is at most 1.
 
 #include "trellis/su3/matrix.hpp"

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// exp(i Q) of a Hermitian traceless Q that is not large, and the transpose of its derivative. To first order
+// exp(i Q) of a Hermitian traceless Q of moderate size, and the transpose of its derivative. To first order
 //   exp(i (Q + dQ)) = (1 + i dR) exp(i Q),   dR = integral over s from 0 to 1 of exp(i s Q) dQ exp(-i s Q),
 // and exponential_transpose() finds L with tr(G dR) = tr(L dQ) for all dQ:
 //   L = integral over s from 0 to 1 of exp(-i s Q) G exp(i s Q).
 //
 // With X = i Q, X^3 = d1 X + d0 (Cayley and Hamilton), d1 = tr X^2 / 2, d0 = det X, every power series is a polynomial
-// f(X) = t0 + t1 X + t2 X^2 whose t follow from Horner's scheme, and so do their derivatives u = dt/d(d0). Those with
-// respect to d1 need no scheme of their own: 1 / (z - X) = (z^2 - d1 + z X + X^2) / p(z), p(z) = z^3 - d1 z - d0, and
-// f is its integral around the eigenvalues, so that dt_j/d(d0) and dt_j/d(d1) are integrals of f z^k / p^2 and
+// f(X) = t0 + t1 X + t2 X^2 whose t follow from Horner's scheme, as do their derivatives u = dt/d(d0). Those with
+// respect to d1 need no separate scheme: 1 / (z - X) = (z^2 - d1 + z X + X^2) / p(z), p(z) = z^3 - d1 z - d0, and f is
+// its integral around the eigenvalues, so that dt_j/d(d0) and dt_j/d(d1) are integrals of f z^k / p^2 and
 //   dt0/d(d1) = d0 u2,   dt1/d(d1) = u0 + d1 u2,   dt2/d(d1) = u1.
-// Nothing is divided by differences of eigenvalues: there is no degenerate case. (Morningstar and Peardon,
-// hep-lat/0311018, divide; what they call b_ij are these derivatives.)
+// There is no division by differences of eigenvalues, hence no degenerate case. (Morningstar and Peardon,
+// hep-lat/0311018, do divide; their b_ij are these derivatives.)
 //
 // The number of terms follows from a bound on the eigenvalues, not from Q, so that bits do not depend on the other
 // lanes. Error: a few units of rounding times exp(bound). With 18 terms: exponential 350 flops, transpose 1000.
@@ -28,7 +28,7 @@ inline constexpr int most_terms = 40;
 struct InverseFactorials {
   double at[most_terms + 1];
 };
-// No constructor: nvcc 13 leaves a static object of a device function zero where it has one.
+// No constructor: with one, nvcc 13 leaves a static object of a device function zero.
 constexpr InverseFactorials inverse_factorials() {
   InverseFactorials table{{1}};
   double factorial = 1;
@@ -42,8 +42,8 @@ TRELLIS_INLINE double inverse_factorial(int n) {
 
 }  // namespace exponential_detail
 
-// Terms for eigenvalues of Q up to `bound` (at most 5): the last powers of the series and of its derivative are below
-// a quarter of T's rounding.
+// The number of terms for eigenvalues of Q up to `bound` (at most 5): the last powers of the series and of its
+// derivative are below a quarter of T's rounding.
 template <class T>
 constexpr int exponential_terms(double bound) {
   const double small = sizeof(T) == 8 ? 0x1p-55 : 0x1p-26;
@@ -56,7 +56,7 @@ constexpr int exponential_terms(double bound) {
 constexpr double exponential_flops(int terms) { return 198 + 8 * (terms + 1); }
 constexpr double exponential_transpose_flops(int terms) { return 696 + 16 * (terms + 1); }
 
-// The coefficients t and, with derivatives, u of the exponential.
+// The coefficients t of the exponential and, if requested, their derivatives u.
 template <class S>
 struct ExponentialCoefficients {
   complex<S> t[3], u[3];
@@ -66,8 +66,8 @@ struct ExponentialCoefficients {
 template <bool Derivatives, class S>
 TRELLIS_INLINE ExponentialCoefficients<S> exponential_coefficients(const S& c0, const S& c1, int terms) {
   using T = scalar_t<S>;
-  // x <- constant + X x, where x0 + x1 X + x2 X^2 stands for x. Names rather than arrays, which compilers put in
-  // memory.
+  // x <- constant + X x, where x is x0 + x1 X + x2 X^2. Named variables rather than arrays, which compilers would put
+  // in memory.
   const auto step = [&](const complex<S>& constant, const complex<S>& above, complex<S>& x0, complex<S>& x1,
                         complex<S>& x2) {
     const complex<S> old1 = x1;
@@ -116,7 +116,7 @@ TRELLIS_INLINE Matrix<S> polynomial(const complex<S> (&t)[3], const Hermitian<S>
 
 }  // namespace exponential_detail
 
-// exp(i Q) for eigenvalues within the bound that `terms` was made for.
+// exp(i Q) for eigenvalues within the bound that `terms` was computed for.
 template <class S>
 TRELLIS_INLINE Matrix<S> bounded_exponential(const Algebra<S>& q_in, int terms) {
   const Hermitian<S> q = to_hermitian(q_in);

@@ -196,7 +196,7 @@ TEST(HermitianPart, UndoesToMatrix) {
   Algebra<double> a;
   for (int k = 0; k < 8; ++k) a.p[k] = weights()[k];
   Matrix<double> m = to_matrix(a);
-  m.e[0][1] += complex<double>{0.3, -0.2};  // an anti-Hermitian part and a trace that must not show
+  m.e[0][1] += complex<double>{0.3, -0.2};  // an anti-Hermitian part and a trace, which must have no effect
   m.e[1][0] -= complex<double>{0.3, 0.2};
   for (int i = 0; i < 3; ++i) m.e[i][i] += complex<double>{0.7, 0.1 * i};
   const auto back = hermitian_part(m);

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hermitian 3 x 3 matrices in registers, nine real numbers, and products in which half of the elements follow from the
-// other half. In multiply-adds: U H and H U 90, rotated() 144, commutator() 42, anticommutator() 45,
-// square() 27.
+// other half. Multiply-adds: U H and H U 90, rotated() 144, commutator() 42, anticommutator() 45, square() 27.
 
 #include "trellis/su3/algebra.hpp"
 
@@ -95,7 +94,7 @@ TRELLIS_INLINE S trace_of_product(const Hermitian<S>& a, const Hermitian<S>& b) 
   return fma(a.d[2], b.d[2], fma(a.d[1], b.d[1], fma(a.d[0], b.d[0], pairs + pairs)));
 }
 
-// W = A + i B with Hermitian A and B: 2 A and 2 B.
+// W = A + i B with Hermitian A and B: returns 2 A and 2 B.
 template <class S>
 TRELLIS_INLINE void twice_hermitian_parts(const Matrix<S>& w, Hermitian<S>& a, Hermitian<S>& b) {
   const int row[3] = {0, 0, 1}, column[3] = {1, 2, 2};
@@ -184,7 +183,7 @@ TRELLIS_INLINE Hermitian<S> rotated_back(const Matrix<S>& u, const Hermitian<S>&
 template <class S>
 TRELLIS_INLINE Hermitian<S> commutator(const Hermitian<S>& a, const Hermitian<S>& b) {
   const S zero = S(scalar_t<S>(0));
-  // Im a_ij b_ji of the three pairs; A B - B A has 2 i times sums of them on its diagonal.
+  // Im a_ij b_ji for the three pairs; the diagonal of A B - B A consists of 2 i times sums of these.
   S pair[3];
   for (int k = 0; k < 3; ++k) {
     pair[k] = hermitian_detail::add_imaginary_product(a.o[k], b.o[k], zero);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // 3 x 3 complex colour matrices in registers, over lanes S. A product takes 108 fused multiply-adds (198 flops by the
-// usual count) and is one chain of fused multiply-adds for each element, in a fixed order: k = 0, 1, 2.
+// usual count); each element is one chain of fused multiply-adds in a fixed order: k = 0, 1, 2.
 
 #include "trellis/core/complex.hpp"
 
@@ -135,7 +135,7 @@ TRELLIS_INLINE complex<S> trace(const Matrix<S>& a) {
   return a.e[0][0] + a.e[1][1] + a.e[2][2];
 }
 
-// Re tr (a b^dagger): 18 multiply-adds, no product is formed.
+// Re tr (a b^dagger): 18 multiply-adds, without forming the product.
 template <class S>
 TRELLIS_INLINE S real_trace_adjoint(const Matrix<S>& a, const Matrix<S>& b) {
   S sum = a.e[0][0].re * b.e[0][0].re;

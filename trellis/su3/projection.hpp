@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Back to SU(3): reunitarise() mends rounding errors (Gram and Schmidt on the first two rows, third from them), and
-// is_reunitarised() knows what it made;
-// project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M) up to a phase (unitary part of the polar
-// decomposition, divided by the principal cube root of its determinant). unitarity_violation() says how far it was.
+// Back to SU(3): reunitarise() removes rounding errors (Gram-Schmidt on the first two rows, the third from them), and
+// is_reunitarised() recognises its results; project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M)
+// up to a phase (unitary part of the polar decomposition, divided by the principal cube root of its determinant).
+// unitarity_violation() measures the deviation.
 
 #include <limits>
 
@@ -40,8 +40,8 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   return u;
 }
 
-// Where the third row is exactly what the first two make it, and those are orthonormal but for what rounding leaves:
-// what reunitarise() returns for a matrix near SU(3). Anything else near SU(3) differs in the last digits of that row.
+// True if the third row is exactly what the first two give, and those are orthonormal up to rounding: what
+// reunitarise() returns for a matrix near SU(3). Any other matrix near SU(3) differs in the last digits of that row.
 template <class S>
 TRELLIS_INLINE mask_t<S> is_reunitarised(const Matrix<S>& u) {
   using T = scalar_t<S>;
@@ -92,8 +92,8 @@ TRELLIS_INLINE Matrix<S> inverse_adjoint(const Matrix<S>& m) {
   return c;
 }
 
-// M must not be singular. Newton's iteration X <- (X + (X^-1)^dagger) / 2, a fixed number of times (it converges
-// quadratically; 24 steps cover condition numbers up to 10^5).
+// M must not be singular. Newton's iteration X <- (X + (X^-1)^dagger) / 2, with a fixed number of steps (it converges
+// quadratically; 24 steps are enough for condition numbers up to 10^5).
 template <class S>
 TRELLIS_INLINE Matrix<S> project_polar(const Matrix<S>& m) {
   using T = scalar_t<S>;
@@ -113,7 +113,7 @@ TRELLIS_INLINE Matrix<S> project_polar(const Matrix<S>& m) {
   }
   const S rest = one - c * c;
   S s = sqrt(select(rest > zero, rest, zero));
-  // Near t = 0 the square root loses digits; sin t = s (4 c^2 - 1) does not.
+  // Near t = 0 the square root loses digits, but sin t = s (4 c^2 - 1) does not.
   const S factor = fma(S(T(4)) * c, c, S(T(-1)));
   s = select(factor > one, d.im / factor, select(d.im < zero, -s, s));
   const complex<S> phase{c, -s};

@@ -25,7 +25,7 @@ TYPED_TEST(Projection, ReunitariseMendsAndKeeps) {
   }
 }
 
-// A matrix near SU(3) is recognised after reunitarise(), and not before it.
+// A matrix near SU(3) is recognised after reunitarise(), but not before.
 TYPED_TEST(Projection, WhatIsReunitarisedIsKnown) {
   using S = TypeParam;
   for (int trial = 0; trial < 20000; ++trial) {
@@ -37,7 +37,7 @@ TYPED_TEST(Projection, WhatIsReunitarisedIsKnown) {
     }
   }
   EXPECT_TRUE(all(is_reunitarised(Matrix<S>::one())));
-  // The third row fits, the first two are not orthonormal.
+  // The third row matches, but the first two are not orthonormal.
   auto stretched = this->random_su3();
   for (int j = 0; j < 3; ++j) stretched.e[1][j] = S(scalar_t<S>(1.01)) * stretched.e[1][j];
   complete_third_row(stretched);

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Spinors in registers, and the projections of a hop. C is a register's worth of complex numbers: complex<S>, or
+// Spinors in registers, and the projections for a hop. C is a register of complex numbers: complex<S>, or
 // interleaved_complex; the order of operations is the same for both.
 //
-// In the DeGrand-Rossi basis each row of gamma_mu holds one number that is not zero, 1, i, -1 or -i, and the upper two
-// rows lead to the lower two columns. (1 -+ gamma_mu) psi has therefore two independent spin components, the upper
-// ones:
+// In the DeGrand-Rossi basis each row of gamma_mu has one non-zero element, 1, i, -1 or -i, which for the upper two
+// rows is in the lower two columns. (1 -+ gamma_mu) psi therefore has two independent spin components, the upper ones:
 //   project:      h_r = psi_r -+ phase_r psi_{column_r},  r = 0, 1
 //   reconstruct:  psi_r += h_r,  psi_{column_r} +=  -+ conj(phase_r) h_r.
-// 12 + 24 additions; a matrix times the six numbers of a colour index each 72 multiply-adds.
+// 12 + 24 additions; a matrix times the six numbers takes 72 multiply-adds.
 
 #include "trellis/core/complex.hpp"
 
@@ -24,7 +23,7 @@ template <class C>
 struct HalfSpinor {
   C e[2][3];
 };
-// A: a real or a complex number.
+// A: a real or complex number.
 template <class A, class C>
 TRELLIS_INLINE HalfSpinor<C> operator*(const A& a, HalfSpinor<C> h) {
   for (auto& row : h.e)
@@ -70,14 +69,14 @@ namespace spin {
 struct Row {
   int column, phase;
 };
-// Row r < 2 of gamma_mu, as a function: device code cannot name an array of the host's.
+// Row r < 2 of gamma_mu, as a function: device code cannot access an array of the host.
 constexpr Row gamma_row(int mu, int r) {
   constexpr Row rows[4][2] = {{{3, 1}, {2, 1}}, {{3, 2}, {2, 0}}, {{2, 1}, {3, 3}}, {{2, 0}, {3, 0}}};
   return rows[mu][r];
 }
 
-// Steps 0..3 forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its adjoint:
-// the power of i that is before gamma.
+// Steps 0..3 are forwards, 4..7 backwards. (1 - gamma) forwards and (1 + gamma) backwards in D, exchanged in its
+// adjoint: the power of i in front of gamma.
 constexpr int sign_of(int step, bool adjoint) { return (step < 4) != adjoint ? 2 : 0; }
 constexpr int conjugate_phase(int phase) { return (4 - phase) % 4; }
 
@@ -99,7 +98,7 @@ TRELLIS_INLINE complex<S> add_scaled(const S& s, const complex<S>& a, const comp
   if constexpr (Phase % 4 == 3) return {fma(s, b.im, a.re), negated_fma(s, b.re, a.im)};
 }
 
-// a + i^phase b, b one of the lower components; of vectors that have a sign for these, times that.
+// a + i^phase b, where b is one of the lower components; if the vectors have a sign for these, b is multiplied by it.
 template <int Phase, class C, class Psi>
 TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
   if constexpr (requires { psi.lower_sign(); })
@@ -109,7 +108,7 @@ TRELLIS_INLINE C add_lower(const Psi& psi, const C& a, const C& b) {
 }
 
 // (1 -+ gamma_mu) psi, the upper components; psi.load(spin, colour) gives one number. psi.combined<phase>(upper, lower,
-// colour), where there is one, gives what add_lower does.
+// colour), if it exists, replaces add_lower.
 template <int Step, bool Adjoint, class C, class Psi>
 TRELLIS_INLINE HalfSpinor<C> project(const Psi& psi) {
   constexpr int sign = sign_of(Step, Adjoint);
@@ -136,7 +135,7 @@ TRELLIS_INLINE C times(const C& a) {
   if constexpr (Phase % 4 == 3) return times_minus_i(a);
 }
 
-// total = the four components of colour c of what has the upper components h0 and h1
+// total = the four components of colour c that are reconstructed from the upper components h0 and h1
 template <int Step, bool Adjoint, class C>
 TRELLIS_INLINE void begin(const C& h0, const C& h1, int c, Spinor<C>& total) {
   constexpr int sign = sign_of(Step, Adjoint);

@@ -38,7 +38,7 @@ bool same_bits(const HalfSpinor<C>& a, const HalfSpinor<C>& b) {
   return true;
 }
 
-// A sign on the lower spins turns the projection of D into that of its adjoint, and none leaves it.
+// A sign on the lower spins turns the projection of D into that of its adjoint; without one it is unchanged.
 template <int Step>
 void expect_sign_is_adjoint() {
   const Psi psi = some_spinor();

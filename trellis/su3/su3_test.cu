@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The same colour algebra as threads of a GPU: the device's numbers are the host's, bit for bit, because every
-// multiplication, addition and fused multiply-add is asked for by name.
+// The same colour algebra in GPU threads: the device's numbers are the host's, bit for bit, because every
+// multiplication, addition and fused multiply-add is explicit.
 #include <gtest/gtest.h>
 
 #include "trellis/core/mirror.hpp"
@@ -22,7 +22,7 @@ TRELLIS_FUNCTION Algebra<T> coefficients(int n) {
   return a;
 }
 
-// A chain of everything: exponential, products, reunitarisation, compression and back.
+// A chain of all operations: exponential, products, reunitarisation, compression and back.
 template <class T>
 TRELLIS_FUNCTION Matrix<T> chain(int n) {
   const Matrix<T> u = exp_i(to_matrix(coefficients<T>(n))), v = exp_i(to_matrix(coefficients<T>(n + 1)));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Colour vectors in registers, and what matrices do to them. A matrix times a vector is 36 fused multiply-adds (66
-// flops by the usual count), each element one chain in the fixed order k = 0, 1, 2.
+// Colour vectors in registers, and their products with matrices. A matrix times a vector is 36 fused multiply-adds (66
+// flops by the usual count); each element is one chain in the fixed order k = 0, 1, 2.
 
 #include "trellis/su3/matrix.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The precisions in which the Wilson operator keeps its numbers, by name:
+// The precisions in which the Wilson operator stores its numbers, by name:
 //   with_precision(p, [&]<class T>() { ... });   T = double, float or Fixed16
 
 #include <array>
@@ -28,10 +28,10 @@ auto with_precision(Precision p, F&& f) {
   return std::forward<F>(f).template operator()<Fixed16>();
 }
 
-// Bytes of the numbers that arithmetic is done with, which fill the lanes.
+// Bytes of the numbers used in arithmetic, which fill the lanes.
 inline constexpr int arithmetic_bytes(Precision p) { return p == Precision::double_ ? 8 : 4; }
 
-// The lanes for this many vectors. In 16 bits those that lie side by side lose on a GPU.
+// The lane count for this many vectors. On a GPU 16-bit vectors are slower side by side.
 inline int best_lanes(const Coordinate& size, Precision p, int vectors) {
   return Lattice::best_lanes(size, arithmetic_bytes(p), p == Precision::fixed16 ? 1 : vectors);
 }

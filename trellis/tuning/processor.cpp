@@ -43,7 +43,7 @@ std::string caches() {
 
 constexpr bool on_device = !can_access<DefaultExecutionSpace, HostSpace>;
 
-// The GPU, where kernels run on one and there is one.
+// The GPU, if kernels run on one and there is one.
 std::string device() {
   if (!on_device) return "";
   try {

@@ -19,12 +19,12 @@
 namespace trellis::tuning {
 namespace {
 
-constexpr std::int64_t sites_for_all = 2048;  // of a thread
+constexpr std::int64_t sites_for_all = 2048;  // per thread
 constexpr double as_fast = 1.03, hopeless = 1.25;
 constexpr int least_calls = 2;
 
 double mean_seconds(const std::function<void()>& kernel, double seconds) {
-  kernel();  // threads that are new begin here
+  kernel();  // new threads start here
   double total = 0;
   int calls = 0;
   for (; calls < least_calls || total < seconds; ++calls) total += seconds_of(kernel);
@@ -45,7 +45,7 @@ int best_of_round(int most, const std::function<void()>& kernel, double seconds)
 
 int best_of_rounds(const std::function<void()>& kernel, double seconds) {
   const int most = concurrency();
-  // The first ever call makes threads and reads what lies cold in memory.
+  // The very first call creates threads and reads data that is not cached.
   kernel();
   int best = best_of_round(most, kernel, seconds);
   if (best < most) best = std::max(best, best_of_round(most, kernel, seconds));
@@ -53,7 +53,8 @@ int best_of_rounds(const std::function<void()>& kernel, double seconds) {
   return best;
 }
 
-// A force with rectangles among iterations of multi-shift conjugate gradients, as many as examples/dynamical.toml has.
+// A force with rectangles among iterations of multi-shift conjugate gradients, in the proportion of
+// examples/dynamical.toml.
 template <int W>
 int best_for_quarks(const Lattice& lattice, double seconds) {
   const GaugeField<double, W> u(lattice);
@@ -99,7 +100,7 @@ bool is_small_for(const Coordinate& local_size, int threads) {
 }
 
 int best_thread_count(const Coordinate& local_size, int lanes, bool staggered, double seconds) {
-  KernelProfile trial;  // so that none that is active counts these kernels
+  KernelProfile trial;  // so that no active profile counts these kernels
   const ActiveProfile active(trial);
   return with_lanes(lanes, [&]<int W>() {
     const Lattice lattice(local_size, W);

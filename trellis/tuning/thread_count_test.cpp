@@ -31,12 +31,12 @@ TEST(ThreadCount, OnlySmallLatticesAreTried) {
   EXPECT_FALSE(is_small_for({64, 64, 64, 128}, 256));
 }
 
-// Whichever it is, it is one that can be, and nobody else's number of threads is changed.
+// Whatever the result, it is possible, and the caller's number of threads is unchanged.
 TEST(ThreadCount, IsOneOfThoseThatThereAre) {
   const int before = concurrency();
   for (const int most : {1, 2, 3}) {
     set_thread_count(most);
-    const int there_are = concurrency();  // Serial has one whatever is said
+    const int there_are = concurrency();  // Serial always has one
     for (const bool staggered : {false, true}) {
       const int best = best_thread_count({4, 4, 4, 4}, 1, staggered);
       EXPECT_GE(best, 1);

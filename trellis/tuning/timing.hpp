@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How things are timed: one call to warm up, then at least `repeats` calls and at least `seconds` in all; the median
-// counts, because machines are shared and the mean is what the neighbours do. Kernels of a GPU are waited for, but many
-// are given at once (calls_at_once): one alone would be timed with its launch and the way back.
+// How things are timed: one call to warm up, then at least `repeats` calls and at least `seconds` in total; the median
+// counts, because machines are shared and the mean depends on other users. GPU kernels are waited for, but many are
+// launched at once (calls_at_once): the time of a single one would include its launch and the host's wait.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ struct TimingParameters {
   double seconds = 0.2;
 };
 
-// Of one call, where this many are given at once.
+// Seconds per call, when this many are launched at once.
 template <class F>
 double seconds_of(const F& f, int calls = 1) {
   using Clock = std::chrono::steady_clock;
@@ -29,7 +29,7 @@ double seconds_of(const F& f, int calls = 1) {
   return std::chrono::duration<double>(Clock::now() - start).count() / calls;
 }
 
-// One where kernels are over when their dispatch returns; elsewhere as many as take two milliseconds. Warms up.
+// 1 if kernels are complete when their dispatch returns; otherwise as many as take two milliseconds. Warms up.
 template <class F>
 int calls_at_once(const F& f) {
   if constexpr (can_access<DefaultExecutionSpace, HostSpace>) {
@@ -60,8 +60,8 @@ double median_seconds(const TimingParameters& parameters, const F& f) {
   return median(std::move(times));
 }
 
-// Several things in turn, so that a drift of the machine meets all of them: the k-th times of each belong together.
-// Before each timed call there is one that puts the caches into its state.
+// Times several things alternately, so that a drift of the machine affects all of them: the k-th times of each belong
+// together. Before each timed call there is an untimed one, so that caches are in its state.
 template <class... F>
 std::array<std::vector<double>, sizeof...(F)> times_in_turn(const TimingParameters& parameters, const F&... f) {
   std::array<std::vector<double>, sizeof...(F)> times;
@@ -89,7 +89,7 @@ std::array<double, sizeof...(F)> medians_in_turn(const TimingParameters& paramet
   return medians;
 }
 
-// Median of a_k / b_k, for times taken in turn.
+// Median of a_k / b_k, for times taken alternately.
 inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> ratios(a.size());
   for (std::size_t k = 0; k < a.size(); ++k) ratios[k] = a[k] / b[k];

@@ -18,9 +18,9 @@ namespace {
 
 using dirac::Stores;
 
-// Fewer threads may win while others use the machine, which they soon will not.
+// Fewer threads may win while other processes use the machine, which may soon change.
 constexpr double gain_that_counts = 0.01, gain_of_fewer_threads = 0.1;
-constexpr int repeats = 5;  // of each candidate, at least
+constexpr int repeats = 5;  // per candidate, at least
 
 const std::vector<int> far_ahead{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
 template <class T, int W>
@@ -34,7 +34,7 @@ class Search {
 
   WilsonTuning run() {
     set_thread_count(best_.threads);
-    // On a GPU a cut in t that need not be spreads the boundary's factors over many tiles: it lost 2 to 19 % at 32^4.
+    // On a GPU an unnecessary cut in t spreads the boundary's factors over many tiles: 2 to 19 % slower at 32^4.
     const int cuts_in_t = fields_on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
     for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
       if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
@@ -67,7 +67,7 @@ class Search {
  private:
   using Setup = WilsonSetup<T, W>;
 
-  // What is done without tuning, said in full: distances by the size of the case, which then hold.
+  // The defaults, spelled out: distances for the size of the case, applied unconditionally.
   WilsonTuning untuned() const {
     WilsonTuning how{.threads = what_.threads};
     ahead(how) = how.settings.distances(what_.vectors, setup_->bytes());
@@ -75,7 +75,7 @@ class Search {
     return how;
   }
 
-  // Of columns: with one lane those that are not thin, else those that have all of y.
+  // Columns to try on a GPU: with one lane those that are not thin, otherwise those that cover all of y.
   bool is_for_device(const std::array<int, 2>& column) const {
     constexpr int thin = 32;
     if (what_.lanes == 1) return column[0] * column[1] >= thin;
@@ -98,7 +98,7 @@ class Search {
   bool challenge(const std::string& coordinate, const WilsonTuning& how, const std::shared_ptr<const Setup>& setup) {
     const double needed = 1 - (how.threads < best_.threads ? gain_of_fewer_threads : gain_that_counts);
     double ratio = 0;
-    // A second look at what seems faster: of many candidates the luckiest would win.
+    // Time a seemingly faster candidate twice: of many candidates the luckiest would win.
     for (int look = 0; look < 2 && (look == 0 || ratio < needed); ++look) {
       const auto [challenger, best] = times(*setup, how, *setup_, best_);
       ratio = std::max(ratio, median_ratio(challenger, best));
@@ -117,7 +117,7 @@ class Search {
     how.shape = shape;
     challenge(coordinate, how, make(shape));
   }
-  // Values of one setting, all against the best so far.
+  // Tries values of one setting, all against the best so far.
   template <class Value, class Get>
   void along(const std::string& coordinate, const std::vector<Value>& values, const Get& get) {
     for (const Value& value : values) {
@@ -151,7 +151,7 @@ class Search {
   TuningParameters parameters_;
   std::function<void(const TuningStep&)> watch_;
   Stopwatch watch_time_;
-  std::shared_ptr<const Setup> setup_;  // of the best so far
+  std::shared_ptr<const Setup> setup_;  // the setup of the best so far
   WilsonTuning best_;
 };
 

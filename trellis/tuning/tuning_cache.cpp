@@ -70,7 +70,7 @@ std::string checksum(const json& entry) {
   return fmt::format("{:08x}", crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
 }
 
-// What a member must be, else the entry is damaged. nlohmann::json would take 2.7 for the integer 2, and wrap others.
+// Checks a member; otherwise the entry is damaged. nlohmann::json would accept 2.7 for the integer 2, and wrap others.
 template <class T>
 T member(const json& entry, const char* name) {
   const json& value = entry.at(name);
@@ -114,7 +114,7 @@ TuningEntry from_json(const json& entry) {
     if (extent < 2 || extent % 2 != 0) fail("an extent is {}", extent);
   if (e.what.lanes < 1 || e.what.vectors < 1 || e.what.threads < 1) fail("lanes, vectors or threads are 0");
   e.how.shape = {members<4>(entry, "lane_grid"), members<2>(entry, "column")};
-  if (entry.contains("brick")) e.how.shape.brick = members<4>(entry, "brick");  // which earlier programs did not tune
+  if (entry.contains("brick")) e.how.shape.brick = members<4>(entry, "brick");  // earlier programs did not tune it
   e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, "ahead_spinors"),
                                               member<int>(entry, "ahead_fresh")};
   e.how.settings.always_ahead = member<bool>(entry, "always_ahead");
@@ -130,7 +130,7 @@ TuningEntry from_json(const json& entry) {
   return e;
 }
 
-// The file's entries, sound or not; throws where it is no cache. A file that is not there has none.
+// The file's entries, valid or not; throws if the file is not a cache. A missing file has none.
 json read_entries(const fs::path& file) {
   if (file.empty() || !fs::exists(file)) return json::array();
   if (!fs::is_regular_file(file)) fail("it is not a file");
@@ -138,9 +138,9 @@ json read_entries(const fs::path& file) {
   auto stream = input_stream(file);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) fail("it cannot be read");
-  // Who goes through brackets in brackets calls itself, and ends at the end of the stack.
+  // The parser recurses for nested brackets, and would overflow the stack.
   json all = json::parse(text, [](int depth, json::parse_event_t, const json&) {
-    if (depth > 8) fail("it has brackets in brackets, more than a tuning cache has");
+    if (depth > 8) fail("its brackets are nested more deeply than in a tuning cache");
     return true;
   });
   if (all.at("format") != "trellis tuning") fail("it is not a tuning cache");
@@ -150,7 +150,7 @@ json read_entries(const fs::path& file) {
   return entries;
 }
 
-// nlohmann's messages carry a tag in brackets and may quote the file.
+// nlohmann's messages have a tag in brackets and may quote the file.
 std::string first_line(const std::exception& e) {
   const std::string text = e.what();
   return text.substr(0, std::min<std::size_t>(text.find('\n'), 160));
@@ -174,8 +174,8 @@ std::vector<TuningEntry> sound_entries(const fs::path& file) {
   return sound;
 }
 
-// Held while the file is read and written anew. The lock is of a file of its own, which stays: the cache itself is
-// another file after each writing.
+// Held while the file is read and rewritten. The lock is on a separate file, which is kept: the cache itself is a new
+// file after each write.
 class CacheLock {
  public:
   explicit CacheLock(const fs::path& cache) {
@@ -183,7 +183,7 @@ class CacheLock {
     file += ".lock";
     descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0) fail("{}: cannot create the file: {}", file.string(), std::strerror(errno));
-    // On a file system without locks it goes without one: at worst an entry is tuned once more.
+    // On a file system without locks we go on without one: at worst an entry is tuned again.
     for (int tries = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++tries) {
       if (tries == 1000) {
         ::close(descriptor_);

@@ -92,7 +92,7 @@ TEST_F(Cache, KeepsWhatIsStored) {
   cache_.store(other, {});
   EXPECT_TRUE(*cache_.find(what) == how);
   EXPECT_TRUE(*cache_.find(other) == WilsonTuning{});
-  // The same case again takes the entry's place.
+  // Storing the same case again replaces its entry.
   cache_.store(what, {});
   EXPECT_TRUE(*cache_.find(what) == WilsonTuning{});
   EXPECT_EQ(cache_.entries().size(), 2U);
@@ -168,14 +168,14 @@ TEST_F(Cache, AnyChangedByteIsFound) {
     write(damaged);
     const auto found = cache_.find(what);
     if (found) {
-      EXPECT_TRUE(*found == how) << k;  // the byte was a blank
+      EXPECT_TRUE(*found == how) << k;  // the byte was a space
     }
     ignored += found ? 0 : 1;
   }
   EXPECT_GT(ignored, int(whole.size() / 6));
 }
 
-// An entry that somebody changed, with a checksum that agrees: only its values can tell.
+// An entry that somebody edited, with a matching checksum: only its values reveal it.
 TEST_F(Cache, ValuesOutOfRangeAreDamage) {
   auto other = what;
   other.vectors = 1;
@@ -199,7 +199,7 @@ TEST_F(Cache, ValuesOutOfRangeAreDamage) {
   const auto refused = [&](const char* name, const json& value) {
     put(name, value);
     EXPECT_FALSE(cache_.find(what)) << name << value;
-    EXPECT_TRUE(cache_.find(other)) << name << value;  // the sound one is used
+    EXPECT_TRUE(cache_.find(other)) << name << value;  // the valid one is used
     EXPECT_NE(warnings().find("entry 1 is ignored"), std::string::npos) << name << value;
   };
   refused("checksum", "00000000");

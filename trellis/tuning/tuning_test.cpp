@@ -42,7 +42,7 @@ void nothing_changes_bits() {
   });
 }
 
-// Bricks are tried on GPUs only, but any space has them.
+// Bricks are only tried on GPUs, but exist in any space.
 template <class T>
 void bricks_change_no_bits() {
   const auto expected = result<T, 1>({}, {});

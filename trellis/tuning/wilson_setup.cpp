@@ -17,7 +17,7 @@ dirac::WilsonLinks<T, W> random_links(const Lattice& lattice, dirac::LinkFormat 
   return {u, format};
 }
 
-// Numbers of the site, not of its place in memory: results can be compared between shapes.
+// Numbers that depend on the site, not on its place in memory, so that results can be compared between shapes.
 template <class T, int W>
 void fill(const SpinorField<T, W>& x) {
   using A = arithmetic_t<T>;
@@ -56,7 +56,7 @@ TRELLIS_INLINE void write(const Place& p, int k, const complex<S>& v) {
   }
 }
 
-// What 16 bits have beside their integers.
+// The scales that accompany 16-bit integers.
 template <class S, class Access>
 TRELLIS_INLINE void copy_scale(const Access& from, const Access& to, int tile, int n) {
   if constexpr (requires { to.scale_at(tile, n); })
@@ -67,7 +67,7 @@ template <class T, int W>
 struct SetupMix {
   const stored_t<T>* links;
   ParityAccess<T, 24, W> from, to;
-  int numbers;  // of a site's links, in pairs
+  int numbers;  // per site, of the links, in pairs
 
   TRELLIS_INLINE void operator()(int tile, int first, int last) const {
     using S = lanes_t<arithmetic_t<T>, W>;
@@ -96,7 +96,7 @@ WilsonSetup<T, W>::WilsonSetup(const Coordinate& size, const LatticeShape& shape
 
 template <class T, int W>
 void WilsonSetup<T, W>::mix() const {
-  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors of a thread of a GPU
+  constexpr int together = fields_side_by_side<W> ? 1 : 64;  // vectors per GPU thread
   for_each_batch<together>("mix", lattice(), in_.count(),
                            SetupMix<T, W>{links_.data(), in_.access(), out_.access(), 4 * int(links_.format())});
 }

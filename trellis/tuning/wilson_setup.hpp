@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The Wilson hopping term, D_eo, on random links and vectors: what is timed. And MIX, its fair yardstick: the links
-// that D_eo reads and its vectors, read once, in order, with the result written by streaming stores (in 16 bits by
-// ordinary ones). It is what the same threads take for the same bytes when there is nothing to do with them.
+// What is timed: the Wilson hopping term, D_eo, on random links and vectors. And MIX, a fair yardstick for it: the
+// links that D_eo reads and its vectors, read once, in order, with the result written by streaming stores (in 16 bits
+// by ordinary ones). That is the time in which the same threads move the same bytes without computing.
 
 #include "trellis/dirac/wilson/wilson.hpp"
 
@@ -24,7 +24,7 @@ class WilsonSetup {
   }
   void mix() const;
 
-  // Of one application: the usual count, and each number read or written once.
+  // Per application: the usual count, and each number read or written once.
   double flops() const;
   double bytes() const;
 

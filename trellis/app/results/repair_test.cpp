@@ -79,7 +79,7 @@ TEST_F(Repair, RowsThatBelongToTheLastCheckpointAreDoneAgain) {
   io::test::write_all(at("a/c.csv"), rows);
   const auto outcome = run("a", all_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("a/c.csv: has 6 rows, and had 7"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("a/c.csv: has 6 rows, but had 7"), std::string::npos) << outcome.out;
   expect_whole();
 }
 
@@ -169,9 +169,9 @@ TEST_F(Repair, OtherRunsAreNotMixedIn) {
   };
   put_back();
   copy("other/c.csv", "a/c.csv");
-  expect_error(run("a", all_), 1, {"a/c.csv: its first 7 rows are others than they were"});
+  expect_error(run("a", all_), 1, {"a/c.csv: its first 7 rows have changed"});
   run_again("starts from the beginning");
-  // Without a checkpoint that knows of the table.
+  // Without a checkpoint that knows the table.
   put_back();
   copy("other/c.csv", "a/c.csv");
   std::filesystem::remove(at("a/c.checkpoint"));

@@ -354,11 +354,11 @@ TEST_F(Run, DamagedFolders) {
   io::test::write_all(at("a/c.checkpoint"), checkpoint.substr(0, 100000));
   expect_refused_again({"a/c.checkpoint", "truncated"});
   io::test::write_all(at("a/c.checkpoint"), io::test::read_all(TRELLIS_TEST_DATA "/milc/lat.sample.l4444.ildg"));
-  expect_refused_again({"a/c.checkpoint: is no file of a run"});
+  expect_refused_again({"a/c.checkpoint: is not a file of a run"});
 
   io::test::write_all(at("a/c.checkpoint"), checkpoint);
   io::test::write_all(at("a/c.csv"), table.substr(0, table.rfind("\n4,") + 1));
-  expect_refused_again({"a/c.csv: has 3 rows, and had 4"});
+  expect_refused_again({"a/c.csv: has 3 rows, but had 4"});
   io::test::write_all(at("a/c.csv"), table);
   std::filesystem::remove(at("a/c.checkpoint"));
   expect_error(run("a"), 2, {"a/c.csv: there is a table of a run, but no checkpoint c.checkpoint", "trellis repair a"});

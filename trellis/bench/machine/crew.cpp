@@ -9,7 +9,7 @@ namespace trellis::bench {
 
 namespace {
 
-// A byte from the first rank to each that waits.
+// A byte from the first rank to each waiting one.
 std::vector<comm::Messages::Part> parts_of(const comm::Communicator& all, int count, std::vector<std::byte>& byte) {
   std::vector<comm::Messages::Part> parts;
   byte.resize(1);

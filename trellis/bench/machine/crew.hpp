@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The first ranks of a job at work, while the others sleep: those look for news once in a millisecond, so that they
-// take nothing of the processors that others are timed on. All ranks make a Crew and call work().
+// The first ranks of a job work while the others sleep: those check for a message once per millisecond, so that they
+// leave the processors to the ranks that are being timed. All ranks create a Crew and call work().
 
 #include "trellis/comm/messages.hpp"
 
@@ -14,12 +14,12 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // Those that work; of a rank that does not, the others like it.
+  // The working ranks; on a rank that does not work, the idle ones.
   const comm::Communicator& ranks() const { return ranks_; }
   int size() const { return count_; }
   bool works() const { return works_; }
 
-  // f, on the ranks that work.
+  // Calls f on the working ranks.
   template <class F>
   void work(const F& f) {
     if (works_) f();
@@ -29,7 +29,7 @@ class Crew {
  private:
   void wait();
 
-  int count_, waiting_;  // of the first rank: how many wait for it
+  int count_, waiting_;  // on the first rank: how many wait for it
   bool works_;
   comm::Communicator ranks_;
   std::vector<std::byte> byte_;

@@ -22,7 +22,7 @@ std::string machine_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-// The ranks of each machine, machines in the order in which they are met.
+// The ranks of each machine, machines in order of first appearance.
 std::vector<std::vector<int>> ranks_by_machine(const std::vector<std::string>& machines) {
   std::vector<std::string> seen;
   std::vector<std::vector<int>> ranks;
@@ -43,7 +43,7 @@ std::vector<int> without_partners(std::size_t count) {
   return partners;
 }
 
-// A message of this many bytes to a partner and one from there.
+// A message of this many bytes to a partner and one back.
 class Exchange {
  public:
   Exchange(const comm::Communicator& ranks, int partner, std::size_t bytes)
@@ -58,7 +58,7 @@ class Exchange {
     messages_.next();
     messages_.finish();
   }
-  // There and back: one sends what it has got.
+  // Round trip: one side sends back what it received.
   void in_turn() {
     messages_.expect();
     if (first_) messages_.send(0);
@@ -83,7 +83,7 @@ class Exchange {
   comm::Messages messages_;
 };
 
-// Median of this many calls, on the slowest rank.
+// Median over this many calls, on the slowest rank.
 template <class F>
 double slowest(const comm::Communicator& ranks, bool takes_part, int calls, const F& f) {
   std::vector<double> times{0};

@@ -7,7 +7,7 @@
 namespace trellis::bench {
 namespace {
 
-// All ranks are on this machine here. Bounds that no machine of these years leaves.
+// All ranks are on this machine here. Bounds that hold for any current machine.
 TEST(LinksOfRanks, FiguresArePossible) {
   const auto ranks = comm::Communicator::world();
   const auto links = measure_links(ranks);

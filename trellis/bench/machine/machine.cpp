@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// In builds for hosts; where kernels run on a GPU it is machine_device.cu.
+// For builds for hosts; if kernels run on a GPU, machine_device.cu is used.
 #include "trellis/bench/machine/machine.hpp"
 
 #include <vector>
@@ -18,7 +18,7 @@ using Space = DefaultHostExecutionSpace;
 constexpr int doubles = backend::register_bytes / 8;
 constexpr int floats = backend::register_bytes / 4;
 using D = simd<double, doubles>;
-constexpr Index block = 4096;  // elements that one index of a loop moves
+constexpr Index block = 4096;  // elements moved per loop index
 
 template <bool Streaming>
 TRELLIS_INLINE void put(double* p, const D& v) {
@@ -59,7 +59,7 @@ void read(const double* b, double* sums, Index blocks) {
   });
 }
 
-// Chains enough to hide the latency of the multiply-adds.
+// Enough independent chains to hide the latency of the multiply-adds.
 template <class S>
 double flops_a_second(const tuning::TimingParameters& timing) {
   constexpr int chains = 12, steps = 1 << 16;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// machine.hpp where kernels run on a GPU. Every thread has four accesses of 16 bytes under way in each array, without
-// which a GPU does not reach the speed of its memory. Arrays are large against the second level of cache, whatever is
-// asked for, as far as half of the memory that is free holds them.
+// machine.hpp if kernels run on a GPU. Every thread has four accesses of 16 bytes in flight in each array, without
+// which a GPU does not reach its memory bandwidth. Arrays are much larger than the second-level cache, whatever size is
+// requested, as long as half of the free memory can hold them.
 #include "trellis/bench/machine/machine.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 struct alignas(16) Pair {
   double a, b;
 };
-constexpr int at_once = 4;      // accesses of a thread
-constexpr Index threads = 256;  // that lie side by side, as they do in a block
+constexpr int at_once = 4;      // accesses per thread
+constexpr Index threads = 256;  // with adjacent accesses, as in a block
 constexpr Index block = threads * at_once;
 
 // The k-th place of thread i.
@@ -74,7 +74,7 @@ struct Read {
     double sum = 0;
 #pragma unroll
     for (int k = 0; k < at_once; ++k) sum += held[k].a + held[k].b;
-    if (sum == 0.123456789) sums[0] = sum;  // which it is not: all are ones
+    if (sum == 0.123456789) sums[0] = sum;  // never: all elements are ones
   }
 };
 
@@ -86,7 +86,7 @@ struct Write {
   }
 };
 
-// Chains enough, with those of a multiprocessor's other threads, to hide the latency of the multiply-adds.
+// Together with a multiprocessor's other threads, enough chains to hide the latency of the multiply-adds.
 constexpr int chains = 8, steps = 2048;
 template <class T>
 struct Multiply {
@@ -117,7 +117,7 @@ double flops_a_second(const tuning::TimingParameters& timing) {
   return 2.0 * chains * steps * double(count) / seconds_of_launch("peak", count, timing, Multiply<T>{results.data()});
 }
 
-// Bytes a second of deep_copy.
+// Bandwidth of deep_copy in bytes per second.
 template <class To, class From>
 double copied(const To& to, const From& from, const tuning::TimingParameters& timing) {
   return 8.0 * double(to.size()) / tuning::median_seconds(timing, [&] { deep_copy(to, from); });

@@ -25,8 +25,8 @@ void do_nothing() {
 
 double host_memory() { return double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE)); }
 
-// Arrays from what fits a core's cache to what fits none, of four times the size each; all ranks of a machine together
-// must not need more than a part of its memory.
+// Arrays from the size of a core's cache to sizes that fit in none, by factors of four; all ranks of a machine together
+// must need only a fraction of its memory.
 std::vector<double> array_sizes(double memory, double largest) {
   if (!fields_on_host) return {largest};
   std::vector<double> sizes;
@@ -43,7 +43,7 @@ MachineDescription measure_device(const comm::Communicator& ranks, const Machine
   machine.memory_bytes = host_memory();
   machine.device_memory_bytes =
       !fields_on_host ? double(current_device().bytes) : machine.memory_bytes / machine.devices;
-  // Others may disturb: the best of several medians is what the machine can do.
+  // Other processes may interfere: the best of several medians is what the machine can do.
   constexpr int tries = 3;
   for (const double bytes : array_sizes(machine.device_memory_bytes, how.largest_arrays)) {
     machine.triad.push_back(0);
@@ -73,7 +73,7 @@ MachineDescription measure_device(const comm::Communicator& ranks, const Machine
   return machine;
 }
 
-// What the slowest rank has.
+// Replaces figures by those of the slowest rank.
 void agree(const comm::Communicator& ranks, MachineDescription& machine) {
   const auto least = [&](double& value) {
     std::array<double, 1> negative{-value};

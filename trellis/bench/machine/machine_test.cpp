@@ -21,7 +21,7 @@ class Machine : public testing::Test {
   }
 };
 
-// Bounds that no machine of these years leaves.
+// Bounds that hold for any current machine.
 TEST_F(Machine, FiguresArePossible) {
   constexpr double mega = 1e6, peta = 1e15;
   const tuning::TimingParameters timing{1, 1e-6};

@@ -10,7 +10,7 @@ namespace trellis::bench {
 
 namespace {
 
-// Median of batches, on the slowest rank.
+// Median over batches, on the slowest rank.
 template <class F>
 double slowest(const comm::Communicator& ranks, int calls, const F& f) {
   constexpr int batches = 9;
@@ -26,13 +26,14 @@ double slowest(const comm::Communicator& ranks, int calls, const F& f) {
   return seconds[0];
 }
 
-// Ranks in a row, each with two faces.
+// Ranks in a row, with two faces each.
 Lattice row_of(const comm::Communicator& ranks, const Coordinate& block) {
   const comm::ProcessGrid grid(ranks, {1, 1, 1, ranks.size()});
   return Lattice({block[0], block[1], block[2], block[3] * ranks.size()}, 1, SiteOrder::even_odd, {}, grid);
 }
 
-// Of GPUs that send themselves. An exchange sends two messages, one after the other as far as latencies go.
+// For GPUs that send messages themselves. An exchange sends two messages, one after the other as far as latency is
+// concerned.
 LinkDescription between_devices(const comm::Communicator& ranks) {
   const ColourVectorField<double, 1> small(row_of(ranks, {2, 2, 2, 2}), 1), large(row_of(ranks, {32, 32, 32, 2}), 1, 8);
   const double bytes = 2 * 8 * site_bytes<double>(6) * 32 * 32 * 32 / 2;
@@ -93,7 +94,7 @@ double exchange_seconds(const Wire& wire, const Sent& sent) {
     if (!link || part == 0) return 0.0;
     return part * (sent.messages * link->latency + sent.bytes / link->bandwidth);
   };
-  // Ranks that are alone on their machines have no link inside.
+  // Ranks that are alone on their machines have no link within a machine.
   const bool only_across = !inside;
   return only_across ? by(across, 1) : by(inside, across ? 1 - sent.outside : 1) + by(across, sent.outside);
 }

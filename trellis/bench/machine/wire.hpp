@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What ranks cost one another, measured, and what an exchange should take by that:
+// The measured costs of communication between ranks, and the time that an exchange should take according to them:
 //   messages latency + bytes / bandwidth of the links
-// By the way that halos go (lattice/halo/transport.hpp): messages of MPI as links.hpp measures them, or, where the GPUs
-// of one machine send themselves, exchanges of a field of little and of one with much to send.
+// Measured in the same way as halos are sent (lattice/halo/transport.hpp): MPI messages as in links.hpp or, if the GPUs
+// of one machine send the messages, exchanges of a field with little and of one with much to send.
 
 #include <string>
 
@@ -19,17 +19,17 @@ struct Wire {
   std::string transport = "none";
 };
 
-// All of these ranks call it; all get the same.
+// All of these ranks must call it; all get the same result.
 Wire measure_wire(const comm::Communicator& ranks);
 
 // What a rank sends in an exchange.
 struct Sent {
   double messages = 0, bytes = 0;
-  double outside = 0;  // the part of them that goes to other machines
+  double outside = 0;  // the fraction of them that goes to other machines
 };
-// Of a rank with a block of this many sites, in some exchanges.
+// For a rank with a block of this many sites, in the given exchanges.
 Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const comm::Extents& grid);
-// The part that the rank sends to other machines that sends most there.
+// The largest fraction that any rank sends to other machines.
 double outside_part(const comm::Extents& lattice, const comm::Extents& grid, int ranks_on_machine);
 double exchange_seconds(const Wire& wire, const Sent& sent);
 

@@ -26,7 +26,7 @@ double GhostCount::sites(const HaloWork& halo) const {
   return near + (halo.reach >= Reach::corners ? corners : 0) + (halo.reach >= Reach::two_steps ? further : 0);
 }
 
-// Those of even sites, of odd ones, at corners and further out go by themselves.
+// Separate messages carry ghosts of even sites, of odd ones, at corners and further out.
 int GhostCount::messages(const HaloWork& halo) const {
   if (halo.of_parity || halo.one_way) return halo.of_parity && halo.one_way ? faces / 2 : faces;
   return 2 * faces + (halo.reach >= Reach::corners ? edges : 0) + (halo.reach >= Reach::two_steps ? faces + edges : 0);

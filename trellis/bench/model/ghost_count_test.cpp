@@ -9,7 +9,7 @@
 namespace trellis::bench {
 namespace {
 
-// As the lattice itself finds them.
+// The same numbers as the lattice's own.
 TEST(GhostCount, IsThatOfTheLattice) {
   for (const Coordinate& cut : {Coordinate{0, 0, 0, 1}, {0, 0, 1, 1}, {1, 0, 1, 0}, {1, 1, 1, 1}, {0, 0, 0, 0}}) {
     const Coordinate block{4, 6, 2, 8};

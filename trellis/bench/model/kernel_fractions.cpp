@@ -32,7 +32,7 @@ Trajectory pure_gauge(const Lattice& lattice) {
                     [&]<int W>() { return chain_of<W>(lattice, hmc::heatbath<double, W>({wilson, 4})); });
 }
 
-// Short, with quarks that are heavy: it is the kernels that count.
+// Short trajectories with heavy quarks: only the kernels matter.
 struct QuarkChain {
   hmc::QuarkAction action{.smearing = gauge::stout_smearing(0.15, 2)};
   std::vector<hmc::QuarkTerm> terms{{.name = "l", .mass = 0.2, .power = 0.5, .phases = {}},
@@ -81,7 +81,7 @@ class Fractions {
   std::vector<KernelFraction> fractions;
 
  private:
-  // The best time of several: others may disturb.
+  // The best time of several, since other processes may interfere.
   void keep(const KernelFraction& found) {
     for (KernelFraction& one : fractions)
       if (one.kernel == found.kernel && one.single == found.single) {
@@ -91,13 +91,13 @@ class Fractions {
     fractions.push_back(found);
   }
 
-  MachineDescription floor_;  // a kernel's floor is its time there
+  MachineDescription floor_;  // a kernel's floor is its time on this machine
 };
 
 void measure(const Coordinate& size, const MakeTrajectory& make, std::vector<SolveWork> solves, Fractions& fractions) {
   const Lattice lattice(size, Lattice::best_lanes(size, sizeof(double)));
   const Trajectory trajectory = make(lattice);
-  trajectory(0);  // makes work space
+  trajectory(0);  // allocates work space
   for (std::uint32_t number = 1; number <= 2; ++number) {
     KernelProfile profile;
     const hmc::TrajectoryRecord record = [&] {

@@ -23,7 +23,7 @@ double MachineDescription::of_floor(const std::string& kernel, bool single) cons
     return std::find_if(kernels.begin(), kernels.end(),
                         [&](const KernelFraction& k) { return k.kernel == kernel && k.single == precision; });
   };
-  // In the other precision it is nearer to this one than any other kernel.
+  // The same kernel in the other precision is a better guess than any other kernel.
   for (const bool precision : {single, !single})
     if (const auto found = of(precision); found != kernels.end()) return found->of_floor;
   return other_kernels;

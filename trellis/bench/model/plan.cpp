@@ -9,11 +9,11 @@ namespace trellis::bench {
 
 namespace {
 
-// The way that messages go (lattice/halo/halo.hpp).
+// How messages travel (lattice/halo/halo.hpp).
 enum class PlannedTransport {
-  direct,  // of a host, or where nothing else is said
-  staged,  // of a GPU, through its host
-  peers    // written by a GPU where they are wanted, on one machine
+  direct,  // from a host, or by default
+  staged,  // from a GPU through its host
+  peers    // written by a GPU directly to their destination, on one machine
 };
 
 PlannedTransport transport_of(const MachineDescription& machine, int devices) {
@@ -22,7 +22,7 @@ PlannedTransport transport_of(const MachineDescription& machine, int devices) {
   return machine.host_bandwidth > 0 ? PlannedTransport::staged : PlannedTransport::direct;
 }
 
-// A rank's part, and what it shares with others.
+// A rank's part of the lattice, and what it exchanges with others.
 class Part {
  public:
   Part(const MachineDescription& machine, const Coordinate& size, const comm::Extents& grid, int devices)
@@ -66,9 +66,9 @@ class Part {
   }
 
  private:
-  // Numbers go from the field to a buffer, to the other side, and from a buffer to the field; `meanwhile` is what inner
-  // sites take. The host waits for what a GPU packed before it sends that; peers pack into the other's memory, at the
-  // speed of the link.
+  // Numbers go from the field to a buffer, to the other side, and from a buffer to the field; `meanwhile` is the time
+  // for inner sites. The host waits until a GPU has packed a message before sending it; peers pack into the other's
+  // memory, at the speed of the link.
   double exchange_seconds(double bytes, int messages, double meanwhile) const {
     const double moved = bytes / machine_.bandwidth(bytes) / machine_.of_floor("pack halo", false);
     const double travel = bytes * seconds_a_byte(), latency = messages * cost_.latency;
@@ -84,8 +84,8 @@ class Part {
     }
     return 4 * moved + std::max(0.0, latency + travel - meanwhile);
   }
-  // A kernel packs, and one unpacks each message, or all that peers sent, between signals to them. What overlaps visits
-  // faces one by one on hosts, at once on a GPU.
+  // One kernel packs, and one unpacks each message, or all messages from peers, between signals to them. If exchanges
+  // overlap, faces are visited one by one on hosts, together on a GPU.
   double exchange_launches(int messages, bool overlapped) const {
     if (transport_ == PlannedTransport::peers) return 4 + overlapped;
     return 1 + messages + overlapped * (machine_.is_asynchronous() ? 1 : ghosts_.faces + 1);
@@ -107,10 +107,10 @@ class Part {
   GhostCount ghosts_;
   comm::HaloTraffic traffic_;
   int devices_;
-  double inner_ = 1;  // the part of the sites without neighbours on other ranks
+  double inner_ = 1;  // the fraction of sites without neighbours on other ranks
 };
 
-// Entries of one name are one kernel.
+// Entries with the same name are merged.
 std::vector<KernelTime> merged(const std::vector<KernelTime>& times) {
   std::vector<KernelTime> kernels;
   for (const KernelTime& time : times) {
@@ -131,9 +131,9 @@ std::vector<KernelTime> merged(const std::vector<KernelTime>& times) {
   return kernels;
 }
 
-// Buffers of messages stay: a pair for each kind of exchange.
+// Message buffers are kept: one pair for each kind of exchange.
 double message_bytes(const std::vector<KernelWork>& work, const GhostCount& ghosts) {
-  std::vector<std::pair<double, double>> kinds;  // bytes a site, sites
+  std::vector<std::pair<double, double>> kinds;  // bytes per site, sites
   double sum = 0;
   for (const KernelWork& kernel : work)
     for (const HaloWork& halo : kernel.halos) {
@@ -160,7 +160,7 @@ double DevicePlan::memory_bytes() const {
 }
 
 double computing_seconds(const MachineDescription& machine, const KernelWork& work, double sites) {
-  // What comes again meanwhile decides which memory it comes from.
+  // The amount of data that is reused determines which level of memory it comes from.
   const double bytes = work.bytes * sites, set = std::max(bytes, work.working_set * sites);
   return std::max(bytes / machine.bandwidth(set), work.flops * sites / machine.peak(work.single)) /
          machine.of_floor(work.name, work.single);
@@ -200,12 +200,12 @@ DevicePlan plan_on_grid(const Coordinate& size, const PlannedTrajectory& traject
 
 DevicePlan plan(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
                 int devices) {
-  constexpr double vector_bytes = 24;  // a site, of what is exchanged most: a vector of one parity
-  constexpr std::size_t tried = 16;    // grids, those first whose exchange is cheapest
+  constexpr double vector_bytes = 24;  // per site, of the most frequent exchange: a vector of one parity
+  constexpr std::size_t tried = 16;    // number of grids, cheapest exchange first
   auto cost = machine.link_cost(devices);
-  cost.latency += machine.launch_seconds;  // each is unpacked
+  cost.latency += machine.launch_seconds;  // each message is unpacked
   auto choices = comm::possible_grids(size, devices, cost, vector_bytes);
-  if (choices.empty()) comm::best_grid(size, devices);  // says why
+  if (choices.empty()) comm::best_grid(size, devices);  // throws the error that says why
   choices.resize(std::min(choices.size(), tried));
   const auto on_grid = [&](const comm::GridChoice& choice) {
     return plan_on_grid(size, trajectory, machine, choice.extents, devices);

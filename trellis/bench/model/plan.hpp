@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A trajectory on N devices of a machine that is described: who has which part of the lattice, what that takes of
-// memory, and for how long. A kernel takes
-//   computing   max(bytes / bandwidth, flops / peak) / (the part of it that the kernel reaches), on a device's part
-//   messages    n latency + bytes / bandwidth of the links, packing and unpacking; what can be done while inner sites
-//               are computed costs only as far as it takes longer than these
-//   sums        log2(N) latencies, and the host that waits for the device
-//   launches    of the kernel and its parts, of packing and unpacking; on a GPU what is beyond its computing
-// one after the other. GPUs of one machine write into one another's memory, without their hosts; else messages of a GPU
-// pass through its host. All devices are alike, and nobody else is there.
+// A trajectory on N devices of a given machine: which part of the lattice each device has, how much memory that takes,
+// and how long it takes. The time of a kernel is the sum of
+//   computing   max(bytes / bandwidth, flops / peak) / (the kernel's efficiency), on a device's part
+//   messages    n latency + bytes / bandwidth of the links, packing and unpacking; if they overlap with work on inner
+//               sites, only the time that exceeds that work
+//   sums        log2(N) latencies, and the host's wait for the device
+//   launches    of the kernel and its parts, of packing and unpacking; on a GPU only what exceeds computing
+// GPUs of one machine write into one another's memory, without their hosts; otherwise messages of a GPU pass through
+// its host. All devices are alike, and have the machines to themselves.
 
 #include "trellis/bench/model/machine_description.hpp"
 #include "trellis/bench/model/planned_trajectory.hpp"
@@ -25,28 +25,28 @@ struct Share {
 struct KernelTime {
   std::string name;
   bool single = false;
-  double calls = 0;             // in a trajectory
-  double bytes = 0, flops = 0;  // that a device moves and does in a trajectory
-  double halo_bytes = 0;        // that it sends
-  Share seconds;                // in a trajectory
+  double calls = 0;             // per trajectory
+  double bytes = 0, flops = 0;  // per device and trajectory
+  double halo_bytes = 0;        // that a device sends
+  Share seconds;                // per trajectory
 };
 
 struct DevicePlan {
   int devices = 1, machines = 1;
   comm::Extents grid{1, 1, 1, 1}, block{};
-  std::vector<std::pair<std::string, double>> memory;  // bytes of a device, by field; the last one are messages
+  std::vector<std::pair<std::string, double>> memory;  // bytes per device, by field; messages come last
   std::vector<KernelTime> kernels;                     // the longest first
-  Share seconds;                                       // of a trajectory
-  double halo_bytes = 0;                               // that a device sends in a trajectory
+  Share seconds;                                       // per trajectory
+  double halo_bytes = 0;                               // that a device sends per trajectory
 
   double memory_bytes() const;
 };
 
-// Computing of one call of a kernel on this many sites.
+// Computing time of one call of a kernel on this many sites.
 double computing_seconds(const MachineDescription& machine, const KernelWork& work, double sites);
 
-// On the grid of ranks that is fastest of those whose exchange of vectors is cheapest (comm/process_grid.hpp).
-// Throws InputError where the lattice does not divide over that many devices, or links are not described.
+// Uses the fastest of those grids of ranks whose exchange of vectors is cheapest (comm/process_grid.hpp). Throws
+// InputError if the lattice does not divide over that many devices, or links are not described.
 DevicePlan plan(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
                 int devices);
 

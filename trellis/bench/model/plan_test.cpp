@@ -9,7 +9,7 @@
 namespace trellis::bench {
 namespace {
 
-// Two devices a machine, on which everything runs at its floor.
+// Two devices per machine, on which everything runs at its floor.
 MachineDescription some_machine() {
   MachineDescription machine;
   machine.name = std::string("m");
@@ -27,7 +27,7 @@ MachineDescription some_machine() {
 
 constexpr Coordinate small{8, 8, 8, 8};
 
-// Hops, sums and links of a lattice 32^4.
+// Hops, sums and links of a 32^4 lattice.
 PlannedTrajectory some_trajectory() {
   return {.kernels = {{.name = "hops",
                        .calls = 1000,
@@ -74,11 +74,11 @@ TEST(Plan, MessagesByHand) {
   const double sent = 10 * 2 * 512;  // two slices
   EXPECT_EQ(apart.halo_bytes, sent);
   EXPECT_NEAR(apart.seconds.messages, 4 * 1e-6 + sent / 4e9 + 4 * sent / 1e9, 1e-12);
-  // On inner sites, half of four slices, 1 ms is computed meanwhile.
+  // Meanwhile 1 ms of work is done on inner sites, half of four slices.
   kernel.halos[0].overlapped = true;
   const auto together = plan(small, {{kernel}, {}}, machine, 2);
   EXPECT_NEAR(together.seconds.messages, 4 * sent / 1e9, 1e-12);
-  // GPUs of one machine need no host, those of several do.
+  // GPUs of one machine do not need the host, those of several do.
   auto gpus = machine;
   gpus.host_bandwidth = 1e8;
   gpus.wait_seconds = 1e-5;
@@ -109,7 +109,7 @@ TEST(Plan, MoreDevices) {
     before = more.seconds.total();
     memory = more.memory_bytes();
   }
-  // Where messages cost much no number of devices helps.
+  // If messages are expensive, more devices do not help.
   machine.inside->latency = machine.across->latency = 1;
   EXPECT_GT(plan(size, trajectory, machine, 8).seconds.total(), one.seconds.total());
 }

@@ -14,9 +14,9 @@ namespace {
 
 using Labels = std::map<std::string, double, std::less<>>;  // bytes
 
-constexpr double smallest_part = 0.003;  // of memory, that is named
+constexpr double smallest_part = 0.003;  // of memory: smaller fields are not named
 
-// What is in use where fields are, when that is most.
+// What memory is in use in the fields' space when use is largest.
 class MostMemory {
  public:
   MostMemory() : listening_(listener()) {}
@@ -54,7 +54,7 @@ DryRun::Turns turns_of(const std::vector<SolveWork>& solves) {
 struct Recorded {
   std::vector<KernelWork> kernels;
   Labels memory;
-  double near = 0, all = 0;  // places of ghosts
+  double near = 0, all = 0;  // numbers of ghost sites
 };
 
 HaloWork halo_of(const DryExchange& exchange) {
@@ -65,7 +65,7 @@ HaloWork halo_of(const DryExchange& exchange) {
           .overlapped = exchange.overlapped};
 }
 
-// Those from the `first` on. Messages belong to the kernel before them, or to the one that runs meanwhile.
+// The kernels from number `first` on. Messages belong to the kernel before them, or to the one that they overlap with.
 std::vector<KernelWork> kernels_of(const std::vector<DryRun::Call>& calls, const std::vector<DryExchange>& exchanges,
                                    std::size_t first, double sites) {
   std::vector<std::vector<HaloWork>> halos(calls.size() + 1);
@@ -106,7 +106,7 @@ Recorded record(const Coordinate& size, bool with_ghosts, const MakeTrajectory& 
   if (with_ghosts) shape.ghosts = {1, 1, 1, 1};
   const Lattice lattice(size, Lattice::best_lanes(size, sizeof(double)), SiteOrder::even_odd, shape);
   const Trajectory trajectory = make(lattice);
-  trajectory(0);  // makes work space
+  trajectory(0);  // allocates work space
   const std::size_t first = run.calls().size();
   trajectory(1);
   const double sites = double(lattice.volume());
@@ -126,7 +126,7 @@ PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& 
   for (std::size_t mu = 0; mu < 4; ++mu) small[mu] = std::min(size[mu], 8);
   Coordinate twice = small;
   twice[3] *= 2;
-  // The second says what grows with the lattice, the third which ghosts there are.
+  // The second lattice shows what grows with its size, the third which ghosts there are.
   const Recorded one = record(small, false, make, solves), two = record(twice, false, make, solves),
                  ghosts = record(small, true, make, solves);
   const double sites = double(small[0]) * small[1] * small[2] * small[3];

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What one trajectory runs and holds: the trajectory itself, in a dry run (core/runtime/dry_run.hpp) on a lattice that
-// is small enough for any machine, counted a site. That is the same on all lattices and for any number of ranks; ghosts
-// come on top (ghost_count.hpp). Solves take the iterations that SolveWork says. Left out: what does not run, which is
-// rejected trajectories and checks of reversibility; the cycles of solves in mixed precision, which is thought to be
-// one, with as many iterations of each pole.
+// What one trajectory runs and stores, found by a dry run (core/runtime/dry_run.hpp) of the trajectory itself on a
+// lattice that is small enough for any machine, per site. That is the same on all lattices and for any number of ranks;
+// ghosts come on top (ghost_count.hpp). Solves take the iterations that SolveWork gives. Not included, because they do
+// not run: rejected trajectories and reversibility checks. Solves in mixed precision are assumed to take one cycle,
+// with the same number of iterations for each pole.
 
 #include "trellis/bench/model/ghost_count.hpp"
 #include "trellis/bench/model/solver_work.hpp"
@@ -13,12 +13,12 @@
 
 namespace trellis::bench {
 
-enum class Ghosts { none, near, all };  // that a field has
+enum class Ghosts { none, near, all };  // which ghosts a field has
 
-// Memory where kernels run, by the labels of Views.
+// Memory in the kernels' space, by the labels of Views.
 struct FieldMemory {
   std::string label;
-  double bytes = 0;  // a site of the lattice
+  double bytes = 0;  // per lattice site
   Ghosts ghosts = Ghosts::none;
   double fixed = 0;  // bytes on any lattice
 
@@ -27,17 +27,17 @@ struct FieldMemory {
 };
 
 struct PlannedTrajectory {
-  std::vector<KernelWork> kernels;  // of a trajectory that is not the first
-  std::vector<FieldMemory> fields;  // when most memory is in use
+  std::vector<KernelWork> kernels;  // of a trajectory after the first
+  std::vector<FieldMemory> fields;  // when memory use is largest
 };
 
-// The next trajectory of a chain, on links that it keeps.
+// The next trajectory of a chain, on links that the chain keeps.
 using Trajectory = std::function<hmc::TrajectoryRecord(std::uint32_t number)>;
-// A chain on this lattice, which has as many lanes as its doubles can fill.
+// Creates a chain on this lattice, which has as many lanes as fill a register with doubles.
 using MakeTrajectory = std::function<Trajectory(const Lattice& lattice)>;
 
-// Calls `make` three times, for lattices no larger than `size` or 8^4 (16 in t). A tenth of a second beside the
-// rational approximations that `make` computes.
+// Calls `make` three times, for lattices no larger than `size` or 8^4 (16 in t). Takes a tenth of a second in addition
+// to the rational approximations that `make` computes.
 PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& make,
                                   const std::vector<SolveWork>& solves);
 

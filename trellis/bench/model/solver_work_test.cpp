@@ -26,7 +26,7 @@ TEST(SolverWork, EverySolveOfATrajectory) {
   EXPECT_EQ(solves[1].purpose, "molecular dynamics");
   EXPECT_EQ(solves[1].calls, 2 * 5);
   EXPECT_EQ(solves[4].term, "s");
-  EXPECT_EQ(solves[4].calls, 4 * 2 + 1);  // kicks of inner steps that meet are one
+  EXPECT_EQ(solves[4].calls, 4 * 2 + 1);  // adjacent kicks of inner steps are merged
   EXPECT_EQ(solves[5].purpose, "Metropolis");
 }
 
@@ -42,7 +42,7 @@ TEST(SolverWork, TheBound) {
     EXPECT_TRUE(std::is_sorted(shifts.rbegin(), shifts.rend()));
     EXPECT_NEAR(one.iterations, one.bound(0, one.residual), 1e-9);
   }
-  EXPECT_GT(solves[0].iterations, solves[3].iterations);  // the lighter
+  EXPECT_GT(solves[0].iterations, solves[3].iterations);  // the lighter mass
   EXPECT_GT(solves[0].iterations, solves[1].iterations);  // the smaller residual
 }
 

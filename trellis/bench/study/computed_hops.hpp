@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Neighbours by arithmetic instead of from the lattice's table: the number of a tile is taken apart into its place in
-// the virtual node, a step is taken, and the place put together again. The order in which tiles are (lattice.hpp): x
-// fastest, then the column's y and z, then t, then the columns in y and z. Five divisions a tile, and no memory: what
-// the table spares on a CPU and costs where memory is scarcer than arithmetic.
+// Computes neighbours instead of reading the lattice's table: the number of a tile is decomposed into its place in the
+// virtual node, a step is taken, and the new place is converted back. Tiles are ordered as in lattice.hpp: x fastest,
+// then the column's y and z, then t, then the columns in y and z. Five divisions per tile, and no memory accesses: this
+// shows what the table saves on a CPU and costs where memory is scarcer than arithmetic.
 
 #include "trellis/dirac/stencil/hop_sum.hpp"
 #include "trellis/dirac/stencil/links.hpp"
@@ -17,18 +17,18 @@ using namespace dirac;
 
 struct VirtualNode {
   struct Place {
-    int x;     // half the coordinate: tiles of one parity
+    int x;     // half the coordinate, since tiles are of one parity
     int y, z;  // in the column
     int t;
     int column_y, column_z;
   };
 
-  int x, y, z, t;            // tiles of one parity in a row, extents of a column, extent in t
+  int x, y, z, t;            // tiles of one parity per row, extents of a column, extent in t
   int columns_y, columns_z;  // columns in each direction
-  std::int32_t shifts[8];    // of the steps that leave the virtual node
+  std::int32_t shifts[8];    // for steps that leave the virtual node
 
   VirtualNode() = default;
-  // The lattice is in even/odd order; throws Error where it goes by bricks.
+  // The lattice must be in even/odd order; throws Error if it is ordered by bricks.
   explicit VirtualNode(const Lattice& lattice)
       : x(lattice.block()[0] / 2),
         y(lattice.column()[0]),
@@ -68,7 +68,7 @@ struct VirtualNode {
     return ((((p.column_z * columns_y + p.column_y) * t + p.t) * z + p.z) * y + p.y) * x + p.x;
   }
 
-  // Steps from the tile of parity Parity at p; true if that leaves the virtual node.
+  // Takes a step from the tile of parity Parity at p; true if that leaves the virtual node.
   template <int Parity>
   TRELLIS_INLINE bool step(Place& p, int direction) const {
     const bool odd_x = ((p.column_y * y + p.y + p.column_z * z + p.z + p.t + Parity) & 1) != 0;
@@ -93,7 +93,7 @@ struct VirtualNode {
   }
 
  private:
-  // To the next coordinate, around the end; true there.
+  // Moves to the next coordinate, wrapping around; true if it did wrap.
   TRELLIS_INLINE static bool up(int& coordinate, int extent) {
     const bool wraps = coordinate + 1 == extent;
     coordinate = wraps ? 0 : coordinate + 1;
@@ -106,7 +106,7 @@ struct VirtualNode {
   }
 };
 
-// In place of TableHops, for tiles of parity Parity. Which hops have factors remains in its tables.
+// Replaces TableHops, for tiles of parity Parity. Which hops have factors is still read from the tables.
 template <class C, int Parity, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
 struct ComputedHops : stencil::TableHops<C, 8, stencil::Factors::marked, Permutes, Broadcast> {
   VirtualNode node;

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The compiled forms of the Wilson kernel, one tile of sites each, behind pointers. Traversals, stores and prefetching
-// are the caller's or data, so that they multiply nothing. The files variant_*.cpp add some each, for their time
-// to compile.
+// The compiled forms of the Wilson kernel, each for one tile of sites, behind pointers. Traversal, stores and
+// prefetching are left to the caller or are data, so that they do not multiply the number of forms. Each of the files
+// variant_*.cpp adds some, to spread their compile time.
 
 #include "trellis/bench/study/computed_hops.hpp"
 #include "trellis/bench/study/variants.hpp"
 
 namespace trellis::bench::study {
 
-// What bodies differ in; of the members of WilsonVariant.
+// What bodies differ in: some of the members of WilsonVariant.
 struct BodyChoice {
   Filling filling = Filling::scalar;
   int lanes = 1;
@@ -21,7 +21,7 @@ struct BodyChoice {
   bool operator==(const BodyChoice&) const = default;
 };
 
-// What a body works on, all of the parity it writes to, or of the other one for `in`.
+// What a body works on: data of the parity it writes to, except `in`, which is of the other parity.
 template <class T>
 struct BodyArguments {
   const T* links;
@@ -47,7 +47,7 @@ struct CompiledBody {
 
   BodyChoice choice;
   Run run[2][2];  // [parity written to][plain, adjoint]
-  // ComplexTraits of its registers.
+  // From ComplexTraits of its registers.
   int (*place)(int lane, int part);
   int table_width;
 };
@@ -61,7 +61,7 @@ void add_virtual_node_bodies(CompiledBodies<float>& to);
 void add_virtual_node_bodies(CompiledBodies<double>& to);
 void add_right_hand_side_bodies(CompiledBodies<float>& to);
 void add_right_hand_side_bodies(CompiledBodies<double>& to);
-// Virtual nodes and right-hand sides in other lane counts than the native one; those of doubles operators have.
+// Virtual nodes and right-hand sides in lane counts other than the native one; for doubles the operators cover those.
 void add_other_lane_counts(CompiledBodies<float>& to);
 
 }  // namespace trellis::bench::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From the choice of a body to its types: what the files variant_*.cpp make their lists with.
+// Turns the choice of a body into types, for the lists of bodies in variant_*.cpp.
 
 #include "trellis/bench/study/variant_bodies.hpp"
 #include "trellis/core/simd/interleaved_complex.hpp"
@@ -39,7 +39,7 @@ struct WilsonBody {
     const Spinors in(a.in, a.tiles), out(a.out, a.tiles);
     using Sum = stencil::HopSum<WilsonHops<Adjoint>, Spinors, Links, Hops, PrefetchDistances, stencil::Takes::batches>;
     const Sum sum{in, Links(a.links, 8 * Index(a.tiles)), hops, a.ahead};
-    // A loop of one turn, for g++ 12: see WilsonTile.
+    // A loop of one iteration, for g++ 12: see WilsonTile.
     for (int once = 0; once < 1; ++once) {
       Spinor<C> total[1];
       sum(tile, 0, total);
@@ -48,7 +48,7 @@ struct WilsonBody {
   }
 };
 
-// A table's parity is where its pointers start: both have one body.
+// A table's pointers start at its parity, so both parities share a body.
 template <class T, BodyChoice Choice>
 CompiledBody<T> compiled_body() {
   using Traits = ComplexTraits<typename WilsonBody<T, Choice, 0, false>::C>;
@@ -65,7 +65,7 @@ void add(CompiledBodies<T>& to) {
   (to.push_back(compiled_body<T, Choices>()), ...);
 }
 
-// A choice with one member exchanged.
+// A choice with one member replaced.
 constexpr BodyChoice with(BodyChoice base, LinkFormat links) {
   base.links = links;
   return base;
@@ -92,9 +92,9 @@ void add_other_layouts(CompiledBodies<T>& to) {
   add<T, with(Base, SiteLayout::left), with(Base, SiteLayout::tiled)>(to);
 }
 
-// The study's comparison of layouts and forms of complex numbers, with whole links, and formats of links, where
-// numbers fill one register. Two registers of interleaved numbers hold as many sites as two of split ones; one holds
-// half of them.
+// The study's comparison of layouts and forms of complex numbers, with 18-number links, and of link formats, where
+// numbers fill one register. Two registers of interleaved numbers hold as many sites as two of split ones; one register
+// holds half as many.
 template <class T, Filling What>
 void add_around_native_lanes(CompiledBodies<T>& to) {
   constexpr BodyChoice split{.filling = What, .lanes = simd<T, 64>::native};

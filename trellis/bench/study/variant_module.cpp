@@ -39,7 +39,7 @@ WilsonVariantModule load() {
   const auto add =
       reinterpret_cast<decltype(&trellis_add_wilson_variants)>(::dlsym(library, "trellis_add_wilson_variants"));
   if (interface == nullptr || add == nullptr || *interface() != wilson_variant_interface()) {
-    module.why_none = fmt::format("{} was built for another program than this one: build both again", path.string());
+    module.why_none = fmt::format("{} was built for a different program: build both again", path.string());
     return module;
   }
   add(&module);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The bodies of the study's variants take as long to compile as the rest of this room, so they are a module of their
-// own (target trellis_wilson_variants), which is loaded when a variant is asked for. It is looked for beside the
-// program, then in ../lib/trellis.
+// The bodies of the study's variants take as long to compile as the rest of this room, so they are a separate module
+// (target trellis_wilson_variants), which is loaded when a variant is requested. It is searched for beside the program,
+// then in ../lib/trellis.
 
 #include <string>
 
@@ -15,16 +15,16 @@ namespace trellis::bench::study {
 struct WilsonVariantModule {
   CompiledBodies<float> single;
   CompiledBodies<double> double_;
-  std::string why_none;  // where there is no module: one sentence that says what to do
+  std::string why_none;  // if there is no module: one sentence that says what to do
 };
 
-// What a module and a program must have been compiled alike for.
+// What must have been the same when the module and the program were compiled.
 inline std::string wilson_variant_interface() {
   return fmt::format("{}; registers of {} bytes; arguments of {} and {} bytes", __VERSION__, backend::most_lane_bytes,
                      sizeof(BodyArguments<float>), sizeof(BodyArguments<double>));
 }
 
-// Loads the module at the first call.
+// Loads the module on the first call.
 const WilsonVariantModule& wilson_variant_module();
 
 }  // namespace trellis::bench::study

@@ -13,7 +13,7 @@ namespace {
 using SpinorShape = Extents<dynamic_extent, 4, 3>;
 using LinkShape = Extents<dynamic_extent, dynamic_extent>;
 
-// f(mapping): from row and components to the element.
+// f(mapping), which maps row and components to the element.
 template <class E, class F>
 void with_mapping(SiteLayout layout, const E& shape, F&& f) {
   switch (layout) {
@@ -81,7 +81,7 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
         for (int lane = 0; lane < lanes; ++lane)
           for (int step = 0; step < 8; ++step)
             for (int k = 0; k < reals; ++k) {
-              // Lanes that hold right-hand sides share the links of their site, which are there once.
+              // Lanes that hold right-hand sides share the links of their site, which are stored once.
               const int place = lanes == 1 ? k % 2 : body.place(lane, k % 2);
               to[map(8 * Index(tile) + step, k / 2) * 2 * lanes + place] =
                   from[(8 * std::int64_t(site[first + lane]) + step) * reals + k];
@@ -91,7 +91,7 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
   }
 }
 
-// Lanes differ in their factors: each combination that occurs has a number of its own.
+// Factors differ between lanes: each combination that occurs has its own number.
 template <class T>
 void VariantStorage<T>::place_factors(const WilsonLinks<T, 1>& links) {
   const int lanes = lattice_.lanes();
@@ -119,7 +119,7 @@ void VariantStorage<T>::place_factors(const WilsonLinks<T, 1>& links) {
             links.factors().values()[2 * of_lanes[std::size_t(lane)] + part];
 }
 
-// f(number, site, vector, real): the number that holds this real of a vector on a site of one-lane fields.
+// f(number, site, vector, real), where `number` holds this real of a vector on a site of one-lane fields.
 template <class T>
 template <class F>
 void VariantStorage<T>::for_each_vector_number(int parity, const F& f) const {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links, factors and vectors where a body of variant_bodies.hpp looks for them: each number of a one-lane field
-// is put to the row (tile, or hop of a tile), component, lane and part where the variant keeps it.
+// Links, factors and vectors as a body of variant_bodies.hpp expects them: each number of a one-lane field is stored in
+// the row (tile, or hop of a tile), component, lane and part where the variant keeps it.
 
 #include "trellis/bench/study/variant_bodies.hpp"
 
@@ -11,7 +11,7 @@ namespace trellis::bench::study {
 template <class T>
 class VariantStorage {
  public:
-  // lattice: that of the tiles; sites: that of one-lane fields.
+  // lattice: the one with the variant's tiles; sites: the one of the one-lane fields.
   VariantStorage(const CompiledBody<T>& body, const Lattice& lattice, const Lattice& sites);
 
   void place(const WilsonLinks<T, 1>& links);
@@ -25,7 +25,7 @@ class VariantStorage {
   const HostView<T*>& links(int out_parity) const { return links_[out_parity]; }
   const HostView<T*>& spinors(int parity) const { return spinors_[parity]; }
 
-  // All but what differs from one application to the next: stores and distances.
+  // All arguments except those that change from one application to the next: stores and distances.
   BodyArguments<T> arguments(int out_parity) const;
 
  private:
@@ -36,8 +36,8 @@ class VariantStorage {
   CompiledBody<T> body_;
   Lattice lattice_, sites_;
   VirtualNode node_;
-  HostView<std::int32_t*> site_;  // [tile][lane of the lattice]: the site of one-lane fields
-  HostView<T*> links_[2];         // of the hops to either parity
+  HostView<std::int32_t*> site_;  // [tile][lane of the lattice]: the site in one-lane fields
+  HostView<T*> links_[2];         // for the hops to each parity
   HostView<T*> spinors_[2];
   HostView<std::uint8_t*> marks_;    // [tile]
   HostView<std::int32_t*> numbers_;  // [tile][8]

@@ -16,7 +16,7 @@ namespace trellis::bench::study {
 
 namespace {
 
-// Bodies are loops over the registers of a CPU: none where fields live on a GPU.
+// Bodies are loops over the registers of a CPU: there are none if fields live on a GPU.
 template <class T>
 CompiledBodies<T> all_bodies() {
 #if defined(TRELLIS_BACKEND_CUDA)
@@ -29,7 +29,7 @@ CompiledBodies<T> all_bodies() {
 #endif
 }
 
-// One lane is a scalar, whatever it was meant to hold.
+// One lane is a scalar, whatever its filling.
 BodyChoice choice_of(const WilsonVariant& v) {
   const bool one = v.lanes == 1;
   return {.filling = one ? Filling::scalar : v.filling,
@@ -117,7 +117,7 @@ CompiledBody<T> body_of(const WilsonVariant& variant) {
              description(variant), variant.lanes, is_single<T> ? "single" : "double", joined(choices, "; "));
 }
 
-// The grid of virtual nodes belongs to those; columns are for all.
+// The grid of virtual nodes is used only by these; columns are used by all.
 Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
   const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
   return Lattice(size, lanes, SiteOrder::even_odd, variant.shape);
@@ -130,7 +130,7 @@ Coordinate extents_of(const Lattice& lattice) {
   return extents;
 }
 
-// The tile at x/2, y, z, t of a virtual node; where y and z lead is tabled.
+// The tile at x/2, y, z, t of a virtual node; the contributions of y and z are tabulated.
 class TileAt {
  public:
   explicit TileAt(const VirtualNode& node)

@@ -3,9 +3,9 @@
 #pragma once
 // The variants of the performance-portability study (B. Joó et al., "Performance portability of a Wilson Dslash stencil
 // operator mini-app using Kokkos and SYCL", P3HPC 2019) as run-time choices: what fills the lanes, how complex numbers
-// and sites lie in memory, where neighbours come from, in which order tiles are visited. Behind all of them is the
-// one sum of hops (dirac/stencil/hop_sum.hpp); operators use the best of them (wilson.hpp), this is for measuring the
-// others.
+// and sites are arranged in memory, where neighbours come from, in which order tiles are visited. All of them use the
+// same sum over hops (dirac/stencil/hop_sum.hpp); operators use the best one (wilson.hpp), and this is for measuring
+// the others.
 //
 //   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 16}, u);
 //   run.set_source(psi);                  // odd sites
@@ -27,67 +27,68 @@ using namespace dirac;
 
 // What is in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
 enum class Filling { scalar, virtual_nodes, right_hand_sides };
-enum class ComplexForm { split, interleaved };  // real parts before imaginary ones; in turn
+enum class ComplexForm { split, interleaved };  // real parts before imaginary ones; alternating
 enum class SiteLayout { right, left, tiled };   // [site][component], [component][site], tiles of 8
 enum class NeighbourSource { table, computed };
-enum class Traversal { flat, team, blocked };  // the order of memory; by rows of x; by blocks of x, y, z, t
+enum class Traversal { flat, team, blocked };  // in the order of memory; by rows of x; by blocks of x, y, z, t
 
 struct WilsonVariant {
   Filling filling = Filling::virtual_nodes;
-  int lanes = 1;            // with one lane all fillings and forms are the same: scalar and split
+  int lanes = 1;            // with one lane all fillings and forms coincide: scalar and split
   LatticeShape shape = {};  // the grid of virtual nodes and the columns
   ComplexForm complex = ComplexForm::split;
   SiteLayout layout = SiteLayout::right;
   NeighbourSource neighbours = NeighbourSource::table;
   LinkFormat links = LinkFormat::two_rows;
-  // These are free for all.
+  // Available in all combinations.
   Traversal traversal = Traversal::flat;
-  Coordinate tile{0, 2, 2, 0};  // blocked: extents in x/2, y, z, t of the virtual node; 0: the whole of it
+  Coordinate tile{0, 2, 2, 0};  // blocked: extents in x/2, y, z, t of the virtual node; 0: all of it
   Stores stores = Stores::by_size;
   PrefetchDistances ahead = WilsonSettings{}.ahead;
 
   bool operator==(const WilsonVariant&) const = default;
 };
 
-// "16 virtual nodes, split, layout right, 12 reals", and what is not a table, flat
+// For example "16 virtual nodes, split, layout right, 12 reals", plus any choices other than table and flat.
 std::string description(const WilsonVariant& variant);
 
-// The lanes that fill a register.
+// The number of lanes that fills a register.
 template <class T>
 int native_lanes();
 
-// Not all combinations are compiled, but each choice in some around the scalar kernel, virtual nodes and right-hand
-// sides in native lanes. The list names those of filling, lanes, complex, layout, neighbours and links.
+// Not all combinations are compiled, but each choice in several of them, around the scalar kernel, virtual nodes and
+// right-hand sides in native lanes. The list gives those of filling, lanes, complex, layout, neighbours and links.
 template <class T>
 std::vector<WilsonVariant> compiled_variants();
 template <class T>
 bool is_compiled(const WilsonVariant& variant);
-// Why the list is empty, in one sentence: bodies are a module of their own, which may not have been built. Else "".
+// Why the list is empty, in one sentence: the bodies are a separate module, which may not have been built. Otherwise
+// "".
 std::string why_no_variants();
 
 template <class T>
 class VariantStorage;
 
-// The links of a gauge field and vectors on both parities, as a variant keeps them. Copies share memory.
+// The links of a gauge field and vectors on both parities, stored as the variant needs them. Copies share memory.
 template <class T>
 class WilsonVariantRun {
  public:
-  // Throws InputError where the variant is not compiled, its shape or tile does not divide the lattice, or the links'
-  // weights are wrong. u must be in SU(3).
+  // Throws InputError if the variant is not compiled, its shape or tile does not divide the lattice, or the links'
+  // weights are invalid. u must be in SU(3).
   WilsonVariantRun(const WilsonVariant& variant, const GaugeField<T, 1>& u, const HopWeights& weights = {});
 
   const WilsonVariant& variant() const { return variant_; }
   const Lattice& lattice() const;
-  // Vectors at a time: the lanes where those are what fills them, and 1 otherwise.
+  // Vectors at a time: the lane count if right-hand sides fill the lanes, otherwise 1.
   int right_hand_sides() const { return variant_.filling == Filling::right_hand_sides ? variant_.lanes : 1; }
 
-  // The vectors on psi's sites; one for each right-hand side, or one for all.
+  // Sets the vectors on psi's sites: one for each right-hand side, or one for all.
   void set_source(const SpinorField<T, 1>& psi);
   // Vectors of out_parity <- D or D^dagger of those of the other parity.
   void apply(int out_parity, HopSign sign = HopSign::plain);
   SpinorField<T, 1> result(int parity) const;
 
-  // Of one application. Bytes: links and vectors read, vectors written, once each.
+  // Per application. Bytes: links and vectors read, vectors written, once each.
   double bytes() const;
   double flops() const;
   // What is read and written, for yardsticks that stream through the same memory: the links of the hops to that parity,

@@ -19,11 +19,11 @@ namespace {
 using reference::SiteParity;
 
 const HopWeights weights{.spatial = 0.83, .boundary_angle_over_pi = {0.2, 0.7, -0.5, 1.1}};
-// The first divides into up to 8 virtual nodes, the other one into 32.
+// The first divides into up to 8 virtual nodes, the second into 32.
 constexpr Coordinate odd_shape{2, 4, 6, 8}, even_shape{4, 4, 4, 8};
-constexpr int vectors = 3;  // right-hand side n is vector n mod 3: no permutation of lanes by powers of two keeps them
+constexpr int vectors = 3;  // right-hand side n is vector n mod 3: permuting lanes by powers of two changes them
 
-// Random links and vectors, and what a scalar variant makes of them: [parity][sign], vectors side by side.
+// Random links and vectors, and the results of a scalar variant: [parity][sign], vectors side by side.
 template <class T>
 struct Problem {
   reference::WilsonMatrix matrix;
@@ -44,7 +44,7 @@ struct Problem {
     return fields;
   }
 
-  // All that a variant computes, in bits: right-hand side by right-hand side.
+  // The bits of everything that a variant computes, one right-hand side after the other.
   struct Results {
     std::vector<SpinorField<T, 1>> fields;  // [2 parity + sign]
   };
@@ -70,7 +70,7 @@ bool same_bits(const SpinorField<T, 1>& a, int n, const SpinorField<T, 1>& b) {
   return true;
 }
 
-// What the scalar kernel gives for each vector with links of one format, held against the oracle.
+// The results of the scalar kernel for each vector with links of one format, compared with the oracle.
 template <class T>
 class Expected {
  public:
@@ -99,7 +99,7 @@ class Expected {
   std::vector<typename Problem<T>::Results> results_;
 };
 
-// The variants are a target of their own, which nightly tests build.
+// The variants are a separate target, which nightly tests build.
 class StudysVariants : public testing::Test {
  protected:
   void SetUp() override {
@@ -110,7 +110,7 @@ class StudysVariants : public testing::Test {
 template <class T>
 class WilsonVariants : public StudysVariants {
  protected:
-  // Errors of numbers that are sums of some hundred products, and of links rebuilt from eight numbers.
+  // Rounding errors of sums of some hundred products, and of links rebuilt from eight numbers.
   static double tolerance(LinkFormat format) {
     return (format == LinkFormat::minimal ? 1000 : 10) * double(std::numeric_limits<T>::epsilon());
   }
@@ -203,7 +203,7 @@ TEST_F(StudysVariants, CountsItsBytesAndFlops) {
     EXPECT_EQ(run.link_numbers(parity).size(), 192 * 144);
     EXPECT_EQ(run.spinor_numbers(parity).size(), 192 * 24 * 8);
   }
-  // One vector for all.
+  // One vector for all right-hand sides.
   const SpinorField<float, 1> psi(u.lattice(), 1);
   test::from_reference(reference::random_spinors(odd_shape, 3), psi);
   run.set_source(psi);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An exact sum as words that ranks can send to one another.
+// An exact sum as words that can be sent between ranks.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// ParallelFile, for one rank.
+// ParallelFile for a single rank.
 
 #include "trellis/comm/detail/ranks.hpp"
 
@@ -28,10 +28,10 @@ class PlainFile final : public SharedFile {
   int descriptor_ = -1;
 };
 
-// The runs of a block that are contiguous in a file: f(first site in the lattice, first site in the block, sites).
+// The contiguous runs of a block in a file: f(first site in the lattice, first site in the block, sites).
 template <class F>
 void for_each_run(const Block& block, const F& f) {
-  // Directions that the block fills, from x on, and the next one, make one run.
+  // Directions that the block fills, starting with x, and the next one form one run.
   std::size_t whole = 0;
   std::uint64_t run = 1;
   while (whole < 3 && block.extents[whole] == block.lattice[whole]) run *= std::uint64_t(block.extents[whole++]);

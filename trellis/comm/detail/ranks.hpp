@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What several ranks can do: the only door between this room and MPI, which is behind it in comm/mpi. One process
-// has no Ranks, and a program without MPI (comm/without_mpi) never makes them.
+// What several ranks can do: the only interface between this room and MPI, which is used only in comm/mpi. One process
+// has no Ranks, and a program without MPI (comm/without_mpi) never creates them.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace trellis::comm::detail {
 
-// `exact`: five words a sum, see pack() in exact_words.hpp.
+// `exact`: five words per sum, see pack() in exact_words.hpp.
 enum class Reduction { sum, bitwise_xor, largest, exact };
 
-// One message of a round; `part` is the number by which its owner knows it.
+// One message of a round; `part` is its owner's number for it.
 struct Outgoing {
   int part, to, label;
   std::span<const std::byte> bytes;
@@ -34,12 +34,12 @@ class Exchange {
   virtual void expect() = 0;
   // The i-th outgoing message.
   virtual void send(int i) = 0;
-  // Appends parts that have come since: at least one if it is to wait. There must be some that have not.
+  // Appends parts that have arrived since, at least one if it is to wait. Some must not have arrived yet.
   virtual void collect(bool wait, std::vector<int>& come) = 0;
   virtual void finish_sends() = 0;
 };
 
-// ParallelFile, for several ranks. Errors are this rank's own: the caller agrees.
+// ParallelFile for several ranks. Errors are this rank's own; the caller makes ranks agree.
 class SharedFile {
  public:
   virtual ~SharedFile() = default;
@@ -57,18 +57,18 @@ struct Ranks {
   virtual ~Ranks() = default;
 
   // All ranks, in the same order.
-  virtual std::shared_ptr<const Ranks> first(int count) const = 0;  // ranks below `count` or the others: its own
+  virtual std::shared_ptr<const Ranks> first(int count) const = 0;  // this rank's group: below `count`, or the others
   virtual void barrier(const char* name) const = 0;
   virtual void reduce(const char* name, Reduction reduction, std::span<std::uint64_t> words) const = 0;
   virtual void broadcast(const char* name, std::span<std::byte> bytes, int from) const = 0;
-  // counts[r]: how many bytes rank r has. `all` holds them in order.
+  // counts[r]: how many bytes rank r has. `all` gets them in order.
   virtual void gather(const char* name, std::span<const std::byte> own, std::span<const std::uint64_t> counts,
                       std::span<std::byte> all) const = 0;
   virtual std::unique_ptr<Exchange> exchange(const char* name, const std::vector<Outgoing>& out,
                                              const std::vector<Incoming>& in) const = 0;
   virtual std::unique_ptr<SharedFile> open(const std::filesystem::path& path, bool write) const = 0;
 
-  // Waits for all ranks and ends MPI; nothing may be called after it.
+  // Waits for all ranks and ends MPI; nothing may be called afterwards.
   virtual void end() = 0;
   // Ends the job, with all its processes.
   [[noreturn]] virtual void abort(int code) const = 0;
@@ -77,18 +77,18 @@ struct Ranks {
   int rank_on_machine = 0, ranks_on_machine = 1;
 };
 
-// What a launcher's environment says of this process: -1 where it says nothing.
+// What a launcher's environment says about this process; -1 if it says nothing.
 struct Launch {
   int rank = -1, size = -1;
   bool found() const { return rank >= 0 || size >= 0; }
 };
 
-// The ranks of the job that a launcher started; null for one rank. seconds: the watchdog's, 0 for none. Throws
-// InputError where the launcher and MPI do not fit.
+// The ranks of the job that a launcher started; null for one rank. seconds: the watchdog's limit, 0 for none. Throws
+// InputError if the launcher and MPI do not match.
 std::shared_ptr<Ranks> begin(int& argc, char**& argv, const Launch& launch, double seconds);
 extern const bool has_mpi;
 
-// Those of Communicator::world(); null before a Session and after it.
+// The ranks of Communicator::world(); null before and after a Session.
 std::shared_ptr<const Ranks>& world();
 
 }  // namespace trellis::comm::detail

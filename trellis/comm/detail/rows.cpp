@@ -37,7 +37,7 @@ Rounds::Rounds(std::uint64_t rows, std::uint64_t bytes_a_row, int ranks, std::ui
   const auto share = (rows + writers - 1) / writers;
   rows_a_writer_ = std::clamp<std::uint64_t>(largest / std::max<std::uint64_t>(bytes_a_row, 1), 1, share);
   count_ = (rows + writers * rows_a_writer_ - 1) / (writers * rows_a_writer_);
-  // Spread over the ranks, and so over the machines.
+  // Spread over the ranks, and hence over the machines.
   for (std::uint64_t w = 0; w < writers; ++w) {
     writers_.push_back(int(w * std::uint64_t(ranks) / writers));
     writer_number_[std::size_t(writers_.back())] = int(w);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the watchdog says: who waits where, and who is missing.
+// The watchdog's message: who waits where, and who is missing.
 
 #include <cstdint>
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace trellis::comm::detail {
 
-// Where a rank waits: in a collective of `ranks` ranks from `first` on, the number-th among them; or for a message from
-// the rank `first`, or to it. Ranks are those of the job. Plain bytes, for ranks send it to one another.
+// Where a rank waits: in the number-th collective of `ranks` ranks starting with `first`; or for a message from the
+// rank `first`, or to it. Ranks are numbered as in the job. Plain bytes, since ranks send it to one another.
 struct Place {
   enum Kind : std::int32_t { collective, message_from, message_to };
   Kind kind = collective;
@@ -28,7 +28,7 @@ struct Place {
 // "ranks 0-3, 7"
 std::string ranks_text(const std::vector<int>& ranks);
 
-// waiting: who said where it waits, of this many ranks.
+// waiting: the ranks, of this many, that reported where they wait.
 std::string stall_text(const std::map<int, Place>& waiting, int size, double seconds);
 
 }  // namespace trellis::comm::detail

@@ -11,10 +11,10 @@ std::shared_ptr<Ranks> begin(int& argc, char**& argv, const Launch& launch, doub
   int before = 0;
   check("MPI_Initialized", MPI_Initialized(&before));
   if (before == 0) {
-    // One thread calls MPI at a time.
+    // Only one thread calls MPI at a time.
     int provided = MPI_THREAD_SINGLE;
     check("MPI_Init_thread", MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided));
-    if (provided < MPI_THREAD_FUNNELED) fail("this MPI allows no threads at all, and Trellis' loops have some");
+    if (provided < MPI_THREAD_FUNNELED) fail("this MPI does not allow threads, which Trellis' loops use");
   }
   check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   auto ranks = std::make_shared<MpiRanks>(seconds, before == 0);

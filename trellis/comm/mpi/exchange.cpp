@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Messages by persistent requests.
+// Messages with persistent requests.
 #include <algorithm>
 
 #include "trellis/comm/mpi/ranks.hpp"
@@ -43,7 +43,7 @@ class MpiExchange final : public Exchange {
 
   ~MpiExchange() override {
     if (ranks_.ended()) return;
-    // What has not come is not awaited: an error may be on its way.
+    // Do not wait for what has not arrived: an error may be being propagated.
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       if (come_[i]) continue;
       MPI_Cancel(&receives_[i]);
@@ -121,7 +121,7 @@ class MpiExchange final : public Exchange {
   std::vector<MPI_Request> sends_, receives_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  Waiting waiting_;  // for what comes
+  Waiting waiting_;  // for incoming messages
 };
 
 }  // namespace

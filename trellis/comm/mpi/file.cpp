@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFile for several ranks: each reads and writes pieces of the file that are contiguous, with pread and pwrite,
-// and exchanges them with those whose blocks they are (detail/rows.hpp). MPI-IO is not used: its collective calls in
-// Open MPI 4.1 wait for ever when one rank cannot read or write, its own calls fail when a signal interrupts them, and
-// opening a file leaves another file behind when the job is killed.
+// ParallelFile for several ranks: each reads and writes contiguous pieces of the file with pread and pwrite, and
+// exchanges them with the ranks whose blocks they are (detail/rows.hpp). MPI-IO is not used: its collective calls in
+// Open MPI 4.1 wait for ever if one rank cannot read or write, its own calls fail if a signal interrupts them, and
+// opening a file leaves another file behind if the job is killed.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -19,7 +19,7 @@ namespace trellis::comm::detail {
 
 namespace {
 
-constexpr std::uint64_t smallest_piece = 1U << 22, largest_piece = 1U << 25;  // of a writer in a round
+constexpr std::uint64_t smallest_piece = 1U << 22, largest_piece = 1U << 25;  // per writer and round
 
 using Bytes = std::vector<std::byte>;
 
@@ -113,7 +113,7 @@ class MpiFile final : public SharedFile {
   }
 
  private:
-  // Bytes of a piece.
+  // Bytes within a piece.
   struct Run {
     std::size_t begin, count;
   };
@@ -156,7 +156,7 @@ class MpiFile final : public SharedFile {
           bytes_in_row(of));
     }
 
-    // Of the piece of these rows what is in some block, in order and as long as can be.
+    // The runs, in order and as long as possible, of the piece of these rows that are in some block.
     std::vector<Run> runs(const Rows& rows) const {
       std::vector<Run> all, joined;
       for (int of = 0; of < int(blocks.size()); ++of)
@@ -200,7 +200,7 @@ class MpiFile final : public SharedFile {
     }
   }
 
-  // A rank that cannot read or write goes on with the others, and says so at the end.
+  // A rank that cannot read or write continues with the others, and reports it at the end.
   template <class F>
   void attempt(const F& f) {
     try {
@@ -214,7 +214,7 @@ class MpiFile final : public SharedFile {
     if (!problem.empty()) throw Error(problem);
   }
 
-  // A file system that does not answer is the watchdog's, too.
+  // The watchdog also covers a file system that does not answer.
   template <class F>
   std::invoke_result_t<F> watched(const char* call, const F& f) const {
     const auto watch = ranks_.watch(call, path_.string());

@@ -14,7 +14,7 @@ namespace trellis::comm::detail {
 namespace {
 
 constexpr int labels = 256;
-constexpr std::size_t largest_count = 1U << 28;  // of one call, in bytes or words
+constexpr std::size_t largest_count = 1U << 28;  // per call, in bytes or words
 
 // NOLINTNEXTLINE(readability-non-const-parameter): MPI_User_function
 extern "C" void add_exact_sums(void* in, void* in_out, int* count, MPI_Datatype*) {
@@ -56,7 +56,7 @@ MpiRanks::MpiRanks(MPI_Comm some, const MpiRanks& job, int first_in_job)
 
 void MpiRanks::set_up(MPI_Comm from) {
   const auto watched = watch("MPI_Comm_split_type", "the ranks of a machine");
-  // Errors are returned, as with what they are copies of.
+  // Errors are returned, as for the communicators that they are copies of.
   check("MPI_Comm_dup", MPI_Comm_dup(from, &collectives_));
   check("MPI_Comm_rank", MPI_Comm_rank(collectives_, &rank));
   check("MPI_Comm_size", MPI_Comm_size(collectives_, &size));
@@ -92,7 +92,7 @@ std::shared_ptr<const Ranks> MpiRanks::first(int count) const {
 }
 
 void MpiRanks::begin_collective() const {
-  if (ended_) fail("the Session has ended: its ranks cannot be asked any more");
+  if (ended_) fail("the Session has ended: its ranks can no longer be used");
   ++collective_;
 }
 
@@ -163,7 +163,7 @@ void MpiRanks::gather(const char* name, std::span<const std::byte> own, std::spa
 }
 
 MpiRanks::Tags MpiRanks::new_tags() const {
-  if (ended_) fail("the Session has ended: its ranks cannot be asked any more");
+  if (ended_) fail("the Session has ended: its ranks can no longer be used");
   const auto number = messages_++;
   if (number / messages_a_communicator_ >= message_ranks_.size()) {
     MPI_Comm fresh = MPI_COMM_NULL;
@@ -176,7 +176,7 @@ MpiRanks::Tags MpiRanks::new_tags() const {
 
 void MpiRanks::end() {
   if (ended_) return;
-  // Among ranks of their own: who comes early must not meet others in a collective of the work.
+  // In a separate communicator: ranks that arrive early must not meet others in a regular collective.
   begin_collective();
   MPI_Request request = MPI_REQUEST_NULL;
   check("MPI_Ibarrier", MPI_Ibarrier(talk_, &request));

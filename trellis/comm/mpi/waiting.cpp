@@ -59,7 +59,7 @@ void Waiting::report(const Place& place) const {
   std::map<int, Place> waiting{{job_.rank, place}};
   for (int to = 0; to < job_.size; ++to) {
     if (to == job_.rank) continue;
-    MPI_Request request = MPI_REQUEST_NULL;  // never waited for: this job ends
+    MPI_Request request = MPI_REQUEST_NULL;  // never waited for, since the job ends
     check("MPI_Isend", MPI_Isend(&place, sizeof place, MPI_BYTE, to, 0, talk, &request));
   }
   for (const auto end = Clock::now() + collecting; Clock::now() < end;) {

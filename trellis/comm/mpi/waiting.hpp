@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a rank waits: it looks again and again at what it waits for, at first without a pause, then leaving its processor
-// to others, which ranks that share one have work for, then with short sleeps; and the watchdog, when it waits too
-// long.
+// How a rank waits: it polls, at first without a pause, then yielding its processor to other ranks that may share it,
+// then with short sleeps; if it waits too long, the watchdog acts.
 //
-// The watchdog: a rank whose time is up tells all others where it waits. Those that wait, too, look for such news now
-// and then, and answer in the same way. Two seconds later the lowest of those that wait knows where each one is; those
-// that said nothing are missing. It says so and ends the job.
+// The watchdog: a rank whose time is up tells all others where it waits. Other waiting ranks check for such messages
+// now and then, and answer in the same way. Two seconds later the lowest of the waiting ranks knows where each one is;
+// those that did not answer are missing. It reports this and ends the job.
 
 #include <chrono>
 
@@ -18,18 +17,18 @@ namespace trellis::comm::detail {
 class Waiting {
  public:
   explicit Waiting(const MpiRanks& ranks) : job_(ranks.job()) {}
-  // Between two looks. place(): where the rank waits.
+  // Between two polls. place(): where the rank waits.
   template <class F>
   void pause(const F& place) {
     if (++looks_ < 64) return;
     if (leave_processor()) report(place());
   }
-  // After a look of one who has other work, and comes back.
+  // After a poll by a caller that has other work and will come back.
   template <class F>
   void passing_by(const F& place) {
     if (too_long(Clock::now())) report(place());
   }
-  // Something has come.
+  // Something has arrived: start again.
   void begin_again() {
     looks_ = 0;
     begin_ = {};
@@ -37,7 +36,7 @@ class Waiting {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Whether the watchdog is to speak.
+  // Whether the watchdog must act.
   bool leave_processor();
   bool too_long(Clock::time_point now);
   [[noreturn]] void report(const Place& place) const;

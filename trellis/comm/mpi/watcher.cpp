@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Ranks that wait in the same call know nothing of one another, and one message is enough: the first rank is the first
-// to speak. All are earlier than those that wait for them in a collective of ours, who collect for two seconds.
+// Ranks that wait in the same call know nothing of one another, and one message is enough: the first rank speaks first.
+// All are earlier than ranks that wait for them in one of our collectives, which collect answers for two seconds.
 std::chrono::milliseconds after_the_first(int rank) { return rank == 0 ? 0ms : 500ms + std::min(rank, 100) * 10ms; }
 
 constexpr unsigned seconds_to_abort = 20;
@@ -49,7 +49,8 @@ void Watcher::end() {
 void Watcher::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    // A call that ends wakes nobody: at worst the thread wakes at that call's time, and finds nothing or the next one.
+    // A call that ends wakes nobody: at worst the thread wakes at that call's deadline, and finds nothing or the next
+    // one.
     if (call_.empty()) {
       changed_.wait(lock, stop, [&] { return !call_.empty(); });
     } else if (Clock::now() >= until_) {
@@ -67,8 +68,8 @@ void Watcher::report() const {
       fmt::format("trellis: error: rank {} waits in {} for longer than {:g} s: another rank has not come there, or the "
                   "file system does not answer (TRELLIS_WATCHDOG sets the time)\n",
                   rank_, call_, seconds_));
-  // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, the process ends by the alarm, and the
-  // launcher ends the others.
+  // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, the alarm ends this process, and the
+  // launcher the others.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(seconds_to_abort);
   MPI_Abort(MPI_COMM_WORLD, 1);

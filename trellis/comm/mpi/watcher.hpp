@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The watchdog for calls that block, of MPI or of a file system that does not answer: a rank that waits in one cannot
-// look at the time, so a thread does. The thread is made with the first such call, and sleeps while there is none.
+// The watchdog for calls that block, in MPI or in a file system that does not answer: a rank inside one cannot check
+// the time, so a thread does. The thread is created for the first such call, and sleeps while there is none.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace trellis::comm::detail {
 
 class Watcher {
  public:
-  // seconds: how long a call may take; 0: for ever, and there is no thread. rank: of the job.
+  // seconds: how long a call may take; 0: for ever, without a thread. rank: its number in the job.
   Watcher(double seconds, const int& rank) : seconds_(seconds), rank_(rank) {}
 
   // Around one call: const auto watch = watcher.watch("open", path).
@@ -28,7 +28,7 @@ class Watcher {
    private:
     Watcher& watcher_;
   };
-  // of: the file's name, or whatever the call is about.
+  // of: the file's name, or whatever else the call is about.
   [[nodiscard]] Call watch(const char* call, const std::string& of);
 
  private:
@@ -41,9 +41,9 @@ class Watcher {
   const int& rank_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::string call_;  // empty: none is under way
+  std::string call_;  // empty if there is none
   Clock::time_point until_{};
-  std::jthread thread_;  // the last: it uses all others
+  std::jthread thread_;  // must be last: it uses all others
 };
 
 }  // namespace trellis::comm::detail

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How host spaces reduce and scan, whatever runs the chunks. The work is cut into chunks that depend on its length
-// alone; each has a partial result, and partials are joined in the order of chunks: the result has the same bits for
-// any number of threads, and in Serial. over_chunks(count, g) must call g(first, last) so that every chunk is covered
-// once.
+// How host spaces reduce and scan, whatever runs the chunks. The work is cut into chunks that depend only on its
+// length; each has a partial result, and partial results are joined in the order of chunks, so that the result has the
+// same bits for any number of threads, and in Serial. over_chunks(count, g) must call g(first, last) so that every
+// chunk is covered once.
 
 #include <algorithm>
 #include <memory>
@@ -17,25 +17,25 @@
 
 namespace trellis::backend {
 
-// What host spaces give to their threads: f(first, last) for a part of the work. run_parts(space, name, work, f) calls
-// it so that every unit is covered once.
+// What threads of host spaces run: f(first, last) for a part of the work. run_parts(space, name, work, f) calls it so
+// that every unit is covered once.
 using PartOfWork = FunctionRef<void(Index first, Index last)>;
 
 struct Chunks {
-  // Enough for hundreds of threads to share evenly; few enough that joining them costs a microsecond.
+  // Enough for hundreds of threads to get equal shares; few enough that joining them takes a microsecond.
   static constexpr Index most = 1024;
 
   explicit Chunks(Index length) : Chunks(length, 1, std::min(length, most)) {}
 
-  // Of indices whose results are numbers, added in lanes (lanes.hpp): hundreds of terms for every joining of lanes, and
-  // beginnings that lie where cache lines do, as far as a few hundred chunks remain.
+  // For indices whose results are numbers, added in lanes (lanes.hpp): hundreds of terms each time lanes are joined,
+  // and chunks that begin at cache lines, as long as there are a few hundred chunks.
   static Chunks in_lanes(Index length) {
     constexpr Index granule = 64, terms = 1024, enough = 256;
     if (length < granule * enough) return Chunks(length, 1, std::min(length, enough));
     return Chunks(length, granule, std::clamp(length / terms, enough, most));
   }
 
-  // Shares in turn of one granule more or less; the last ends with the work.
+  // Chunks differ by at most one granule; the last one ends with the work.
   Index begin(Index chunk) const {
     const Index granules = (work + granule - 1) / granule;
     return std::min(work, granule * (granules / count * chunk + std::min(chunk, granules % count)));
@@ -91,7 +91,7 @@ typename R::value_type reduce_chunks(const Over& over_chunks, const Policy& poli
   return join_all(partial.get(), chunks.count, reducer);
 }
 
-// The same of `length` results at once: f(i..., partial) adds to the numbers partial[0], ..., partial[length - 1].
+// The same for `length` results at once: f(i..., partial) adds to the numbers partial[0], ..., partial[length - 1].
 template <class Over, class Policy, class F, class T, class R>
 void reduce_array_chunks(const Over& over_chunks, const Policy& policy, const F& f, T* result, Index length,
                          const R& reducer) {
@@ -117,7 +117,7 @@ void for_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& 
              [&](Index first, Index last, int rank, auto& shared) {
                for (Index t = first; t < last; ++t) {
                  f(Member(t, policy.league_size(), rank, policy.team_size(), shared));
-                 shared.barrier();  // scratch memory belongs to the next team only now
+                 shared.barrier();  // from here on the next team may use the scratch memory
                }
              });
 }

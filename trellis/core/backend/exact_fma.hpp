@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// a b + c of two doubles or four floats, rounded once, in programs for x86 processors without an instruction for it:
-// the bits are those of std::fma, whose way without the instruction takes some thirty times as long. A processor that
-// has the instruction all the same is asked for it.
+// a b + c of two doubles or four floats, rounded once, in programs for x86 processors without an FMA instruction: the
+// bits are those of std::fma, whose software version takes some thirty times as long. If the processor does have the
+// instruction, it is used.
 //
-// The exact sum of three numbers, of which the small ones are added first and rounded to odd (an inexact result takes
-// the neighbour whose last bit is one), is rounded correctly by the addition that follows: S. Boldo and G. Melquiond,
-// "Emulation of a FMA and correctly rounded sums", IEEE Trans. Comput. 57, 462 (2008). Of floats the product is exact
-// in double precision.
+// The exact sum of three numbers is rounded correctly by the final addition, if the two small ones are first added and
+// rounded to odd (an inexact result takes the neighbour whose last bit is one): S. Boldo and G. Melquiond, "Emulation
+// of a FMA and correctly rounded sums", IEEE Trans. Comput. 57, 462 (2008). For floats the product is exact in double
+// precision.
 
 #include <immintrin.h>
 
@@ -20,12 +20,12 @@ namespace exact_fma_detail {
 struct Pair {
   __m128d high, low;
 };
-// a + b and what the rounding took away (Knuth); exact for all sizes unless the sum is not finite.
+// a + b and its rounding error (Knuth); exact for all sizes unless the sum is not finite.
 __attribute__((always_inline)) inline Pair two_sum(__m128d a, __m128d b) {
   const __m128d sum = a + b, of_b = sum - a;
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
-// The same of a product (Dekker), for sizes that neither overflow nor underflow on the way.
+// The same for a product (Dekker), for sizes that neither overflow nor underflow on the way.
 __attribute__((always_inline)) inline Pair two_product(__m128d a, __m128d b) {
   const __m128d splitter = _mm_set1_pd(0x1p27 + 1), product = a * b;
   const __m128d large_a = splitter * a, large_b = splitter * b;
@@ -33,7 +33,7 @@ __attribute__((always_inline)) inline Pair two_product(__m128d a, __m128d b) {
   return {product, a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)};
 }
 __attribute__((always_inline)) inline __m128d size(__m128d a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
-// high + low, of a two_sum, rounded to odd: one step towards zero where low points there, and the last bit set.
+// high + low of a two_sum, rounded to odd: one step towards zero if low points there, and the last bit set.
 __attribute__((always_inline)) inline __m128d rounded_to_odd(const Pair& sum) {
   const __m128i inexact = _mm_castpd_si128(_mm_cmplt_pd(_mm_setzero_pd(), size(sum.low)));
   const __m128i signs = _mm_srai_epi32(_mm_castpd_si128(_mm_xor_pd(sum.high, sum.low)), 31);
@@ -51,7 +51,7 @@ __attribute__((always_inline)) inline __m128d widened_fma(__m128d a, __m128d b, 
 }
 }  // namespace exact_fma_detail
 
-// Called, not in line: a hundred instructions, and a kernel would have hundreds of them.
+// Not inlined: it has a hundred instructions, and a kernel would contain hundreds of copies.
 [[gnu::noinline]] inline __m128d fma_by_parts(__m128d a, __m128d b, __m128d c) {
   using namespace exact_fma_detail;
   const Pair product = two_product(a, b);

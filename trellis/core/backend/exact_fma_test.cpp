@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// fma() of lanes, and what stands in for it where the processor has no such instruction, against std::fma on numbers
-// that are hard to round: of all exponents, next to ties, nearly cancelling, subnormal, infinite and none.
+// fma() of lanes, and its replacement for processors without such an instruction, against std::fma on numbers that are
+// hard to round: of all exponents, next to ties, nearly cancelling, subnormal, infinite and NaN.
 
 #include <gtest/gtest.h>
 
@@ -38,11 +38,11 @@ struct Generator {
 template <class T>
 struct Hard {
   using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  static constexpr int digits = std::numeric_limits<T>::digits;  // with the leading one
+  static constexpr int digits = std::numeric_limits<T>::digits;  // including the leading one
   static constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
   Generator generator{17};
 
-  // All digits at random, or a few at either end, or all of them ones but a few.
+  // All digits random, or only a few at either end, or all ones except a few.
   bits mantissa() {
     const bits mask = (bits(1) << (digits - 1)) - 1, word = bits(generator.bits());
     switch (generator.below(5)) {
@@ -93,13 +93,13 @@ struct Hard {
     const int range = kind == 1 ? bias : bias / 4;
     const int of_a = generator.below(2 * range) - range, of_b = generator.below(2 * range) - range;
     a = make(of_a), b = make(of_b);
-    if (kind <= 4) {  // sizes that overlap, or just do not
+    if (kind <= 4) {  // sizes that overlap, or only just do not
       c = make(of_a + of_b + generator.below(5 * digits) - 5 * digits / 2);
-    } else if (kind == 5) {  // all but what the product's last digits are cancels
+    } else if (kind == 5) {  // all but the product's last digits cancels
       c = -(a * b);
       if (std::isfinite(c))
         for (int n = generator.below(4); n > 0; --n) c = std::nextafter(c, a);
-    } else if (kind == 6) {  // the small factor breaks a tie, or nearly
+    } else if (kind == 6) {  // the small term breaks a tie, or nearly does
       c = a, a = make(of_a - digits + generator.below(3) - 1), b = make(-generator.below(3));
     } else {
       const T factors[] = {T(0), T(-0.0), T(1), T(-1), b};
@@ -115,7 +115,7 @@ bool same(T a, T b) {
   return std::isnan(b) ? std::isnan(a) : std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-// W lanes by f(a, b, c, result) on arrays.
+// Computes W lanes by f(a, b, c, result) on arrays.
 template <class T, int W, class F>
 void expect_fma(const F& f) {
   Hard<T> hard;

@@ -13,7 +13,7 @@ namespace trellis::backend {
 
 namespace {
 constexpr std::size_t page = 4096;
-// A page more than twice the stack: stacks at multiples of a power of two would share sets of the caches beyond, too.
+// One page more than twice the stack: stacks at multiples of a power of two would share sets of the outer caches, too.
 constexpr std::size_t stride = 2 * fiber_stack_bytes + page;
 }  // namespace
 
@@ -27,8 +27,8 @@ std::vector<FiberStack> FiberStacks::add(Index count) {
     std::byte* const low = static_cast<std::byte*>(data) + static_cast<std::size_t>(i) * stride + fiber_stack_bytes;
     if (mprotect(low, fiber_stack_bytes + page, PROT_READ | PROT_WRITE) != 0) {
       fail(
-          "stacks of {} fibers in a thread: {} (a process has at most as many mappings as vm.max_map_count says, and a "
-          "stack is two)",
+          "stacks of {} fibers in a thread: {} (vm.max_map_count limits the mappings of a process, and a stack "
+          "takes two)",
           count, std::strerror(errno));
     }
     constexpr std::size_t line = 64, lines = page / line;

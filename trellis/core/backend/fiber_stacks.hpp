@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For core's own sources: stacks of fibers. Below each lie pages that nobody may touch, as many as the stack has, so
-// that a frame larger than a page does not reach over them. Stacks begin at different places of a page: at the same
-// one, the few lines that each fiber uses would share a few sets of the first cache.
+// For core's own sources: stacks of fibers. Below each lie as many bytes of inaccessible pages as the stack has, so
+// that a frame larger than a page cannot reach beyond them. Stacks begin at different offsets in a page: at the same
+// offset, the few lines that each fiber uses would share a few sets of the first-level cache.
 
 #include <cstddef>
 #include <vector>
@@ -38,7 +38,7 @@ class FiberStacks {
   FiberStacks& operator=(const FiberStacks&) = delete;
   ~FiberStacks();
 
-  // So many more; throws Error where the system gives no more memory or mappings.
+  // Adds `count` stacks; throws Error if the system has no memory or mappings left.
   std::vector<FiberStack> add(Index count);
 
  private:

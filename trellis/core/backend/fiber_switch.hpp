@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For core's own sources: from fiber to fiber within one thread, by Boost.Context's jump. Sanitizers are told, since
-// they keep notes on the stack that runs.
+// For core's own sources: switching from fiber to fiber within one thread, by Boost.Context's jump. Sanitizers are
+// told, since they keep track of the current stack.
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
@@ -32,7 +32,8 @@
 
 namespace trellis::backend {
 
-// A place to jump to: a fiber that waits, or the thread that runs them all. Who jumps gives the address of its context.
+// A place to jump to: a waiting fiber, or the thread that runs them all. The one that jumps passes the address of its
+// context.
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
 #if defined(TRELLIS_FIBER_ASAN)
@@ -44,7 +45,7 @@ struct Fiber {
   void* sanitizer = nullptr;
 #endif
 
-  // What runs now, before it jumps to fibers.
+  // Makes this the fiber of the running thread, before it jumps to others.
   void adopt_thread() {
 #if defined(TRELLIS_FIBER_TSAN)
     sanitizer = __tsan_get_current_fiber();
@@ -67,7 +68,7 @@ struct Fiber {
   }
 };
 
-// Leaves `self` and comes back when somebody jumps to it.
+// Leaves `self`, and returns when something jumps back to it.
 inline void jump(Fiber& self, Fiber& to) {
 #if defined(TRELLIS_FIBER_ASAN)
   __sanitizer_start_switch_fiber(&self.fake_stack, to.low, to.bytes);
@@ -83,7 +84,7 @@ inline void jump(Fiber& self, Fiber& to) {
 #endif
 }
 
-// The same for a caller that ends with after_wait(), by which nothing returns between two fibers' kernels.
+// The same for a caller that ends with after_wait(), so that no function returns between the kernels of two fibers.
 inline boost::context::detail::transfer_t jump_and_return(Fiber& self, Fiber& to) {
 #if defined(TRELLIS_FIBER_SANITIZER)
   jump(self, to);
@@ -93,7 +94,7 @@ inline boost::context::detail::transfer_t jump_and_return(Fiber& self, Fiber& to
 #endif
 }
 
-// What a fiber's entry does first. Returns who jumped to it.
+// Must be called first in a fiber's entry. Returns the fiber that jumped to it.
 inline Fiber& arrived(const boost::context::detail::transfer_t& from) {
   Fiber& last = *static_cast<Fiber*>(from.data);
   last.context = from.fctx;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The exception that the caller of a kernel gets where several parts of it, in threads of their own, have thrown: that
-// of the lowest part.
+// The exception that the caller of a kernel gets if several parts of it, in different threads, have thrown: that of the
+// lowest part.
 
 #include <exception>
 #include <mutex>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a thread of a GPU does beside arithmetic: with the other threads of its warp, and past the caches. A thread of a
-// host is alone: in_warp is false there, and nobody calls what needs a warp.
+// What a GPU thread can do beside arithmetic: work with the other threads of its warp, and bypass the caches. A thread
+// of a host is alone: in_warp is false, and functions that need a warp are not called.
 
 #include <type_traits>
 
@@ -14,14 +14,14 @@ namespace trellis::backend {
 inline constexpr bool in_warp = true;
 
 __device__ __forceinline__ int lane_in_warp() { return int(threadIdx.x % 32); }
-// What `value` is in another thread of the warp. All of them call it.
+// The `value` of another thread of the warp. All threads of the warp must call it.
 template <class T>
 __device__ __forceinline__ T of_lane(const T& value, int lane) {
   return __shfl_sync(0xffffffffu, value, lane);
 }
-// Waits for the warp, and shows its threads what the others wrote.
+// Waits for the warp, and makes its threads' writes visible to each other.
 __device__ __forceinline__ void wait_for_warp() { __syncwarp(); }
-// Memory that the threads of a warp share, in blocks of at most this many threads.
+// Memory shared by the threads of a warp, in blocks of at most this many threads.
 template <class T, int Count, int Threads>
 __device__ T* memory_of_warp() {
   __shared__ T memory[Threads / 32][Count];
@@ -42,7 +42,7 @@ T* memory_of_warp() {
 }
 #endif
 
-// Stores 8 or 16 bytes that nobody reads again soon.
+// Stores 8 or 16 bytes that will not be read again soon.
 template <class Part>
 TRELLIS_INLINE void store_past_caches(Part* to, const Part& part) {
 #if defined(__CUDA_ARCH__)

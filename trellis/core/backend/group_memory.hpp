@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // For core's own sources: the local memory of groups that one thread, or the threads of one group, run one after the
-// other. Pieces that a launch sized come first, then those that kernels ask for, in the order in which they do.
+// other. Pieces that a launch sized come first, then those that kernels request, in the order of the requests.
 
 #include <cstddef>
 #include <memory>
@@ -16,10 +16,10 @@ class GroupMemory {
  public:
   GroupMemory();
 
-  // Forgets all pieces and returns where those of the launch begin. many_threads: they ask at the same time.
+  // Forgets all pieces and returns where those of the launch begin. many_threads: threads make requests concurrently.
   std::byte* begin(std::size_t launch_bytes, bool many_threads);
 
-  // The piece of this key; null where no room is left for it.
+  // The piece for this key; null if there is no room for it.
   void* piece(const void* key, std::size_t bytes, std::size_t alignment) {
     if (many_threads_) {
       const std::lock_guard lock(mutex_);
@@ -52,8 +52,8 @@ class GroupMemory {
   std::mutex mutex_;
 };
 
-// One object of a thread for each depth of kernels that dispatch kernels: taken from where the thread keeps it, made
-// where none is there, and put back.
+// One object per thread and nesting depth of kernels that dispatch kernels: taken from where the thread keeps it,
+// created if there is none, and put back.
 template <class T>
 class Borrowed {
  public:

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The order in which group algorithms (nd_item.hpp) join values, on a host: the leader of a group runs these over an
-// array that holds the values of all work-items. A GPU's threads do the same among themselves (cuda/group_trees.cuh).
+// The order in which group algorithms (nd_item.hpp) join values. On a host the leader of a group applies these to an
+// array with the values of all work-items. GPU threads do the same among themselves (cuda/group_trees.cuh).
 //
-// Sums are made in a tree: of values 0 to 31, i takes i + 16, then i + 8, 4, 2, 1, where there is one. That is done in
-// each sub-group, and then among the sums of sub-groups, of which there are at most 32. Scans go by distances 1, 2, 4,
-// 8, 16: i takes i - distance, if there is one, in front of its own value; first in each sub-group, then among the sums
-// of sub-groups, and at last each value takes the sum of the sub-groups before its own.
+// Sums are made in a tree: of values 0 to 31, i adds i + 16, then i + 8, 4, 2, 1, if present. That is done in each
+// sub-group, and then among the sums of sub-groups, of which there are at most 32. Scans use distances 1, 2, 4, 8, 16:
+// i puts i - distance, if present, in front of its own value; first in each sub-group, then among the sums of
+// sub-groups; finally each value adds the sum of the sub-groups before its own.
 
 #include "trellis/core/backend/work_group.hpp"
 #include "trellis/core/config.hpp"
 
-// Before a loop over sub-groups: vectors are to be made within them, where values lie side by side.
+// Before a loop over sub-groups: the compiler should vectorise within them, where values lie side by side.
 #if defined(__clang__) && !defined(__CUDACC__)
 #define TRELLIS_NO_SIMD_LOOP _Pragma("clang loop vectorize(disable)")
 #else
@@ -29,7 +29,7 @@ void join_halves(T* values, const Op& op) {
   for (int i = 0; i < Half; ++i) values[i] = op(values[i], values[i + Half]);
 }
 
-// Of at most 32 values; the sum is left in the first.
+// Sums at most 32 values; the sum is left in the first.
 template <class T, class Op>
 void join_tree(T* values, Index count, const Op& op) {
   if (count == sub_group_size) {
@@ -45,7 +45,7 @@ void join_tree(T* values, Index count, const Op& op) {
   }
 }
 
-// The sums of sub-groups, one after the other.
+// The sums of the sub-groups, one after the other.
 template <class T, class Op>
 void join_sub_groups(T* values, T* sums, Index size, const Op& op) {
   const Index full = size / sub_group_size;
@@ -74,7 +74,7 @@ void scan_step(const T* __restrict from, T* __restrict to, const Op& op) {
   for (int i = Distance; i < sub_group_size; ++i) to[i] = op(from[i - Distance], from[i]);
 }
 
-// Of fewer than 32 values, to sums up to each, itself included.
+// Turns fewer than 32 values into their inclusive prefix sums.
 template <class T, class Op>
 void scan_tree(const T* values, T* sums, Index count, const Op& op) {
   for (Index i = 0; i < count; ++i) sums[i] = values[i];
@@ -83,7 +83,7 @@ void scan_tree(const T* values, T* sums, Index count, const Op& op) {
   }
 }
 
-// Step by step over all whole sub-groups: what a step loads the one before stored long ago.
+// Step by step over all complete sub-groups: a step loads only values stored long before.
 template <int Distance, class T, class Op>
 void scan_steps(const T* from, T* to, Index size, const Op& op) {
   TRELLIS_NO_SIMD_LOOP

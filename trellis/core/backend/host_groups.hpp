@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is compiled for each nd_range kernel on a host: a loop over the work-items of a group in the library's ways, the
-// body of one work-item, marked for the plugin, in the others (spmd_markers.hpp).
+// Compiled for each nd_range kernel on a host: for the library's ways, a loop over the work-items of a group; for the
+// others, the body of one work-item, marked for the plugin (spmd_markers.hpp).
 
 #include <type_traits>
 
@@ -27,8 +27,7 @@ Index checked_size(N n) {
   return static_cast<Index>(n);
 }
 
-// Where it costs nothing, a copy that nobody else can see: what it holds stays in registers, whatever the kernel
-// writes.
+// A private copy, where copying is cheap: its members stay in registers, whatever the kernel writes.
 template <class F>
 using GroupFunctor = std::conditional_t<std::is_trivially_copyable_v<F>, const F, const F&>;
 
@@ -40,7 +39,7 @@ void run_items(const void* functor, WorkGroup& group, Index first, Index last) {
   if (wait == nullptr) __builtin_unreachable();
   const Index length = ids.local_range[0];
   const Index lines = ids.local_range[1];
-  // Unless a barrier is met nobody knows of `stop`, and compilers make plain loops, and vectors, of these.
+  // Nothing else accesses `stop` unless a barrier is met, so compilers make plain loops of these, and vectorise them.
   Index stop[2] = {last, last};
   for (Index at = first; at < stop[1];) {
     const Index line = D == 1 ? 0 : at / length;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A thread's place in a team, on a host. A team's threads lie side by side (OpenMP gives each team that many of its
-// own); most teams have one. What they share is a barrier, room for the partial results of a reduction, and scratch
-// memory. A thread whose functor throws releases the others from their barrier: they stop as well, and the exception
-// that reaches the caller is the first one thrown.
+// A thread's place in a team, on a host. The threads of a team are neighbours (OpenMP gives each team that many of its
+// threads); most teams have one. They share a barrier, room for the partial results of a reduction, and scratch memory.
+// If a functor throws in one thread, the others are released from their barrier and stop as well; the caller gets the
+// first exception thrown.
 
 #include <atomic>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace trellis::backend {
 
-// Thrown in the threads of a team of which one has failed.
+// Thrown in the other threads of a team if one has failed.
 struct TeamGivesUp {};
 
 class TeamShared {
@@ -38,7 +38,7 @@ class TeamShared {
       waiting_.store(0, std::memory_order_relaxed);
       next_turn();
     } else {
-      // A few hundred nanoseconds of looking, then sleep: threads may outnumber cores.
+      // Spins for a few hundred nanoseconds, then sleeps: threads may outnumber cores.
       for (int looks = 0; looks < 200 && turn_.load(std::memory_order_acquire) == turn; ++looks) {
       }
       while (turn_.load(std::memory_order_acquire) == turn) turn_.wait(turn, std::memory_order_acquire);
@@ -80,7 +80,7 @@ class TeamShared {
   std::unique_ptr<std::byte, Free> scratch_;
 };
 
-// The largest alignment that numbers need; each piece of scratch memory begins at a multiple of it.
+// The largest alignment that numbers need; pieces of scratch memory begin at multiples of it.
 inline constexpr std::size_t scratch_alignment = 64;
 
 }  // namespace trellis::backend
@@ -98,7 +98,7 @@ class TeamMember {
   int team_size() const { return size_; }
   void team_barrier() const { shared_->barrier(); }
 
-  // A View of scratch memory that the team shares; all its threads ask for the same, in the same order.
+  // A View of scratch memory that the team shares; all its threads must make the same requests in the same order.
   template <class DataType, class... I>
   View<DataType, LayoutRight, ScratchSpace> scratch(I... extents) const {
     using Result = View<DataType, LayoutRight, ScratchSpace>;
@@ -114,8 +114,8 @@ class TeamMember {
     return Result(reinterpret_cast<T*>(shared_->scratch() + begin), extents...);
   }
 
-  // What nested ranges are made of (team_policy.hpp): threads take contiguous parts in their order; lanes are
-  // those of the thread's registers.
+  // Building blocks of nested ranges (team_policy.hpp): threads take contiguous parts in their order; lanes are those
+  // of the thread's registers.
   template <class F>
   TRELLIS_INLINE void for_threads(Index begin, Index end, const F& f) const {
     const auto [first, last] = part(begin, end);
@@ -147,7 +147,7 @@ class TeamMember {
     const auto [first, last] = part(begin, end);
     return join(reduce_lanes(first, last, f, reducer), reducer);
   }
-  // Exclusive: f(i, sum of all before, true); returns the sum of all.
+  // Exclusive: calls f(i, sum of all before, true); returns the sum of all.
   template <class T, class F>
   T scan_threads(Index begin, Index end, const F& f) const {
     const auto [first, last] = part(begin, end);
@@ -169,7 +169,7 @@ class TeamMember {
     for (Index i = begin; i < end; ++i) f(i, before, true);
     return before;
   }
-  // The value that the thread of this rank gives.
+  // The value that the thread of this rank passes.
   template <class T>
   T broadcast(const T& value, int rank) const {
     if (size_ == 1) return value;

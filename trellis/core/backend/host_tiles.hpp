@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels over tiles on a host. What is compiled for each kernel is a loop over some tiles with the kernel in line
-// (TileLoop, TileSums); threads, timers and the joining of sums go with it through a pointer and are compiled once.
+// Kernels over tiles on a host. Only a loop over some tiles, with the kernel inlined, is compiled for each kernel
+// (TileLoop, TileSums); threads, timers and the joining of sums call it through a pointer and are compiled once.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace trellis::backend {
 
-// So many tiles, with the vectors of each, or 0. Those of a list, or the first.
+// The tiles of a kernel, those in a list or the first ones, and the vectors of each, or 0.
 struct HostTiles {
   int tiles, vectors;
   const std::int32_t* list = nullptr;
@@ -26,11 +26,11 @@ struct HostTiles {
   Index work() const { return Index(tiles) * (vectors == 0 ? 1 : vectors); }
 };
 
-// Nobody else can see a copy of the functor: what it holds stays in registers, whatever it writes.
+// A private copy of the functor: its members stay in registers, whatever it writes.
 template <class F>
 using OwnFunctor = std::conditional_t<std::is_copy_constructible_v<F>, const F, const F&>;
 
-// A functor, and what calls it for tiles first <= n < last.
+// A functor, and a function that calls it for tiles first <= n < last.
 struct TileLoop {
   const void* f;
   void (*part)(const void* f, const HostTiles& tiles, int first, int last);
@@ -80,11 +80,11 @@ void run_tile_loop(const Kernel& kernel, const Exec& space, const HostTiles& til
 
 inline constexpr int maximum_sums = 64;
 
-// Tiles of a lattice are few and large: a chunk of them is what a thread of a host takes for a sum.
+// A lattice has few, large tiles: for a sum a host thread takes a chunk of this many.
 inline constexpr int tiles_a_chunk = 64;
 
-// A functor; what adds its terms of some tiles to accumulators of a lane type; and what makes `count` of these, calls
-// that, and adds them to exact sums.
+// A functor; a function that adds its terms for some tiles to accumulators of a lane type; and a function that creates
+// `count` of these, calls the first, and adds them to exact sums.
 struct TileSums {
   const void* f;
   void (*visit)(const void* f, const HostTiles& tiles, int first, int last, void* sums);
@@ -152,7 +152,7 @@ void run_tile_sums(const Kernel& kernel, const Exec& space, const HostTiles& til
       totals[std::size_t(k)].add(partial[std::size_t(c) * std::size_t(count) + std::size_t(k)]);
 }
 
-// Leaves them as numbers.
+// Stores the sums as numbers.
 template <class Exec>
 void leave_tile_sums(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileSums& sums,
                      std::span<double> to) {

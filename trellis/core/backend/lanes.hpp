@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums, products, minima and maxima of numbers on a host: one running value is a chain of additions that waits for each
-// to end, and compilers may not reorder it. So each index adds to one of a fixed number of running values, which fill
-// four vector registers, and these are joined in a tree: fast, and the same bits on every machine.
+// Sums, products, minima and maxima of numbers on a host. A single running value is a chain of dependent additions,
+// which compilers may not reorder. So each index adds to one of a fixed number of running values, which fill four
+// vector registers, and these are joined in a tree: fast, and the same bits on every machine.
 
 #include <type_traits>
 
@@ -24,7 +24,7 @@ inline constexpr bool has_lanes<Min<T>> = std::is_arithmetic_v<T>;
 template <class T>
 inline constexpr bool has_lanes<Max<T>> = std::is_arithmetic_v<T>;
 
-// The lanes 0 <= l < Half take in the others, and so on: vectors as long as there are enough.
+// Lanes 0 <= l < Half join the others, and so on: vectorised as long as there are enough.
 template <int Half, class T, class R>
 TRELLIS_INLINE void fold_lanes(T* partial, const R& reducer) {
   if constexpr (Half > 0) {

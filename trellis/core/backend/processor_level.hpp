@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The level of x86-64 that a processor has, by the psABI of x86-64: 1 is what every such processor can do, 2 adds
-// SSE4.2 and POPCNT, 3 AVX2 and FMA, 4 AVX-512. Needs no library, so that it also runs where nothing else does.
+// The x86-64 level of a processor, as the psABI defines it: 1 is the baseline, 2 adds SSE4.2 and POPCNT, 3 AVX2 and
+// FMA, 4 AVX-512. Needs no library, so that it runs even where nothing else does.
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -17,7 +17,7 @@ struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
 };
 
-// Zeros where the processor does not know the question.
+// Zeros if the processor does not support the question.
 inline Registers ask(unsigned leaf, unsigned part = 0) {
   Registers r;
   if (__get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d) == 0) return {};
@@ -26,7 +26,7 @@ inline Registers ask(unsigned leaf, unsigned part = 0) {
 
 constexpr bool all(unsigned word, unsigned bits) { return (word & bits) == bits; }
 
-// Which registers the operating system saves: without that the processor's own word is worth nothing.
+// Which registers the operating system saves; without that the processor's own answer is worthless.
 inline unsigned saved_registers() {
   if (!all(ask(1).c, bit_OSXSAVE)) return 0;
   unsigned low = 0, high = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Permutation of lanes by numbers that are data: one instruction or two where a register holds all lanes. Several
-// registers take each of their permutations, and in every lane that of the register from which it comes.
+// Permutation of lanes by numbers known only at run time: one or two instructions if a register holds all lanes. With
+// several registers, each is permuted, and every lane selects the register that its number comes from.
 
 #include <bit>
 #include <cstdint>
@@ -34,7 +34,7 @@ __attribute__((always_inline)) inline register_t<lane_number<T>, N> load_lane_nu
           _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
 #endif
 #if defined(__SSE2__)
-    if constexpr (N == 2) {  // they are not negative
+    if constexpr (N == 2) {  // lane numbers are not negative
       const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
       return register_t<std::int64_t, N>(_mm_unpacklo_epi32(two, _mm_setzero_si128()));
     }
@@ -63,7 +63,7 @@ __attribute__((always_inline)) inline register_t<T, N> permute_within(register_t
 #if defined(__AVX512VL__)
     return R(_mm256_maskz_permutexvar_epi64(0xff, (__m256i)from, (__m256i)a));
 #else
-    const __m256i first = _mm256_slli_epi64((__m256i)from, 1);  // as halves of lanes: 2 l and 2 l + 1
+    const __m256i first = _mm256_slli_epi64((__m256i)from, 1);  // numbers of half lanes: 2 l and 2 l + 1
     const __m256i both = _mm256_or_si256(first, _mm256_slli_epi64(first, 32));
     return R(_mm256_permutevar8x32_epi32((__m256i)a, _mm256_or_si256(both, _mm256_set1_epi64x(1LL << 32))));
 #endif
@@ -90,14 +90,14 @@ __attribute__((always_inline)) inline register_t<T, N> permute_within(register_t
   return result;
 }
 
-// N lanes from as many registers as there are: result[l] = a[from[l] / N][from[l] % N].
+// N lanes out of several registers: result[l] = a[from[l] / N][from[l] % N].
 template <class T, int N, int Registers>
 __attribute__((always_inline)) inline register_t<T, N> permute(const register_t<T, N> (&a)[Registers],
                                                                const std::int32_t* from) {
   using R = register_t<T, N>;
 #if defined(__aarch64__)
   if constexpr (N * sizeof(T) == 16) {
-    uint32x4_t bytes;  // of four in the table, for each 32 bits of the result
+    uint32x4_t bytes;  // four byte numbers for each 32 bits of the result
     if constexpr (sizeof(T) == 4) {
       bytes = vmlaq_n_u32(vdupq_n_u32(0x03020100), vld1q_u32(reinterpret_cast<const std::uint32_t*>(from)), 0x04040404);
     } else {
@@ -109,7 +109,7 @@ __attribute__((always_inline)) inline register_t<T, N> permute(const register_t<
     if constexpr (Registers == 1) return (R)vqtbl1q_u8((uint8x16_t)a[0], numbers);
     if constexpr (Registers == 2) return (R)vqtbl2q_u8({{(uint8x16_t)a[0], (uint8x16_t)a[1]}}, numbers);
     if constexpr (Registers >= 4) {
-      uint8x16_t result = vdupq_n_u8(0);  // numbers beyond a table leave it
+      uint8x16_t result = vdupq_n_u8(0);  // numbers outside a table leave it unchanged
       for (int i = 0; i < Registers; i += 4) {
         const uint8x16x4_t table = {
             {(uint8x16_t)a[i], (uint8x16_t)a[i + 1], (uint8x16_t)a[i + 2], (uint8x16_t)a[i + 3]}};

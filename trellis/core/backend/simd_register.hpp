@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One machine register of N lanes, and the few operations that compilers do not find by themselves: fused
+// One machine register of N lanes, and the few operations that compilers do not generate by themselves: fused
 // multiply-add, square root, conversion, streaming store, 16-bit integers; simd_permute.hpp has one more. Everything
 // else is the compilers' own vector arithmetic (+ - * / & | comparisons), the same under GCC and Clang. Each operation
-// has a generic form, so that a machine without an entry here is slower, never wrong. A register of 8 bytes, two
-// floats, goes as half of one of 16. (The maskz forms with all lanes on are the plain instructions; GCC 12 warns about
-// its own headers otherwise.)
+// has a generic form, so that a machine without a special case here is slower, never wrong. A register of 8 bytes, two
+// floats, is treated as half of one of 16. (The maskz forms with all lanes on are the plain instructions; they avoid
+// warnings of GCC 12 about its own headers.)
 
 #include <cmath>
 #include <cstdint>
@@ -47,7 +47,7 @@ using register_t = typename Register<T, N>::type;
 template <class T, int N>
 inline constexpr bool is_register = N * int(sizeof(T)) == 64 || N * int(sizeof(T)) == 32 || N * int(sizeof(T)) == 16;
 
-// The first and the last N lanes of 2 N, and 2 N lanes of two times N.
+// The first and the last N of 2 N lanes, and 2 N lanes from two times N.
 template <class T, int N>
 struct Halves {
   register_t<T, N> low, high;
@@ -77,7 +77,7 @@ __attribute__((always_inline)) inline register_t<T, 2 * N> join(register_t<T, N>
   return __builtin_bit_cast(register_t<T, 2 * N>, Halves<T, N>{low, high});
 #endif
 }
-// A register of 8 bytes twice in one of 16.
+// A register of 8 bytes, twice in one of 16.
 template <class T, int N>
 inline constexpr bool is_half_register = N * int(sizeof(T)) == 8 && register_bytes >= 16;
 template <class T, int N>
@@ -118,7 +118,7 @@ __attribute__((always_inline)) inline register_t<T, N> fma(register_t<T, N> a, r
   }
 }
 
-// c - a b, rounded once. Asked for by name because GCC otherwise negates a in an instruction of its own.
+// c - a b, rounded once. An explicit instruction, because GCC otherwise negates a in a separate one.
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, N> negated_fma(register_t<T, N> a, register_t<T, N> b,
                                                                    register_t<T, N> c) {
@@ -166,7 +166,7 @@ __attribute__((always_inline)) inline register_t<T, N> sqrt(register_t<T, N> a) 
   }
 }
 
-// Each lane converted. (GCC 12 takes wide registers apart for __builtin_convertvector between floats and doubles.)
+// Converts each lane. (GCC 12 splits wide registers for __builtin_convertvector between floats and doubles.)
 template <class To, class T, int N>
 __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N> a) {
   [[maybe_unused]] constexpr bool widens = std::is_same_v<T, float> && std::is_same_v<To, double>;
@@ -181,7 +181,7 @@ __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N>
 #endif
 #if defined(__SSE2__) && !defined(__AVX512DQ__)
   if constexpr (std::is_same_v<T, std::int64_t> && std::is_same_v<To, double>) {
-    // The halves as the last bits of 2^84 + 2^63 and of 2^52, and one rounding.
+    // The halves as the low bits of 2^84 + 2^63 and of 2^52, and one rounding.
     using U = register_t<std::uint64_t, N>;
     const U bits = (U)a, high = (bits >> 32) ^ 0x4530000080000000u, low = (bits & 0xffffffffu) | 0x4330000000000000u;
     return ((register_t<To, N>)high - (0x1p84 + 0x1p63 + 0x1p52)) + (register_t<To, N>)low;
@@ -198,7 +198,7 @@ __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N>
   return __builtin_convertvector(a, register_t<To, N>);
 }
 
-// The products of the low 32 bits of lanes, which are not signed.
+// The products of the low 32 bits of lanes, as unsigned numbers.
 template <int N>
 __attribute__((always_inline)) inline register_t<std::uint64_t, N> product_of_low_halves(
     register_t<std::uint64_t, N> a, register_t<std::uint64_t, N> b) {
@@ -218,7 +218,7 @@ __attribute__((always_inline)) inline register_t<std::uint64_t, N> product_of_lo
   return (a & 0xffffffffu) * (b & 0xffffffffu);
 }
 
-// True if any lane of a mask is set; lanes have all bits set or none.
+// True if any lane of a mask is set; all bits of a lane are set, or none.
 template <class T, int N>
 __attribute__((always_inline)) inline bool any_lane(register_t<T, N> mask) {
   constexpr int bytes = N * sizeof(T);
@@ -243,8 +243,8 @@ __attribute__((always_inline)) inline bool any_lane(register_t<T, N> mask) {
   }
 }
 
-#if !defined(__CUDACC__)  // whose front end does not expand the pack
-// result[l] = a[From_l], or b[From_l - N]; From is known to the compiler.
+#if !defined(__CUDACC__)  // its front end does not expand the pack
+// result[l] = a[From_l], or b[From_l - N]; From is a compile-time constant.
 template <class T, int N, int... From>
 __attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a, register_t<T, N> b) {
 #if defined(TRELLIS_SHUFFLEVECTOR)
@@ -292,7 +292,7 @@ __attribute__((always_inline)) inline register_t<float, N> load_int16(const std:
   return result;
 }
 
-// N floats as 16-bit integers, rounded as by nearest_int16. |a| < 2^31.
+// N floats as 16-bit integers, rounded like nearest_int16. |a| < 2^31.
 template <int N>
 __attribute__((always_inline)) inline void store_int16(std::int16_t* p, register_t<float, N> a) {
 #if defined(__AVX512F__)
@@ -319,7 +319,7 @@ __attribute__((always_inline)) inline void store_int16(std::int16_t* p, register
   }
 #endif
 #if defined(__aarch64__)
-  const auto narrowed = [](float32x4_t numbers) {  // what is no number becomes zero by itself
+  const auto narrowed = [](float32x4_t numbers) {  // NaN becomes zero anyway
     return vqmovn_s32(vbslq_s32(vceqq_f32(numbers, numbers), vcvtnq_s32_f32(numbers), vdupq_n_s32(-32768)));
   };
   if constexpr (N == 4) return vst1_s16(p, narrowed(a));
@@ -346,7 +346,7 @@ __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
   *reinterpret_cast<typename Register<T, N>::in_memory*>(p) = a;
 }
 
-// Asks for the cache line at p, to be read (or written) soon: into the second level of cache, or into the first.
+// Prefetches the cache line at p, into the second-level cache, or into the first; for reading or writing.
 __attribute__((always_inline)) inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 __attribute__((always_inline)) inline void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
 

@@ -28,5 +28,5 @@ void* trellis_spmd_arena(std::size_t bytes) noexcept {
       std::abort();
     }
   }
-  return memory.get();  // NOLINT(clang-analyzer-unix.Malloc): it is freed when the thread ends
+  return memory.get();  // NOLINT(clang-analyzer-unix.Malloc): freed when the thread ends
 }

@@ -41,14 +41,14 @@ std::string text_of(const Index* sizes, int dimensions) {
   return joined(std::span(sizes, static_cast<std::size_t>(dimensions)), " x ");
 }
 
-// The work-items of a group are one loop: what gives up in it ends the loop.
+// The work-items of a group are one loop: a work-item that gives up ends the loop.
 struct PluginGroup : WorkGroup {
   std::jmp_buf begin;
   std::string message;
 };
 
-// Kernels are noexcept, but what the plugin makes of them has no note of it: an exception out of a function that one
-// calls ends the program here.
+// Kernels are noexcept, but the functions that the plugin makes of them are not marked so: an exception from a function
+// that one calls ends the program here.
 void run_to_the_end(const GroupLaunch& launch, WorkGroup& group) noexcept { launch.group(launch.functor, group); }
 
 }  // namespace
@@ -88,7 +88,7 @@ void fail_size(unsigned long long size) { fail("nd_range: a size of {}; {} is th
 
 void fail_without_plugin(const Kernel& kernel, WorkItems way) {
   fail(
-      "kernel '{}': its work-items are to run by WorkItems::{}, which a compiler plugin makes; this source file was "
+      "kernel '{}': its work-items are to run by WorkItems::{}, which needs the compiler plugin; this source file was "
       "compiled without it (CMake: trellis_spmd_sources)",
       kernel.name, name_of(way));
 }
@@ -143,7 +143,7 @@ void run_groups(const Kernel& kernel, const GroupLaunch& launch) {
   const DispatchTimer timer(kernel, here);
   if (!timer.runs()) return;
   const Index count = launch.groups[0] * launch.groups[1] * launch.groups[2];
-  if (launch.by_threads) {  // which are many: one group at a time
+  if (launch.by_threads) {  // many threads per group: one group at a time
     in_order(count, [&](Index first, Index last) { run_thread_groups(kernel, launch, first, last); });
     return;
   }

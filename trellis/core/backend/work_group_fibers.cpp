@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A fiber for each work-item. Work-item 0 runs in the thread itself, in a loop over all work-items that goes on to the
+// One fiber per work-item. Work-item 0 runs in the thread itself, in a loop over all work-items that continues with the
 // others if it met no barrier. At its first barrier the others are handed over to fibers, which take turns in a ring:
-// 0, 1, ..., n-1, 0; each goes on to its next barrier, or to the kernel's end, and all must come to the same. Fibers
-// stay for later groups and launches of their thread.
+// 0, 1, ..., n-1, 0; each runs until its next barrier, or the kernel's end, and all must reach the same. Fibers are
+// kept for later groups and launches of their thread.
 #include <array>
 #include <csetjmp>
 #include <string>
@@ -44,7 +44,7 @@ class FiberGroup : public WorkGroup {
       }
     }
     if (over) {
-      if (handed_over_) pass_on(0);  // fibers in the middle of the kernel go back to their beginning
+      if (handed_over_) pass_on(0);  // fibers in the middle of the kernel return to their beginning
       throw Error(message_);
     }
   }
@@ -67,7 +67,7 @@ class FiberGroup : public WorkGroup {
     return jump_and_return(group.fibers_[item], group.fibers_[next]);
   }
 
-  // Without a message: what another began.
+  // Without a message: joins an end that another work-item began.
   static void end_here(WorkGroup& base, const char* message) {
     auto& group = static_cast<FiberGroup&>(base);
     if (message != nullptr) group.stop_all(message);
@@ -75,7 +75,7 @@ class FiberGroup : public WorkGroup {
     std::longjmp(*group.fibers_[group.running_].begin, 1);
   }
 
-  // Jumped to for the first time a fiber learns by whom: that is the one before it in the ring.
+  // When a fiber is first jumped to, it learns from where: from the one before it in the ring.
   static void entry(boost::context::detail::transfer_t from) {
     Fiber& before = arrived(from);
     FiberGroup& group = *static_cast<RingFiber&>(before).group;
@@ -86,7 +86,7 @@ class FiberGroup : public WorkGroup {
     std::jmp_buf begin;
     fibers_[item].begin = &begin;
     if (setjmp(begin) != 0) {
-      // What it did was given up.
+      // Its work was abandoned.
     }
     for (;;) {
       if (!over) launch_->items(launch_->functor, *this, item, item + 1);
@@ -95,7 +95,7 @@ class FiberGroup : public WorkGroup {
     }
   }
 
-  // Work-item 0 is at its first barrier of this group.
+  // Called when work-item 0 is at its first barrier of this group.
   [[gnu::noinline]] void hand_over(Index* stop) {
     if (size_ == 1) return;
     try {
@@ -108,7 +108,7 @@ class FiberGroup : public WorkGroup {
     handed_over_ = true;
     stop[0] = stop[1] = 1;
   }
-  // It has come to the end of the kernel.
+  // Called when work-item 0 has reached the end of the kernel.
   void finish() {
     place_ = {};
     pass_on(0);
@@ -122,9 +122,9 @@ class FiberGroup : public WorkGroup {
     jump(fibers_[item], fibers_[running_]);
   }
 
-  // Another work-item than 0 is at a barrier where that is not, it seems.
+  // Called when another work-item seems to be at a different barrier than work-item 0.
   [[gnu::noinline]] void compare(Index item, const Place& place) {
-    if (!handed_over_) {  // the plain loop over work-items: those before came to the end
+    if (!handed_over_) {  // the plain loop over work-items: previous ones reached the end
       stop_all(divergent(*kernel_, item - 1, {}, item, place));
       end_here(*this, nullptr);
     }
@@ -145,9 +145,9 @@ class FiberGroup : public WorkGroup {
     std::jmp_buf* begin = nullptr;
   };
 
-  // What a barrier looks at, together.
+  // What a barrier reads, kept together.
   Index size_ = 0;
-  Place place_;  // where work-item 0 waits, which goes first: the others must come to the same
+  Place place_;  // where work-item 0, which goes first, waits: the others must reach the same
   bool handed_over_ = false;
   Index running_ = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A thread for each work-item. Threads live as long as the launch and go from group to group together.
+// One thread per work-item. Threads live as long as the launch and go from group to group together.
 #include <atomic>
 #include <csetjmp>
 #include <mutex>
@@ -16,12 +16,12 @@
 namespace trellis::backend {
 namespace {
 
-// Where the threads of a group meet, all at the same place or not at all.
+// A barrier for the threads of a group, which must all meet at the same place.
 class Meeting {
  public:
   Meeting(const Kernel& kernel, Index size) : kernel_(kernel), size_(size) {}
 
-  // Comes back when all have come; false when that will not be.
+  // Returns when all have arrived; false if that cannot happen.
   bool wait(Index item, const Place& place) {
     int turn;
     {
@@ -91,7 +91,7 @@ void give_up(WorkGroup& base, const char* message) {
   std::longjmp(group.begin, 1);
 }
 
-// What a thread does: one work-item of each group.
+// A thread's work: one work-item of each group.
 void run_item(const GroupLaunch& launch, ThreadGroup group, Index item, Index first, Index last) {
   const InKernel inside;
   if (setjmp(group.begin) != 0) return;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For core's own sources: the library's ways to run the work-items of a group (work_group.hpp), and what goes wrong.
+// For core's own sources: the library's ways of running the work-items of a group (work_group.hpp), and their errors.
 
 #include <string>
 
@@ -17,12 +17,12 @@ struct Place {
 bool same_place(const Place& a, const Place& b);
 std::string text_of(const Place& place);
 
-// What an Error says when work-items of a group are at different places.
+// The message of the Error if work-items of a group are at different places.
 std::string divergent(const Kernel& kernel, Index item, const Place& at, Index other, const Place& elsewhere);
 
 // Sets the ids of the group with this number.
 void set_group(WorkGroup& group, Index number);
-// And those of the one after it: division is slow beside a small group.
+// Sets the ids of the next group: division is slow compared with a small group.
 inline void next_group(WorkGroup& group) {
   for (int d = 0; d < 3; ++d) {
     if (++group.group_id[d] < group.group_range[d]) return;

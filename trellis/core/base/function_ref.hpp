@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// FunctionRef<R(Args...)>: a functor that somebody else keeps alive, and how it is called. What drives kernels takes
-// one, so that it is compiled once and not for every kernel. Cost: a call through a pointer.
+// FunctionRef<R(Args...)>: a reference to a functor that is kept alive elsewhere, with a way to call it. Code that
+// drives kernels takes one, so that it is compiled once and not for every kernel. Cost: a call through a pointer.
 
 #include <memory>
 #include <type_traits>
@@ -17,7 +17,7 @@ class FunctionRef<R(Args...)> {
  public:
   template <class F>
     requires(!std::is_same_v<F, FunctionRef> && std::is_invocable_r_v<R, const F&, Args...>)
-  FunctionRef(const F& f)  // not explicit: functors are what is given
+  FunctionRef(const F& f)  // not explicit, so that functors convert
       : object_(std::addressof(f)),
         call_([](const void* object, Args... args) -> R { return (*static_cast<const F*>(object))(args...); }) {}
 

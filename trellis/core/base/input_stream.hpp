@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A stream of a file's bytes, whose opening no signal makes fail (see uninterrupted.hpp). As with the constructor of
-// std::ifstream, the caller asks is_open(); errno says why not.
+// A stream of a file's bytes, whose opening cannot fail because of a signal (see uninterrupted.hpp). As with the
+// constructor of std::ifstream, the caller checks is_open(); errno says why not.
 
 #include <cerrno>
 #include <filesystem>

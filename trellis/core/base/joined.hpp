@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// joined(size, "x"): the items of a range as text with something between them, "8x8x8x4". What fmt::join does, which
-// has to be compiled where it is called.
+// joined(size, "x"): the items of a range as text with a separator, "8x8x8x4". Like fmt::join, which is compiled again
+// wherever it is called.
 
 #include <concepts>
 #include <string>

@@ -15,7 +15,7 @@ namespace trellis {
 void start_logging() {
   const char* const wanted = std::getenv("TRELLIS_LOG");
   const std::string name = wanted == nullptr || *wanted == '\0' ? "info" : wanted;
-  const spdlog::level::level_enum level = spdlog::level::from_str(name);  // "off" also for what it does not know
+  const spdlog::level::level_enum level = spdlog::level::from_str(name);  // also "off" for unknown names
   if (level == spdlog::level::off && name != "off") {
     fail_input("TRELLIS_LOG is '{}'; it must be trace, debug, info, warn, error or off", name);
   }

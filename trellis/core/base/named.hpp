@@ -5,7 +5,8 @@
 //
 //   const auto& action = named("gauge action", gauge::named_actions(), "iwasaki");
 //
-// Whoever reads, prints or checks such a name asks the table, so that a new entry is a line there and nowhere else.
+// All code that reads, prints or checks such a name uses the table, so that a new entry is a line there and nowhere
+// else.
 
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ std::vector<std::string> names_of(const Table& table) {
   return names;
 }
 
-// The entry of that name; InputError naming the known ones otherwise. what: "gauge action".
+// The entry with that name; throws InputError that lists the known ones if there is none. what: "gauge action".
 template <class Table>
 const auto& named(std::string_view what, const Table& table, std::string_view name) {
   for (const auto& entry : table)

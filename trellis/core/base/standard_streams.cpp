@@ -16,14 +16,14 @@
 namespace trellis {
 
 void open_closed_streams() {
-  // open() takes the lowest number that is free, so they are opened in order.
+  // open() takes the lowest free number, so they are opened in order.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != stream) ::_exit(1);
 }
 
 void print_to_stderr(std::string_view text) noexcept {
   std::fflush(stdout);
-  std::string printed;  // at once, for ranks print at the same time
+  std::string printed;  // printed at once, since ranks print concurrently
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool controls = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;

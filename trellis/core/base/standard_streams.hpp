@@ -7,16 +7,16 @@
 
 namespace trellis {
 
-// Opens those that are closed, on /dev/null: else the next file that is opened would become standard output, and what
-// is printed would be in it. For main(), before anything else.
+// Opens those that are closed, on /dev/null: otherwise the next file to be opened would become standard output, and
+// printed text would end up in it. For main(), before anything else.
 void open_closed_streams();
 
-// Prints to standard error, after what was printed to standard output. Where that cannot be written nothing happens: an
-// error that nobody can read must still end the program with its exit code. Control characters, which names of files
-// may hold and terminals obey, are printed as \x1b.
+// Prints to standard error, after what was printed to standard output. Failures are ignored: an error that nobody can
+// read must still end the program with its exit code. Control characters, which file names may contain and terminals
+// obey, are printed as \x1b.
 void print_to_stderr(std::string_view text) noexcept;
 
-// Throws Error if anything that was printed to standard output did not get there.
+// Throws Error if anything printed to standard output was lost.
 void require_printed();
 
 }  // namespace trellis

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A system call again for as long as signals interrupt it: some network file systems let them, whatever SA_RESTART
-// says.
+// Repeats a system call as long as signals interrupt it: on some network file systems they do, despite SA_RESTART.
 //
 //   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY); });
 

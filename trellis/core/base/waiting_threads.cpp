@@ -10,7 +10,7 @@ namespace trellis {
 
 bool set_environment_of_waiting() {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return false;
-  ::setenv("KMP_BLOCKTIME", "1", 0);  // milliseconds; 0 is to sleep at once
+  ::setenv("KMP_BLOCKTIME", "1", 0);  // milliseconds; 0 means to sleep at once
   return std::getenv("GOMP_SPINCOUNT") == nullptr && ::setenv("GOMP_SPINCOUNT", "1000", 0) == 0;
 }
 
@@ -18,7 +18,7 @@ void let_waiting_threads_yield([[maybe_unused]] char** argv) {
   const bool is_new = set_environment_of_waiting();
 #if defined(_OPENMP) && !defined(__clang__)
   if (!is_new) return;
-  // By its own name, so that lists of processes do not call it "exe". What was set ends the loop.
+  // By its own name, so that process lists do not call it "exe". The environment variables end the recursion.
   char program[4096];
   const auto length = ::readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0) return;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What a program's start does to its environment and to itself, in processes of their own (runtime_program.cc).
+// What a program does to its environment and itself when it starts, in separate processes (runtime_program.cc).
 #include "trellis/core/base/waiting_threads.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_F(WaitingThreads, ExitCodesAndSignalsAreTheProgramsOwn) {
   for (const int code : {0, 3, 130, -SIGTERM, -SIGINT}) EXPECT_EQ(run({}, {std::to_string(code)}).code, code);
 }
 
-// Lists of processes, and the program itself, see the name that it was called by.
+// Process lists, and the program itself, see the name that it was called by.
 TEST_F(WaitingThreads, TheNameStays) {
   const auto outcome = test::Process({"/bin/bash", "-c",
                                       "unset GOMP_SPINCOUNT KMP_BLOCKTIME OMP_WAIT_POLICY; exec -a another-name "

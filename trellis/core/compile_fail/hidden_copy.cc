@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Views of different layouts do not convert: that would be a copy nobody asked for.
+// Views of different layouts do not convert: that would be a hidden copy.
 #include "trellis/core/view.hpp"
 
 #if defined(MUST_FAIL)

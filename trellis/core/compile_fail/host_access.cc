@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Host code cannot read memory of a device, nor assign a View of it to one of host memory.
+// Host code cannot read device memory, nor assign a View of it to one of host memory.
 #include "trellis/core/view.hpp"
 
 #if defined(MUST_FAIL)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of an nd_range is noexcept.
+// The kernel of an nd_range must be noexcept.
 #include "trellis/core/nd_range.hpp"
 
 #if defined(MUST_FAIL)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A kernel in a space of the host cannot touch memory of a device.
+// A kernel in a host space cannot access device memory.
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 

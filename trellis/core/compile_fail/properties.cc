@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Each property is given once.
+// Each property may be given only once.
 #include "trellis/core/view.hpp"
 
 #if defined(MUST_FAIL)

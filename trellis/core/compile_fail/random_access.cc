@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What is read at random is not written.
+// A View with RandomAccess cannot be written to.
 #include "trellis/core/view.hpp"
 
 #if defined(MUST_FAIL)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A View is read with as many indices as it has dimensions.
+// A View takes as many indices as it has dimensions.
 #include "trellis/core/view.hpp"
 
 double read(const trellis::View<double** [3], trellis::HostSpace>& field) {

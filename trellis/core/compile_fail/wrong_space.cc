@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A kernel can insist that its space reaches its Views; a functor written for one space runs in no other.
+// A kernel can require that its space can access its Views; a functor written for one space runs in no other.
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/view.hpp"
 

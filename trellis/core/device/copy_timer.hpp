@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Around a deep_copy: told to listeners (profile_listener.hpp), from here to the end of the scope. After finalize() it
-// throws Error with the labels. A copy may be made of several; the outermost is told.
+// Reports a deep_copy to listeners (profile_listener.hpp), from here to the end of the scope. After finalize() it
+// throws Error with the labels. A copy may consist of several; only the outermost is reported.
 
 #include <cstdint>
 
@@ -46,7 +46,7 @@ class CopyTimer {
   void end();
 
   CopyEnds ends_;
-  std::uint64_t id_ = 0;  // 0: nobody listens
+  std::uint64_t id_ = 0;  // 0: no listener
   std::int64_t began_ = 0;
 };
 

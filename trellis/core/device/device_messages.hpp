@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages that devices of any machines send each other, in the order of a space: no host waits (NCCL, on NVIDIA's).
+// Messages between devices of any machines, in the order of a space, without the host waiting (NCCL on NVIDIA's).
 //   const std::string name = DeviceMessages<Exec>::new_name();        on one rank, which tells the others
-//   DeviceMessages<Exec> messages(name, rank, ranks);                 on all of them; each has a device of its own
-//   messages.exchange(space, parts);                                  kernels given later find the bytes there
+//   DeviceMessages<Exec> messages(name, rank, ranks);                 on all of them; each has its own device
+//   messages.exchange(space, parts);                                  kernels launched later find the bytes there
 //   messages.gather(space, own, all, bytes);                          all: those of rank 0, 1, ...
 // Between two ranks the k-th part that one sends is the k-th that the other expects of it. A rank may be its own peer.
-// Throws Error where the library or a device fails. On hosts, and in builds without NCCL, there is none of this:
+// Throws Error if the library or a device fails. None of this exists on hosts and in builds without NCCL, where
 // device_messages_are_possible is false.
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace trellis {
 template <ExecutionSpace Exec>
 inline constexpr bool device_messages_are_possible = false;
 
-// In memory of devices.
+// A message in device memory.
 struct DeviceMessage {
   int to;
   const std::byte* out;

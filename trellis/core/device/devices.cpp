@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// In builds for hosts; that of others is in their backend's folder.
+// For builds for hosts; others have theirs in their backend's folder.
 #include "trellis/core/device/devices.hpp"
 
 #include "trellis/core/error.hpp"
@@ -10,7 +10,7 @@
 namespace trellis {
 
 namespace {
-constexpr auto built_for_processors = "this program was built for processors";
+constexpr auto built_for_processors = "this program was built for CPUs";
 }
 
 Devices find_devices() { return {"", "", "", {}, built_for_processors}; }

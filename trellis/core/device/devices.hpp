@@ -12,35 +12,35 @@ namespace trellis {
 
 struct Device {
   std::string name;
-  std::string capability;  // of computing: "9.0"
+  std::string capability;  // compute capability: "9.0"
   int multiprocessors = 0;
   double clock = 0, memory_clock = 0;     // Hz
-  std::size_t bytes = 0;                  // of its memory
-  std::optional<std::size_t> free_bytes;  // nothing where the device may not be used
+  std::size_t bytes = 0;                  // device memory
+  std::optional<std::size_t> free_bytes;  // empty if the device may not be used
   std::size_t l2_bytes = 0;
   bool ecc = false;
 };
 
 struct Devices {
   std::string driver, runtime,
-      architectures;  // versions of CUDA; compute capabilities that the program was compiled for
+      architectures;  // CUDA versions; compute capabilities that the program was compiled for
   std::vector<Device> found;
-  std::string why_none;  // empty when the first can be used
+  std::string why_none;  // empty if the first one can be used
 };
 
-// Asks every device, which takes a moment for each. Does not throw where there is none.
+// Queries every device, which takes a moment for each. Does not throw if there is none.
 Devices find_devices();
 
-// The one that kernels run on. Throws Error as require_device(), and in builds for hosts.
+// The device that kernels run on. Throws Error like require_device(), and in builds for hosts.
 Device current_device();
 
-// Throws Error that says, in a line, why the default execution space cannot run kernels here: no GPU, driver too old,
-// program compiled for other GPUs. For commands that need it, before they write anything. Nothing happens on hosts.
+// Throws Error that says, in one line, why the default execution space cannot run kernels here: no GPU, driver too old,
+// program compiled for other GPUs. For commands that need it, before they write anything. Does nothing on hosts.
 void require_device();
 
-// For programs of several processes, before anything else of a GPU: what tells the devices of a machine apart, in order
-// of their numbers, and which of them kernels of this process run on. None on hosts and where there is none. Does not
-// touch the devices.
+// For programs of several processes, before any other use of a GPU: what distinguishes the devices of a machine, in
+// order of their numbers, and which of them kernels of this process run on. Empty on hosts and if there is none. Does
+// not touch the devices.
 std::vector<std::string> device_identities();
 void select_device(int number);
 

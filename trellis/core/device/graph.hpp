@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A sequence of kernels that runs many times, started as one.
+// A sequence of kernels that runs many times and is launched as one.
 //   const Graph step = capture(DefaultExecutionSpace{}, [=] { add(alpha, p, x); apply(p, q); }, "step");
 //   for (int n = 0; n < 1000; ++n) step.run();
-// run() does what calling the function does. On hosts it calls it. On Cuda the first run() records the kernels that the
-// function dispatches, and from then on they are launched together, without the function: one costs half a microsecond
-// and not four, which is what small lattices wait for. A profile then counts the graph as one kernel of its name, with
-// the bytes and flops of all. While there is a listener (profile_listener.hpp), and within another graph, the function
-// is called, so that each of its kernels is heard of.
+// run() does the same as calling the function. On hosts it calls it. On Cuda the first run() records the kernels that
+// the function dispatches; from then on they are launched together, without calling the function: a kernel then takes
+// half a microsecond to launch instead of four, which dominates on small lattices. A profile counts the graph as one
+// kernel with its name, and the bytes and flops of all its kernels. While there is a listener (profile_listener.hpp),
+// and within another graph, the function is called, so that each of its kernels is reported.
 //
 // So the function must dispatch the same kernels with the same arguments whenever it is called; numbers that change
-// belong into Views. Its kernels go to `space` or to the default instance, and run there in order with those before and
-// after run(), which waits for none of them. Nothing in it may wait: a fence, a reduction, a scan, a copy that is
-// complete on return throw Error, as do kernels for another instance. Memory of Views that it makes and drops is the
-// graph's until that goes. What it refers to must live as long as the graph, which keeps a copy of the function. Copies
-// of a Graph share what was recorded before. A Graph is run by one thread at a time.
+// must be kept in Views. Its kernels must use `space` or the default instance; they run in order with those before and
+// after run(), which does not wait for any of them. Nothing in the function may wait: a fence, a reduction, a scan, or
+// a copy that is complete on return throws Error, as does a kernel for another instance. Memory of Views that it
+// creates and drops belongs to the graph until the graph is destroyed. What it refers to must live as long as the
+// graph, which keeps a copy of the function. Copies of a Graph share an existing recording. A Graph may be run by only
+// one thread at a time.
 
 #include <functional>
 #include <memory>
@@ -30,7 +31,7 @@ namespace backend {
 struct CudaRecording;
 std::shared_ptr<const CudaRecording> cuda_record(const Cuda& space, const std::function<void()>& work);
 void cuda_launch(const Cuda& space, const CudaRecording& recording, const char* name);
-bool cuda_calls_kernels();  // does this thread record a graph now, or is there a listener?
+bool cuda_calls_kernels();  // true while this thread records a graph or there is a listener
 }  // namespace backend
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of host spaces; those of Cuda are in backend/cuda/cuda_graph_test.cu.
+// Graphs in host spaces; those in Cuda are tested in backend/cuda/cuda_graph_test.cu.
 #include "trellis/core/device/graph.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Memory in which kernels leave what messages take away, and find what messages brought:
+// Memory in which kernels leave outgoing messages and find incoming ones:
 //   kernels write to data();  collect();  host() has it
-//   host() has come;  deliver();          kernels given from now on read it in data()
-// On hosts both are the same memory and neither call does anything. On a GPU it is pinned memory of the host, which
-// kernels reach; collect() waits for them.
+//   host() has received;  deliver();      kernels launched from now on read it in data()
+// On hosts both are the same memory and neither call does anything. On a GPU it is pinned host memory, which kernels
+// can access; collect() waits for them.
 
 #include "trellis/core/view.hpp"
 

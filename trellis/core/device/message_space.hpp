@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where kernels that pack, unpack and wait for messages run, beside those of the default instance of a space: on a GPU
-// a stream of its own, whose blocks go first.
+// Where kernels that pack, unpack and wait for messages run, concurrently with those of a space's default instance: on
+// a GPU a separate stream, whose blocks have priority.
 //   const Exec space = MessageSpace<Exec>::get();
-//   MessageSpace<Exec>::follow_default();    what it is given from now on comes after what the default was given
-//   MessageSpace<Exec>::default_follows();   and the other way round
-// On hosts it is the default instance, and there is nothing to order.
+//   MessageSpace<Exec>::follow_default();    work launched in it from now on comes after the default's so far
+//   MessageSpace<Exec>::default_follows();   the other way round
+// On hosts it is the default instance, and no ordering is needed.
 
 #include "trellis/core/spaces.hpp"
 

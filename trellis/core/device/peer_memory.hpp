@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Memory of a device into which kernels on other devices of the same machine write, also those of other processes:
+// Memory of a device that kernels on other devices of the same machine, also in other processes, can write to:
 //   PeerMemory<Exec> own(bytes);                       all 0
-//   std::byte* there = own.open(its handle());         the same of another process
-//   kernels write to it;  peer_signal(space, flags, n) in order after them: the words become n, once it can be seen
-//   peer_wait(space, flags, n)                         kernels given later run when own words are n or more
-// No host waits. Words only grow. Two devices reach one another or not: peer_name() of their processes says what
-// can_reach_peer() is to be asked. On hosts there is none of this: peers_are_possible is false.
+//   std::byte* there = own.open(its handle());         the memory of another process
+//   kernels write to it;  peer_signal(space, flags, n) then sets the words to n, once the writes are visible
+//   peer_wait(space, flags, n)                         kernels launched later run when the own words are n or more
+// The host does not wait. Words only grow. Not all devices can access each other: peer_name() of their processes gives
+// the argument of can_reach_peer(). None of this exists on hosts, where peers_are_possible is false.
 
 #include <cstdint>
 #include <memory>
@@ -32,12 +32,12 @@ class PeerMemory {
   std::byte* open(const std::string&) { return nullptr; }
 };
 
-// Machine and device of this process.
+// Identifies machine and device of this process.
 template <ExecutionSpace Exec>
 std::string peer_name(const Exec&) {
   return {};
 }
-// Whether kernels here reach memory of the device of that name, which is another one.
+// Whether kernels here can access the memory of the device with that name, which must be another one.
 template <ExecutionSpace Exec>
 bool can_reach_peer(const Exec&, const std::string&) {
   return false;
@@ -49,14 +49,14 @@ void peer_signal(const Exec&, PeerFlags, std::uint32_t) {}
 template <ExecutionSpace Exec>
 void peer_wait(const Exec&, PeerFlags, std::uint32_t) {}
 
-// Where exact sums of ranks meet: a row for each rank in the memory of each, twice.
+// Where ranks exchange exact sums: a row for each rank in the memory of each, twice.
 struct PeerSums {
   static constexpr int most_ranks = 64;
   int ranks = 0, own_rank = 0;
-  ExactSum* rows[most_ranks] = {};        // of each rank's memory, [2][rank][maximum count]
+  ExactSum* rows[most_ranks] = {};        // in each rank's memory, [2][rank][maximum count]
   std::uint32_t* flags[most_ranks] = {};  // [rank]
 };
-// values <- the sums over ranks of what each has in `own`, the n-th time (from 1 on); count <= row.
+// values <- the sums over ranks of their `own`, for the n-th time (from 1 on); count <= row.
 template <ExecutionSpace Exec>
 void peer_join(const Exec&, const PeerSums&, const ExactSum*, int, int, std::uint32_t, double*) {}
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers that kernels wrote, on their way to the host while later kernels run:
+// Copies numbers that kernels wrote to the host while later kernels run:
 //   Readback<double> progress(n);
-//   progress.ask(space, view);        // in order with the kernels before; does not wait
+//   progress.ask(space, view);        // after the kernels launched before; does not wait
 //   ... more kernels ...
-//   const double* numbers = progress.look();   // waits for what was asked for, not for the kernels since
-// ask() again once it was looked at. Copies are not heard of as such (profile_listener.hpp): they are for scalars.
+//   const double* numbers = progress.look();   // waits for the copy, not for the kernels launched since
+// After look(), ask() may be called again. These copies are not reported to listeners (profile_listener.hpp): they are
+// for scalars.
 
 #include <cstring>
 #include <memory>

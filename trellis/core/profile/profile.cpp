@@ -32,7 +32,7 @@ double KernelProfile::seconds() const {
   return sum;
 }
 
-// Dozens of names: looking through them is quicker than hashing one.
+// There are dozens of names: a linear search is faster than hashing one.
 std::size_t KernelProfile::entry(const Kernel& kernel) {
   std::size_t n = 0;
   while (n < kernels_.size() && !(kernels_[n].single == kernel.single && kernels_[n].name == kernel.name)) ++n;
@@ -51,7 +51,7 @@ std::size_t KernelProfile::entry(const Kernel& kernel) {
 void KernelProfile::add(const Kernel& kernel, double seconds) { kernels_[entry(kernel)].seconds += seconds; }
 
 ActiveProfile::ActiveProfile(KernelProfile& profile) : before_(this_thread.active) {
-  fence();  // what was dispatched before is not counted
+  fence();  // earlier work is not counted
   runtime_detail::listeners_changed(+1);
   this_thread.active = &profile;
 }

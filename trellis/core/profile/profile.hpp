@@ -1,21 +1,20 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What each kernel costs: calls and seconds, and by what it says of itself the bytes it moves and the flops it does.
+// What each kernel costs: calls and seconds, and the bytes and flops that it declares.
 //   KernelProfile profile;
 //   {
 //     const ActiveProfile active(profile);
 //     work();                                // its parallel_for, parallel_reduce, parallel_scan are counted
 //   }
 //   for (const KernelTotals& kernel : profile.kernels()) ...
-// A profile counts while it is active, the kernels that the activating thread dispatches: which one is active is a
-// pointer of that thread, so that kernels need not be told and threads do not disturb one another. What a kernel
-// dispatches in its turn is part of it and not counted again. The innermost active profile counts. Tools that want to
-// hear of all threads, of regions, allocations and copies register a listener (profile_listener.hpp); profiles and
-// listeners do not disturb one another. With neither in the process a kernel pays for the load of one word; else two
-// readings of the clock and a search among the names, 230 ns with forty of them. Kernels of Cuda are timed by the
-// device and not waited for, unless a listener wants to hear of their ends; their seconds are there when a profile is
-// read.
+// An active profile counts the kernels that the activating thread dispatches: each thread has its own pointer to its
+// active profile, so kernels need no argument and threads do not interfere. Kernels dispatched within a kernel are part
+// of it and not counted again. The innermost active profile counts. Tools that need all threads, regions, allocations
+// and copies register a listener (profile_listener.hpp); profiles and listeners do not interfere either. If the process
+// has neither, a kernel pays for the load of one word; otherwise for two clock readings and a search among the names,
+// 230 ns with forty of them. Kernels of Cuda are timed by the device and not waited for, unless a listener needs to
+// know when they end; their seconds are available when a profile is read.
 
 #include <chrono>
 #include <cstddef>
@@ -42,13 +41,13 @@ struct KernelTotals {
 
 class KernelProfile {
  public:
-  // One entry a name and precision, in the order of their first calls.
+  // One entry per name and precision, in the order of their first calls.
   const std::vector<KernelTotals>& kernels() const;
   // Seconds in all kernels.
   double seconds() const;
-  // One more call, for those who took its time themselves.
+  // Adds one more call, timed by the caller.
   void add(const Kernel& kernel, double seconds);
-  // Of a call that was counted before (KernelTimer::later).
+  // Adds to a call that was counted before (KernelTimer::later).
   void add_seconds(std::size_t entry, double seconds) { kernels_[entry].seconds += seconds; }
 
  private:
@@ -58,7 +57,7 @@ class KernelProfile {
   std::vector<KernelTotals> kernels_;
 };
 
-// Makes a profile the active one of this thread, to the end of the scope.
+// Makes a profile this thread's active one, until the end of the scope.
 class ActiveProfile {
  public:
   explicit ActiveProfile(KernelProfile& profile);
@@ -70,7 +69,7 @@ class ActiveProfile {
   KernelProfile* before_;
 };
 
-// Times one call, from here to the end of the scope, if anybody wants to know. After finalize() throws Error.
+// Times one call, until the end of the scope, if a profile or listener needs it. After finalize() throws Error.
 class KernelTimer {
  public:
   explicit KernelTimer(const Kernel& kernel) {
@@ -90,7 +89,7 @@ class KernelTimer {
       return false;
     return true;
   }
-  // As runs(), for a kernel whose result the host waits for.
+  // Like runs(), for a kernel whose result the host waits for.
   bool runs_for_result() const {
     if (runs()) [[likely]]
       return true;
@@ -98,8 +97,8 @@ class KernelTimer {
     return false;
   }
 
-  // Where the seconds of this call go, if they are for a profile alone: the timer then takes none itself, and who asked
-  // brings them (KernelProfile::add_seconds) when settle_kernel_times is called.
+  // Where to add the seconds of this call, if only a profile needs them: the timer then does not measure, and the
+  // caller provides them (KernelProfile::add_seconds) when settle_kernel_times is called.
   struct Place {
     KernelProfile* profile;
     std::size_t entry;
@@ -110,7 +109,7 @@ class KernelTimer {
   struct Call {
     Kernel kernel;
     KernelProfile* profile;  // null: for listeners only
-    std::size_t entry;       // there
+    std::size_t entry;       // in the profile
     std::uint64_t id;        // 0: for the profile only
     std::chrono::steady_clock::time_point begin;
     bool timed_by_others = false;
@@ -125,7 +124,7 @@ class KernelTimer {
 };
 
 namespace profile_detail {
-// What a backend that times kernels itself wants to be called before a profile is read or ends; it must not throw.
+// Registers what a backend that times kernels itself needs to do before a profile is read or ends; it must not throw.
 void settle_kernel_times_with(void (*bring)());
 }  // namespace profile_detail
 

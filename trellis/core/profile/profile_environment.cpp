@@ -30,7 +30,7 @@ struct Followed {
   std::atomic<bool> reported = false;
 };
 
-// Never destroyed: other threads may still be listened to when the program exits.
+// Never destroyed: other threads may still report events when the program exits.
 Followed& followed() {
   static Followed& only = *new Followed;
   return only;
@@ -86,7 +86,7 @@ void follow_environment() {
     try {
       all.trace_file = with_process_number(value);
       if (!std::filesystem::exists(all.trace_file) || std::filesystem::is_regular_file(all.trace_file)) {
-        ProfileTrace().write(all.trace_file + ".try");  // now, not when hours of work are done
+        ProfileTrace().write(all.trace_file + ".try");  // fail now, not after hours of work
         std::filesystem::remove(all.trace_file + ".try");
       }
       all.trace.emplace();
@@ -102,7 +102,7 @@ void follow_environment() {
 
 void report_environment() {
   write_all();
-  if (this_thread.in_hook) return;  // a hook that exits: its listener cannot go now
+  if (this_thread.in_hook) return;  // a hook called exit(): its listener cannot be removed now
   followed().table_listens.reset();
   followed().trace_listens.reset();
 }

@@ -1,21 +1,20 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the environment asks of any program that is linked with trellis::core:
+// What the environment can request of any program linked with trellis::core:
 //   TRELLIS_PROFILE=1          a table of regions, kernels, copies and memory on stderr (profile_table.hpp)
-//   TRELLIS_TRACE=file.json    a timeline for chrome://tracing (profile_trace.hpp); %p in it becomes the process'
-//   number
-// Both are written once: by finalize(), else when the program exits, by return of main or by std::exit(); and when it
-// terminates because of an exception that nobody caught. A program that is killed leaves neither. Static Views that
-// are destroyed later cost nothing and are not counted. Values that mean nothing and files that cannot be written are
-// warnings on stderr: a program does not fail because it was to be watched.
+//   TRELLIS_TRACE=file.json    a timeline for chrome://tracing (profile_trace.hpp); %p in it becomes the process id
+// Both are written once: by finalize(), or when the program exits, by returning from main or by std::exit(), or when it
+// terminates because of an uncaught exception. A killed program leaves neither. Static Views that are destroyed later
+// cost nothing and are not counted. Invalid values and files that cannot be written only cause warnings on stderr: a
+// program must not fail because it is being profiled.
 
 namespace trellis::profile_detail {
 
-// Reads the environment and begins to listen.
+// Reads the environment and starts listening.
 void follow_environment();
 
-// Writes what there is and stops listening; the second time it does nothing.
+// Writes the results and stops listening; does nothing the second time.
 void report_environment();
 
 }  // namespace trellis::profile_detail

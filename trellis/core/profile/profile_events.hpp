@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For core's own sources: what profiling knows of each thread, and how events reach the listeners.
+// For core's own sources: what profiling knows about each thread, and how events reach the listeners.
 
 #include <cstdint>
 
@@ -14,30 +14,31 @@ struct Allocation;
 
 namespace trellis::profile_detail {
 
-// Constant initialisation and no destructor: a thread may dispatch while its other variables come and go.
+// Constant initialisation and no destructor: a thread may dispatch while its other variables are created and destroyed.
 struct ThreadState {
-  KernelProfile* active = nullptr;  // null while a kernel runs: what that dispatches belongs to it
-  int number = 0;                   // from 1, once asked for
+  KernelProfile* active = nullptr;  // null while a kernel runs: kernels within it belong to it
+  int number = 0;                   // from 1, assigned on first use
   bool in_kernel = false, in_hook = false, in_copy = false;
-  bool in_capture = false;                        // it records a graph (graph.hpp): nothing runs, and nothing is told
+  bool in_capture = false;                        // it records a graph (graph.hpp): nothing runs or is reported
   double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
-  bool captured_double = false;                   // not all are in single precision
+  bool captured_double = false;                   // not all kernels are in single precision
   DryRun* dry_run = nullptr;                      // nothing runs
 };
 inline constinit thread_local ThreadState this_thread;
 
 int thread_number();
 
-// A number from 1 for each event that begins, whatever thread it is of.
+// A number, from 1 on, for each event that begins, in any thread.
 std::uint64_t next_event();
 
-// Whether there is a listener at all, and whether this thread may speak to it now.
+// Whether there is any listener, and whether this thread may call it now.
 bool anyone_listens();
 bool heard_here();
 
 inline ProfilingEvent begin_event() { return {next_event(), thread_number(), std::chrono::steady_clock::now(), 0}; }
 
-// Calls that hook of every listener which was there when the event began. What a hook throws is reported and dropped.
+// Calls that hook of every listener that was registered when the event began. What a hook throws is reported and
+// dropped.
 void tell(std::function<void(const KernelEvent&)> Listener::* hook, const KernelEvent& event) noexcept;
 void tell(std::function<void(const RegionEvent&)> Listener::* hook, const RegionEvent& event) noexcept;
 void tell(std::function<void(const MemoryEvent&)> Listener::* hook, const MemoryEvent& event) noexcept;
@@ -50,7 +51,7 @@ void tell_end(std::function<void(const Event&)> Listener::* hook, Event event) n
   tell(hook, event);
 }
 
-// Before memory is freed.
+// To be called before memory is freed.
 void deallocated(const Allocation& allocation) noexcept;
 
 }  // namespace trellis::profile_detail

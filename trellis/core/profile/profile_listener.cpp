@@ -19,11 +19,11 @@ namespace profile_detail {
 namespace {
 
 struct Registered {
-  std::uint64_t since;  // it hears of events with higher numbers
+  std::uint64_t since;  // it is told of events with higher numbers
   Listener listener;
 };
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct Registry {
   std::shared_mutex mutex;
   std::vector<Registered> registered;
@@ -66,7 +66,7 @@ std::uint64_t next_event() { return ++registry().events; }
 
 bool anyone_listens() { return registry().count.load(std::memory_order_relaxed) > 0; }
 
-// A kernel's other threads know that they are within one by the depth.
+// The depth tells a kernel's other threads that they are within one.
 bool heard_here() {
   return !this_thread.in_kernel && !this_thread.in_hook && !this_thread.in_capture && backend::kernel_depth == 0 &&
          anyone_listens();

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Hooks for tools: a Listener hears of every kernel, region, allocation and copy of the process while it is registered.
+// Hooks for tools: while registered, a Listener is told of every kernel, region, allocation and copy of the process.
 //   Listener listener;
 //   listener.end_kernel = [&](const KernelEvent& e) { total += e.seconds; };
-//   const Listening listening(listener);        // to the end of the scope
-// A region is a stretch of the program with a name; regions nest, each thread has its own.
+//   const Listening listening(listener);        // until the end of the scope
+// A region is a named stretch of the program; regions nest, and each thread has its own.
 //   const Region region("solve");
 //
-// Hooks run in the thread that dispatches, so those of one listener may run at the same time in several threads. What a
-// hook itself dispatches, allocates or copies is told to nobody. A hook must not register or remove listeners; what it
-// throws is reported on stderr and dropped. An end is told to those who heard the beginning, also when the work threw.
-// What a kernel dispatches, copies or encloses in regions is part of it, and not told; its allocations are. Kernels of
-// devices are waited for before their end is told. After ~Listening no hook runs any more.
-// Cost: nothing while no one listens but the load of one word; else two readings of the clock and the hooks.
+// Hooks run in the dispatching thread, so those of one listener may run concurrently in several threads. What a hook
+// itself dispatches, allocates or copies is not reported. A hook must not register or remove listeners; what it throws
+// is reported on stderr and dropped. The end of an event is reported to those who were told of its beginning, even if
+// the work threw. Kernels, copies and regions within a kernel are part of it and not reported; its allocations are.
+// Device kernels are waited for before their end is reported. No hook runs after ~Listening.
+// Cost: the load of one word if there is no listener; otherwise two clock readings and the hooks.
 
 #include <chrono>
 #include <cstdint>
@@ -25,10 +25,10 @@
 
 namespace trellis {
 
-// Names and labels are valid during the call of the hook only.
+// Names and labels are valid only during the call of the hook.
 struct ProfilingEvent {
-  std::uint64_t id = 0;  // the same in the begin and the end of one event
-  int thread = 0;        // small numbers from 1, in the order in which threads were first heard of
+  std::uint64_t id = 0;  // the same at the beginning and the end of one event
+  int thread = 0;        // numbered from 1, in the order in which threads first appeared
   std::chrono::steady_clock::time_point begin;
   double seconds = 0;  // 0 at the beginning
 };
@@ -43,17 +43,17 @@ struct MemoryEvent : ProfilingEvent {
   const void* data = nullptr;
   std::size_t bytes = 0;
 };
-// deep_copy of a View, or of a value, which has no label and the space of the destination.
+// A deep_copy of a View, or of a value, which has no label and the space of the destination.
 struct CopyEvent : ProfilingEvent {
   std::string_view to_space, to_label, from_space, from_label;
-  std::size_t bytes = 0;  // of the elements of the destination
+  std::size_t bytes = 0;  // size of the destination's elements
 };
 
 // Any of these may be empty.
 struct Listener {
   std::function<void(const KernelEvent&)> begin_kernel, end_kernel;
   std::function<void(const RegionEvent&)> begin_region, end_region;
-  std::function<void(const MemoryEvent&)> allocate, deallocate;  // told after it, told before it
+  std::function<void(const MemoryEvent&)> allocate, deallocate;  // called after it, called before it
   std::function<void(const CopyEvent&)> begin_copy, end_copy;
 };
 
@@ -65,7 +65,7 @@ class Listening {
   ~Listening();
 
  private:
-  std::uint64_t since_;  // names it
+  std::uint64_t since_;  // identifies it
 };
 
 class Region {

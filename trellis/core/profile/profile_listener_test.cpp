@@ -18,7 +18,7 @@ namespace {
 using HostRange = RangePolicy<DefaultHostExecutionSpace>;
 using Vector = View<double*, LayoutRight, HostSpace>;
 
-// Everything that is heard, as words, in order; from any thread.
+// Everything that is reported, as text, in order; from any thread.
 struct Diary {
   std::mutex mutex;
   std::vector<std::string> words;
@@ -71,7 +71,7 @@ TEST(Listeners, HearKernelsAndRegionsInOrder) {
     const Listening listening(diary.listener());
     const Region outer("outer");
     {
-      const Region inner(std::string("in") + "ner");  // a name that is gone at the end
+      const Region inner(std::string("in") + "ner");  // a name that no longer exists at the end
       dispatch("a");
     }
     double sum = 0;
@@ -98,7 +98,7 @@ TEST(Listeners, HearNothingBeforeOrAfter) {
   EXPECT_TRUE(diary.words.empty());
 }
 
-// With nobody there a dispatch sees zero and asks no further. (A test run that is profiled listens all the time.)
+// Without listeners a dispatch reads zero and does nothing more. (A test run that is profiled always has a listener.)
 TEST(Listeners, LeaveAZeroBehind) {
   dispatch("asks the environment");
   if (std::getenv("TRELLIS_PROFILE") != nullptr || std::getenv("TRELLIS_TRACE") != nullptr) GTEST_SKIP();

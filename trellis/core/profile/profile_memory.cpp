@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Allocations and copies as listeners hear of them.
+// Reports allocations and copies to listeners.
 #include <string>
 
 #include "trellis/core/device/copy_timer.hpp"

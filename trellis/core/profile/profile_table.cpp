@@ -57,7 +57,7 @@ void ProfileTable::begin_region(const RegionEvent& event) {
   open_[event.thread].push_back({event.id, node, event.begin});
 }
 
-// Regions end in the thread and in the order that their scopes say; one that does not takes those within with it.
+// Regions end in their thread, innermost first; one that does not also ends those within it.
 void ProfileTable::end_region(const RegionEvent& event) {
   const std::lock_guard lock(mutex_);
   auto& open = open_[event.thread];

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The table of a program's kernels, by the regions in which they ran, and of what it copied and allocated.
+// A table of a program's kernels, by the regions in which they ran, and of its copies and allocations.
 //   ProfileTable table;
 //   {
 //     const Listening listening(table.listener());
 //     work();
 //   }
 //   fmt::print("{}", table.text());
-// Regions are a tree: one entry for each path of names, whichever thread took it. The first entry is the whole: what
-// ran in no region of its thread. Seconds of a region hold those of regions and kernels within; with several threads
-// at work they may exceed the time that passed. A region that is open counts with its time so far. Memory is counted
-// from the first allocation that the table hears of. Safe to read while it listens.
+// Regions form a tree: one entry for each path of names, in whichever thread. The first entry is the root: what ran
+// outside all regions of its thread. Seconds of a region include those of regions and kernels within; with several
+// threads at work they may exceed the elapsed time. An open region counts with its time so far. Memory is counted from
+// the first allocation that is reported to the table. Safe to read while it listens.
 
 #include <map>
 #include <mutex>
@@ -22,29 +22,29 @@
 namespace trellis {
 
 struct RegionTotals {
-  std::string name;  // of the first: empty
-  int depth = 0;     // of the first: 0
+  std::string name;  // empty for the first
+  int depth = 0;     // 0 for the first
   std::int64_t calls = 0;
   double seconds = 0;
-  std::vector<KernelTotals> kernels;  // those of this region itself, the longest first
-  double kernel_seconds = 0;          // of these and those of regions within
+  std::vector<KernelTotals> kernels;  // kernels of this region itself, the longest first
+  double kernel_seconds = 0;          // of these and of regions within
   double kernel_bytes = 0, kernel_flops = 0;
 };
 
 struct TransferTotals {
   std::int64_t calls = 0;
-  double seconds = 0, bytes = 0;  // of a copy: read and written
+  double seconds = 0, bytes = 0;  // read plus written
 };
 
 struct LabelMemory {
   std::string label;
   std::int64_t allocations = 0;
-  std::size_t most = 0;  // bytes under this label at the same time
+  std::size_t most = 0;  // largest number of bytes under this label at a time
 };
 
 struct SpaceMemory {
   std::string space;
-  std::size_t now = 0, most = 0;    // bytes at the same time
+  std::size_t now = 0, most = 0;    // current bytes, and the maximum
   std::vector<LabelMemory> labels;  // the largest first
 };
 
@@ -54,15 +54,15 @@ class ProfileTable {
   ProfileTable(const ProfileTable&) = delete;
   ProfileTable& operator=(const ProfileTable&) = delete;
 
-  // The table must outlive what listens for it.
+  // The table must outlive the listener.
   Listener listener();
 
-  // Since the table was made.
+  // Seconds since the table was made.
   double seconds() const;
   std::vector<RegionTotals> regions() const;  // each followed by those within it, the longest first
   TransferTotals copies() const, allocations() const;
   std::vector<SpaceMemory> memory() const;
-  int threads() const;  // that dispatched, or entered a region
+  int threads() const;  // threads that dispatched or entered a region
   std::string text() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The table of profile_table.hpp as lines of text.
+// Formats the table of profile_table.hpp as lines of text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::string ProfileTable::text() const {
                 region.kernel_flops);
     kernels_of(region);
   }
-  kernels_of(all[0]);  // of no region
+  kernels_of(all[0]);  // outside regions
   text += row(0, "outside kernels", 1, std::max(0.0, whole - all[0].kernel_seconds), whole, 0, 0);
   const auto copied = copies(), allocated = allocations();
   text += "  Of the same time, with the kernels that do it:\n";

@@ -96,7 +96,7 @@ TEST(KernelProfile, WhatAKernelDispatchesBelongsToIt) {
   EXPECT_EQ(calls_of(profile), (std::map<std::string, std::int64_t>{{"whole", 1}, {"part", 1}}));
 }
 
-// As kernels of a GPU are, by whom the device timed them.
+// Like kernels of a GPU, which the device times.
 TEST(KernelProfile, SecondsOfACallMayComeLater) {
   KernelProfile profile;
   const ActiveProfile active(profile);
@@ -115,7 +115,7 @@ TEST(KernelProfile, SecondsOfACallMayComeLater) {
   profile.add_seconds(place->entry, 0.25);
   EXPECT_EQ(profile.kernels()[0].seconds, 0.25);
   EXPECT_EQ(calls_of(profile), (std::map<std::string, std::int64_t>{{"later", 1}, {"next", 1}}));
-  // Who listens wants the end when it is there.
+  // A listener must be told of the end when it happens.
   Listener listener;
   listener.end_kernel = [](const KernelEvent&) {};
   const Listening listening(listener);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_names = std::size_t{1} << 16;
 
-// Bytes of the UTF-8 character that begins here; 0 if none does.
+// Length in bytes of the UTF-8 character that begins here; 0 if none does.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned first = byte(0);
@@ -30,7 +30,7 @@ std::size_t character(std::string_view text) {
                                             : 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
-  // Longer than need be, surrogates, beyond the last code point.
+  // Overlong encodings, surrogates, beyond the last code point.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)) return 0;
   if ((first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) return 0;
   return length;
@@ -171,7 +171,7 @@ std::string ProfileTrace::json() const {
 }
 
 void ProfileTrace::write(const std::string& file) const {
-  // A pipe or a device is written to; a file of its name would take its place.
+  // A pipe or a device is written to directly; a renamed file would replace it.
   std::error_code ignored;
   const bool in_place = std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored);
   const auto aside = in_place ? file : fmt::format("{}.{}.part", file, ::getpid());

@@ -7,9 +7,9 @@
 //   const Listening listening(trace.listener());
 //   ...
 //   trace.write("trace.json");
-// What is under way when it is written appears with the time so far. Memory is bounded: of `most` events, 48 bytes
-// each, an eighth is kept for regions; later ones are dropped, and the trace says how many, in "otherData" and as an
-// event of that name. Names are stored once. Safe to write while it listens.
+// Events in progress when it is written appear with their time so far. Memory is bounded: of `most` events, 48 bytes
+// each, an eighth is reserved for regions; later ones are dropped, and the trace says how many, in "otherData" and as
+// an event of that name. Names are stored once. Safe to write while it listens.
 
 #include <mutex>
 #include <unordered_map>
@@ -24,12 +24,12 @@ class ProfileTrace {
   ProfileTrace(const ProfileTrace&) = delete;
   ProfileTrace& operator=(const ProfileTrace&) = delete;
 
-  // The trace must outlive what listens for it.
+  // The trace must outlive the listener.
   Listener listener();
 
   std::size_t kept() const, dropped() const;
   std::string json() const;
-  // Written aside, as file.NUMBER.part, then renamed. Throws Error, naming the file.
+  // Writes to file.NUMBER.part first, then renames it. Throws Error, naming the file.
   void write(const std::string& file) const;
 
  private:

@@ -137,7 +137,7 @@ TEST(ProfileTrace, IsWrittenAsideOrNotAtAll) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("none/t.json"), std::string::npos);
   }
-  EXPECT_THROW(trace.write(folder), Error);  // a folder of that name
+  EXPECT_THROW(trace.write(folder), Error);  // a folder with that name
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
   fs::remove_all(folder);
 }

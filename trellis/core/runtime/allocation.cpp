@@ -20,7 +20,7 @@ namespace trellis {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{1} << 21;
-constexpr std::size_t address_space = std::size_t{1} << 47;  // more than any machine gives to one process
+constexpr std::size_t address_space = std::size_t{1} << 47;  // more than any process can have
 constexpr std::size_t page = 4096;
 
 std::align_val_t alignment_of(std::size_t bytes) {
@@ -29,7 +29,7 @@ std::align_val_t alignment_of(std::size_t bytes) {
 
 void deallocate_host(void* data, std::size_t bytes) { ::operator delete(data, alignment_of(bytes)); }
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct OnDevice {
   std::mutex mutex;
   std::set<const Allocation*> all;
@@ -78,7 +78,7 @@ Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool 
   if (bytes > 0) {
     if (bytes < address_space) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
     if (data == nullptr) fail("View '{}': cannot allocate {} bytes in HostSpace", label, bytes);
-    // Advice only: where the kernel has no huge pages to give, nothing is lost.
+    // Only advice: if the kernel has no huge pages available, nothing is lost.
     if (bytes >= 2 * huge_page) static_cast<void>(madvise(data, bytes, MADV_HUGEPAGE));
   }
   auto owned = std::make_unique<Allocation>();

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Memory that Views share. An Allocation is freed when the last Owner of it goes; the count is atomic, so Views may be
-// copied and dropped by any thread. Data is aligned to 128 bytes (2 MiB, on huge pages, from 4 MiB on).
+// Memory that Views share. An Allocation is freed when its last Owner is destroyed; the count is atomic, so Views may
+// be copied and dropped by any thread. Data is aligned to 128 bytes (from 4 MiB on to 2 MiB, on huge pages).
 //   allocate(Space{}, label, bytes, zero)
-// throws Error naming label, bytes and space when there is no such memory. It is found by the space's type: a backend
-// with a memory space of its own brings its own overload.
+// throws Error naming label, bytes and space if there is not enough memory. It is found by the space's type: a backend
+// with its own memory space adds its own overload.
 //
-// Owners that a kernel copies do not count: the functor that the caller holds outlives the kernel, and threads that
-// counted would fight for one cache line at every subview. What a kernel itself allocates is counted everywhere.
+// Owners copied within a kernel do not count: the functor that the caller holds outlives the kernel, and counting
+// threads would contend for one cache line at every subview. Allocations made within a kernel are always counted.
 
 #include <atomic>
 #include <cstdint>
@@ -32,17 +32,17 @@ struct Allocation {
   std::atomic<long> owners = 1;
   const char* space = "";  // its name
   bool made_in_kernel = false;
-  bool on_device = false;  // the host does not reach it: finalize() says so while it lives
+  bool on_device = false;  // the host cannot access it; finalize() warns if it is still alive
 };
 
-// `zero`: set every byte to zero, touching host pages first in the thread that RangePolicy(0, n) gives them to.
+// `zero`: set every byte to zero; host pages are first touched by the thread that RangePolicy(0, n) gives them to.
 Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero);
 #if defined(TRELLIS_BACKEND_CUDA)
 Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool zero);
 Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero);
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
 #endif
-// Of owners: the last one frees it. Calls, so that what copies Views stays short.
+// Counts owners; the last one frees the memory. Not inlined, so that code that copies Views stays short.
 void count_one_more(Allocation* allocation) noexcept;
 void count_one_less(Allocation* allocation) noexcept;
 
@@ -51,11 +51,11 @@ namespace detail {
 std::int64_t begin_allocation(std::string_view label);
 void end_allocation(std::int64_t began, const Allocation& allocation) noexcept;
 void remember_on_device(Allocation* allocation);
-std::vector<std::string> labels_on_device();  // of allocations that are alive: "'x' (80 bytes in CudaSpace)"
-std::vector<std::string> largest_on_device(std::size_t most);  // of those that many, the largest first
+std::vector<std::string> labels_on_device();                   // living allocations: "'x' (80 bytes in CudaSpace)"
+std::vector<std::string> largest_on_device(std::size_t most);  // up to `most` of them, the largest first
 
-// What a View does: allocate(), which fails after finalize() and is told to listeners (profile_listener.hpp). In a dry
-// run (dry_run.hpp) all memory is the host's.
+// Allocates for a View: allocate(), which fails after finalize() and is reported to listeners (profile_listener.hpp).
+// In a dry run (dry_run.hpp) all memory is on the host.
 template <class Memory>
 Allocation* allocate_for_view(std::string_view label, std::size_t bytes, bool zero) {
   const std::int64_t began = runtime_detail::quiet() ? 0 : begin_allocation(label);
@@ -74,7 +74,7 @@ extern template Allocation* allocate_for_view<HostSpace>(std::string_view, std::
 }  // namespace detail
 
 namespace backend {
-// How many kernels this thread is inside of; kept by host spaces.
+// How many nested kernels this thread is in; maintained by host spaces.
 inline constinit thread_local int kernel_depth = 0;
 class InKernel {
  public:
@@ -102,7 +102,7 @@ class Owner {
   TRELLIS_FUNCTION const Allocation* get() const { return pointer(); }
 
  private:
-  static constexpr std::uintptr_t uncounted = 1;  // a bit that addresses do not use
+  static constexpr std::uintptr_t uncounted = 1;  // a bit that is always 0 in addresses
 
   TRELLIS_FUNCTION Allocation* pointer() const {
     return reinterpret_cast<Allocation*>(word_ & ~uncounted);  // NOLINT(performance-no-int-to-ptr)

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Times a dispatch to a space, if anybody wants to know:
+// Times a dispatch to a space, if a profile or listener needs it:
 //   DispatchTimer timer(kernel, space);
 //   if (!timer.runs()) return;            // in a dry run (dry_run.hpp); runs_for_result() before a reduction
-//   ...                                   // the kernel is given to the space, and reductions waited for
-//   timer.given();                        // of kernels that the host does not wait for
-// A space that comes back before its kernels ran is waited for.
+//   ...                                   // launch the kernel; wait for a reduction
+//   timer.given();                        // for kernels that the host does not wait for
+// If a space returns before its kernels have run, they are waited for.
 
 #include "trellis/core/profile/profile.hpp"
 
@@ -21,7 +21,7 @@ class DispatchTimer {
       space_.fence();
   }
 
-  // KernelTimer's
+  // As in KernelTimer.
   bool runs() const { return timer_.runs(); }
   bool runs_for_result() const { return timer_.runs_for_result(); }
 

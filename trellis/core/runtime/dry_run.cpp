@@ -13,7 +13,7 @@ using profile_detail::this_thread;
 
 namespace {
 DryRun& run_of_thread() {
-  if (this_thread.dry_run == nullptr) fail("this is no dry run");
+  if (this_thread.dry_run == nullptr) fail("this is not a dry run");
   return *this_thread.dry_run;
 }
 }  // namespace

@@ -20,7 +20,7 @@ namespace runtime_detail {
 namespace {
 
 constinit std::mutex listeners_mutex;
-constinit int listeners = 1;  // that environment which was not asked yet
+constinit int listeners = 1;  // stands for the environment, which was not read yet
 
 constinit std::mutex phase_mutex;
 constinit bool was_initialized = false;
@@ -64,7 +64,7 @@ using namespace runtime_detail;
 
 void initialize() {
   const std::lock_guard lock(phase_mutex);
-  if (ended()) fail("initialize() after finalize(): a program can begin once");
+  if (ended()) fail("initialize() after finalize(): a program can be initialised only once");
   if (was_initialized) fail("initialize() was called already");
   was_initialized = true;
   ask_environment();

@@ -2,29 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Beginning and end of a program's use of Trellis. Neither is required: without them a program works from its first
-// kernel on, and what TRELLIS_PROFILE and TRELLIS_TRACE ask for (profile_environment.hpp) is written when it exits.
+// kernel on, and the output of TRELLIS_PROFILE and TRELLIS_TRACE (profile_environment.hpp) is written when it exits.
 //   int main() {
-//     const trellis::Runtime runtime;      // initialize(), and finalize() at the end of the scope
+//   const trellis::Runtime runtime;      // initialize(), and finalize() at the end of the scope
 //     ...
 //   }
-// initialize() asks the environment and starts the clock of the profile. finalize() waits for all kernels, warns on
-// stderr of Views that are alive in memory of a device, naming their labels, and writes the profile. After it
+// initialize() reads the environment and starts the profile's clock. finalize() waits for all kernels, warns on stderr
+// of Views that are still alive in device memory, naming their labels, and writes the profile. After it
 //   - a dispatch throws Error "kernel 'name': dispatched after finalize()",
 //   - a new View "View 'label': allocated after finalize()", deep_copy likewise with both labels;
 //   - Views that are alive may be read, written on the host, copied and dropped as before.
-// Throws Error: initialize() twice or after finalize(), finalize() twice or within a kernel; finalize() also what a
-// kernel before it threw on its device, when all else is done. Any thread may call them; other threads must then have
-// no kernels under way.
+// Throws Error: initialize() twice or after finalize(), finalize() twice or within a kernel; finalize() also throws the
+// error of an earlier device kernel, when all else is done. Any thread may call them; other threads must then have no
+// kernels running.
 
 namespace trellis {
 
 void initialize();
 void finalize();
 
-bool is_initialized();  // initialize() was called, whatever came later
+bool is_initialized();  // true from initialize() on, also after finalize()
 bool is_finalized();
 
-// finalize() at the end of the scope unless it was called before. There an error is printed on stderr, not thrown.
+// Calls finalize() at the end of the scope unless it was called before. An error there is printed on stderr, not
+// thrown.
 class Runtime {
  public:
   Runtime() { initialize(); }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What runtime_test.cpp runs as a process of its own: runtime_program MODE.
+// Run by runtime_test.cpp as a separate process: runtime_program MODE.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 
 namespace trellis {
 
-// Memory that the host does not reach, as far as types tell.
+// Memory that the host cannot access, according to its type.
 struct FarSpace {
   static constexpr bool is_memory_space = true, host_reaches = false, cuda_reaches = false;
   static constexpr const char* name = "FarSpace";
@@ -99,7 +99,7 @@ void scope_that_throws() {
   std::printf("%d\n", is_finalized());
 }
 
-// Says how often the system loaded this program, and what is left of its words and environment. It ends as it is told.
+// Reports how often the system loaded this program, and which arguments and environment remain. It exits as requested.
 struct SaysItIsLoaded {
   SaysItIsLoaded() {
     if (std::getenv("SAY_LOADED") != nullptr) std::fputs("loaded\n", stderr);

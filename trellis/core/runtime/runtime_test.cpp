@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Beginning and end of programs, and what the environment asks of them: each in a process of its own.
+// How programs begin and end, and what the environment requests of them: each in a separate process.
 #include "trellis/core/runtime/runtime.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class Runtimes : public testing::Test {
     return test::Process(command, {.folder = folder_}).wait();
   }
 
-  // Names and how often, of a category.
+  // Names and their numbers of occurrences, for a category.
   std::map<std::string, int> trace(const std::string& category) const {
     std::ifstream file(folder_ / "trace.json");
     const auto all = json::parse(file);
@@ -50,7 +50,7 @@ class Runtimes : public testing::Test {
     }
     return names;
   }
-  // The trace alone, and nothing that was written aside.
+  // True if there is only the trace, and no temporary file.
   bool only_trace_is_there() const {
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(folder_)) files.insert(entry.path().filename());
@@ -124,7 +124,7 @@ TEST_F(Runtimes, AProgramThatIsWatchedBadlyRunsAllTheSame) {
 }
 
 TEST_F(Runtimes, AnythingButARegularFileIsWrittenToAndNotReplaced) {
-  fs::create_symlink("/dev/full", folder_ / "full");  // what is behind it must be there afterwards
+  fs::create_symlink("/dev/full", folder_ / "full");  // its target must still exist afterwards
   const auto full = run("work", {"TRELLIS_TRACE=full"});
   EXPECT_EQ(full.code, 0);
   EXPECT_TRUE(holds(full.err, "full: cannot be written: ")) << full.err;
@@ -153,7 +153,7 @@ TEST_F(Runtimes, AfterFinalizeEverythingFailsByName) {
             "deep_copy of 'x' to 'y': called after finalize()\n"
             "deep_copy of a value to 'y': called after finalize()\n"
             "finalize() was called already\n"
-            "initialize() after finalize(): a program can begin once\n"
+            "initialize() after finalize(): a program can be initialised only once\n"
             "1 1 2 0\n");
   EXPECT_TRUE(outcome.err.starts_with(
       "trellis: warning: finalize(): 1 View is alive in memory of a device: 'far' (80 bytes in FarSpace)\n"))

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// W complex numbers whose real and imaginary parts take turns in 2 W lanes, as Fortran stores them. A product needs
-// lanes doubled and exchanged, four more instructions than in complex<simd<T, W>>; every operation has the bits of its
-// namesake there.
+// W complex numbers whose real and imaginary parts alternate in 2 W lanes, as in Fortran. A product needs lanes
+// duplicated and swapped, four more instructions than with complex<simd<T, W>>; every operation gives the same bits as
+// its namesake there.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/core/simd/simd_pairs.hpp"

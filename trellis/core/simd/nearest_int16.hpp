@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The nearest 16-bit integer, ties to even: what is too large becomes the largest, what is no number the least, as
-// machines with an instruction for it do.
+// The nearest 16-bit integer, ties to even: numbers that are too large become the largest, NaN the least, as with
+// machine instructions for it.
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// Of numbers that are within the range, or not finite: those become anything.
+// For numbers within the range, or not finite; the latter give arbitrary results.
 TRELLIS_INLINE std::int16_t nearest_int16_within(float a) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::int16_t>(__float_as_uint(a + 12582912.0f));  // the bits of 3 2^22, and n in their low half

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lanes in pairs, as interleaved complex numbers fill them. Every register is handled by itself: it holds an even
-// number of lanes.
+// Lanes in pairs, as in interleaved complex numbers. Every register is handled separately: it holds an even number of
+// lanes.
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What simd does through instructions of its own, for every number of registers that lanes may take: against scalars,
-// bit for bit.
+// Operations of simd that use special instructions, for every possible number of registers: against scalars, bit for
+// bit.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ T random_number() {
     return T(std::ldexp(T(std::int64_t(random_bits())), int(random_bits() % 40) - 80));
 }
 
-// The same value, or none.
+// The same value, or both NaN.
 template <class T>
 bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -70,7 +70,7 @@ TYPED_TEST(Registers, PermutationsAreExact) {
   constexpr int W = lane_count<TypeParam>;
   for (int trial = 0; trial < 300; ++trial) {
     const Numbers<T, W> a;
-    std::int32_t numbers[W + 1], *const from = numbers + trial % 2;  // that are aligned, and not
+    std::int32_t numbers[W + 1], *const from = numbers + trial % 2;  // aligned, and not aligned
     for (int l = 0; l < W; ++l) from[l] = std::int32_t(trial < 2 ? l : trial < 4 ? W - 1 - l : int(random_bits() % W));
     EXPECT_EQ(wrong(permute(a.lanes(), from), [&](int l) { return a.at[from[l]]; }), 0);
   }
@@ -156,7 +156,7 @@ TYPED_TEST(Registers, Pairs) {
   }
 }
 
-// Every 16-bit integer comes back; halves go to the even one.
+// Every 16-bit integer survives; halves are rounded to even.
 TYPED_TEST(Registers, Int16) {
   if constexpr (std::is_same_v<scalar_t<TypeParam>, float>) {
     constexpr int W = lane_count<TypeParam>;

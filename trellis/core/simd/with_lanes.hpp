@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From a lane count known when the program runs to one known to the compiler:
+// Turns a lane count known only at run time into a compile-time constant:
 //   with_lanes<double>(w, [&]<int W>() { ... });
-// T is the type that fields are computed with: double, or float, which comes in wider lattices too.
+// T is the type that fields are computed with: double, or float, for which there are larger lane counts too.
 // Throws InputError for a count that the libraries were not compiled for.
 
 #include <string>
@@ -26,7 +26,7 @@ const std::vector<int>& compiled_lane_counts() {
   return std::is_same_v<T, double> ? of_doubles : all;
 }
 
-// What the libraries were compiled for, as a constant.
+// The lane counts that the libraries were compiled for, as a constant.
 template <class T>
 constexpr bool has_lane_count(int lanes) {
   bool found = false;
@@ -58,7 +58,7 @@ auto with_lanes(int lanes, F&& f) {
     TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_LANE_CASE)
   }
 #undef TRELLIS_LANE_CASE
-  fail("{} SIMD lanes are not compiled", lanes);  // never: they were checked
+  fail("{} SIMD lanes are not compiled", lanes);  // unreachable: they were checked
 }
 
 }  // namespace trellis

@@ -3,9 +3,9 @@
 #pragma once
 // Sums whose bits do not depend on the order of their terms, hence not on threads, ranks, tiles or lanes.
 //
-// Every term is split over bins that are multiples of 2^(26 j), j a fixed grid (Demmel and Nguyen, "Parallel
-// Reproducible Summation", IEEE Trans. Comput. 64, 2060 (2015)). The three bins at and below the largest term are
-// kept and added exactly; what lies below them is dropped term by term, always at the same grid point. The relative
+// Every term is split over bins that are multiples of 2^(26 j), j on a fixed grid (Demmel and Nguyen, "Parallel
+// Reproducible Summation", IEEE Trans. Comput. 64, 2060 (2015)). The three bins at and below the largest term are kept
+// and added exactly; the remainder below them is dropped term by term, always at the same grid point. The relative
 // error is below 2^-52 of the largest term for each term: better than a plain sum in double precision.
 //
 //   ExactAccumulator<S> local;             // in registers, one for each chunk of work
@@ -13,7 +13,8 @@
 //   ExactSum total; total.add(local);      // merge; any order
 //   total.value();                         // a double
 //
-// At most 2^26 add() between two merges, 2^37 terms a sum. A term that is infinite or not a number makes value() NaN.
+// At most 2^26 calls of add() between two merges, and 2^37 terms per sum. If a term is infinite or NaN, so is value():
+// NaN.
 
 #include <bit>
 #include <cmath>
@@ -34,12 +35,12 @@ inline constexpr int highest_top = 36;
 TRELLIS_INLINE double power_of_two(int e) { return std::bit_cast<double>(std::int64_t(e + 1023) << 52); }
 // Adding and subtracting this rounds to a multiple of 2^(26 j).
 TRELLIS_INLINE double rounder(int j) { return 1.5 * power_of_two(52 + bin_bits * j); }
-// Terms up to this size fit under top bin j. It is half a unit of bin j + 1: a larger term would leave one unit there
-// under a higher top, and nothing once the top has risen.
+// Terms up to this size fit under top bin j. It is half a unit of bin j + 1: a larger term would count one unit there
+// if the top was higher, but none once the top has risen.
 TRELLIS_INLINE double limit(int j) { return power_of_two(bin_bits * (j + 1) - 1); }
-// The lowest j whose limit is not below a size, which is finite: of 2^(c - 1) < size <= 2^c the floor of c / 26.
+// The lowest j whose limit is not below a finite size: for 2^(c - 1) < size <= 2^c, the floor of c / 26.
 TRELLIS_INLINE int top_for(double size) {
-  constexpr int above = 64;  // makes what is divided positive
+  constexpr int above = 64;  // makes the dividend positive
   const auto bits = std::bit_cast<std::int64_t>(size);
   const int c = static_cast<int>(bits >> 52) - 1023 + ((bits & ((std::int64_t{1} << 52) - 1)) != 0 ? 1 : 0);
   return (c + above * bin_bits) / bin_bits - above;
@@ -52,11 +53,11 @@ class ExactAccumulator;
 class ExactSum {
  public:
   ExactSum() = default;
-  // Of bins in their units: bin k in those of 2^(26 (top - k)).
+  // From bins in their own units: bin k in units of 2^(26 (top - k)).
   TRELLIS_FUNCTION ExactSum(int top, bool finite, const std::int64_t (&bins)[exact_sum_detail::bins])
       : top_(top), finite_(finite), bin_{bins[0], bins[1], bins[2]} {}
-  // Of bins that are multiples of their units, as an accumulator keeps them; each of less than 2^51 units. On the grid
-  // of a number that large the last bits of a sum are the integer.
+  // From bins that are multiples of their units, as in an accumulator, each less than 2^51 units. After adding a number
+  // that large to a bin, the low bits of the sum are the integer.
   TRELLIS_FUNCTION ExactSum(int top, bool finite, const double (&bins)[exact_sum_detail::bins])
       : top_(top), finite_(finite) {
     for (int k = 0; k < exact_sum_detail::bins; ++k) {
@@ -79,7 +80,7 @@ class ExactSum {
   }
   TRELLIS_FUNCTION double value() const {
     if (!finite_) return std::numeric_limits<double>::quiet_NaN();
-    // The bins add up to an integer of at most 63 + 52 bits: exact in 128, rounded once.
+    // The bins add up to an integer of at most 63 + 52 bits: exact in 128 bits, rounded once.
     __extension__ using Wide = __int128;
     constexpr int bits = exact_sum_detail::bin_bits;
     const Wide total = Wide(bin_[0]) * (Wide(1) << (2 * bits)) + Wide(bin_[1]) * (Wide(1) << bits) + bin_[2];
@@ -120,7 +121,7 @@ class ExactAccumulator {
     }
   }
 
-  // Of the thread's own lane, where lanes are threads.
+  // For the thread's own lane, where lanes are threads.
   TRELLIS_INLINE ExactSum own_sum() const
     requires(simd_detail::is_own_lane<S>)
   {
@@ -149,7 +150,8 @@ class ExactAccumulator {
     constants_.set(top_);
   }
 
-  // What add() needs of a top: kept where a register of lanes shares it, made of the top where each thread has its own.
+  // What add() needs to know of a top: stored if the lanes of a register share it, recomputed if each thread has its
+  // own.
   struct Kept {
     double of_top, of_bins[exact_sum_detail::bins];
     TRELLIS_FUNCTION void set(int top) {

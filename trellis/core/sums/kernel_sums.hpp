@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Exact sums that stay where kernels find them, so that a sequence of kernels needs no host between them:
+// Exact sums that are left where kernels can read them, so that a sequence of kernels does not involve the host:
 //   const KernelSums<Exec> sums(vectors);
-//   exact_sums_of_vectors<S>(kernel, policy, f, sums);         // tile_policy.hpp; nobody waits for it
+//   exact_sums_of_vectors<S>(kernel, policy, f, sums);         // tile_policy.hpp; does not wait
 //   const double* sum = sums.data();
 //   parallel_for(..., TRELLIS_KERNEL(int tile) { ... sum[0] ... });
-// The bits are those of sums that are returned. Sums may be in a graph (graph.hpp). Copies share memory. One
+// The bits are the same as in returned sums. Sums may be part of a graph (graph.hpp). Copies share memory. One
 // KernelSums serves one stream at a time.
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace trellis {
 
 namespace backend {
-// What a space needs besides the results.
+// What a space needs beside the results.
 template <ExecutionSpace Exec>
 class SumsRoom {
  public:
@@ -46,7 +46,7 @@ class KernelSums {
   double* data() const { return values_.data(); }
   const backend::SumsRoom<Exec>& room() const { return room_; }
 
-  // For the host: once the kernels before are done.
+  // For the host: waits for the kernels before.
   std::vector<double> values() const {
     std::vector<double> here(values_.size());
     fence();

@@ -17,7 +17,7 @@ namespace kernel_sums_test {
 using Exec = DefaultExecutionSpace;
 constexpr int tiles = 300, vectors = 3;
 
-// Terms of very different sizes, of both signs; of the last vector they are as `last` says.
+// Terms of very different sizes and both signs; those of the last vector are given by `last`.
 TRELLIS_INLINE double term(int tile, int n, int lane, int lanes, double last) {
   const int site = tile * lanes + lane;
   if (n == vectors - 1 && site == 17) return last;
@@ -82,7 +82,7 @@ void scale(const View<double*>& values, double factor) {
   parallel_for("scale", RangePolicy<Exec>(0, values.extent(0)), TRELLIS_KERNEL(Index i) { values(i) *= factor; });
 }
 
-// A sum, a kernel that takes it, and again, with nobody waiting in between.
+// A sum, a kernel that uses it, and another sum, without waiting in between.
 TEST(KernelSums, StandInGraphs) {
   constexpr int W = test::wide;
   const KernelSums<Exec> sums(vectors);
@@ -120,7 +120,7 @@ TEST(Readback, TellsWhatWasThereWhenItWasAsked) {
     const double* const numbers = seen.look();
     for (int i = 0; i < 1000; ++i) ASSERT_EQ(numbers[i], 2 * std::pow(6, k)) << k;
   }
-  seen.ask(Exec{}, values.data());  // and nobody looks
+  seen.ask(Exec{}, values.data());  // without looking at it
 }
 
 }  // namespace kernel_sums_test

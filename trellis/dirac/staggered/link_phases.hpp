@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The U(1) phase u_mu(x) = exp(i theta_mu(x)) that multiplies the links one flavour sees:
+// The U(1) phase u_mu(x) = exp(i theta_mu(x)) that multiplies the links seen by one flavour:
 //   antiperiodic time     theta_t += pi on the links that leave t = N_t - 1
 //   chemical potential    theta_t += pi imaginary_mu / N_t on every t link; imaginary_mu = mu_I / (pi T)
 //   background field      for each plane (i, j) with n flux quanta (charge times flux, an integer):
 //                         theta_j(x) += 2 pi n x_i / (L_i L_j), and theta_i(x) -= 2 pi n x_j / L_j on the links that
 //                         leave x_i = L_i - 1, so that each plaquette of the plane has the phase 2 pi n / (L_i L_j)
-// ('t Hooft, Nucl. Phys. B 153 (1979) 141). Electric fields are those of Euclidean time. Angles are in units of pi, so
-// that quarter turns are exact.
+// ('t Hooft, Nucl. Phys. B 153 (1979) 141). Electric fields are Euclidean. Angles are in units of pi, so quarter turns
+// are exact.
 
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct LinkPhases {
 // theta_mu(x) / pi on a lattice of this size.
 double angle_over_pi(const LinkPhases& phases, const Coordinate& size, const Coordinate& x, int mu);
 
-// d theta_mu(x) / d n of one plane's quanta n taken as a real number.
+// d theta_mu(x) / d n, with the quanta n of one plane taken as a real number.
 double angle_derivative(const Coordinate& size, int plane, const Coordinate& x, int mu);
 
 }  // namespace trellis::dirac

@@ -27,7 +27,7 @@ void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField
   if (in.count() > most_vectors) fail("staggered operator: {} vectors at once; at most {}", in.count(), most_vectors);
 }
 
-// What hops say of themselves: the links of one parity, `batches` sets of vectors like x, flops a site and vector.
+// The cost of the hops: links of one parity, `batches` sets of vectors like x, flops per site and vector.
 template <class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
   const double sites = double(x.lattice().local_parity_volume());
@@ -39,9 +39,9 @@ Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches,
 template <class T, int W, class F>
 void with_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& table,
                const ColourVectorField<T, W>& in, bool in_sums, const F& f) {
-  // Of vectors side by side those that are within 16 bytes, so that the threads of a site read whole lines.
+  // As many vectors side by side as fit in 16 bytes, so that the threads of a site read full lines.
   constexpr int batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
-  // A hop of several vectors takes as long as several of one.
+  // A hop of several vectors takes as long as several hops of one vector.
   using Ahead = SteadyDistances<16, 12, 4>;
   const int parity = 1 - in.parity();
   const auto packed = links_of<T, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
@@ -58,7 +58,7 @@ void with_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>
   with_vectors<batch, batch, Takes::all_vectors>(in, parity, true, in_sums, run);
 }
 
-// Writes m^2 psi - d and returns its product with psi.
+// Stores m^2 psi - d and returns its product with psi.
 template <class T, int W>
 struct MassTerm {
   using A = arithmetic_t<T>;
@@ -66,7 +66,7 @@ struct MassTerm {
   A mass2;
   ParityAccess<T, 6, W> from, to;
 
-  // A thread of a GPU waits less if the one psi of a site is on its way before the hops.
+  // A GPU thread waits less if the psi of a site is loaded before the hops.
   template <bool One>
   TRELLIS_INLINE auto before([[maybe_unused]] int tile, [[maybe_unused]] int n) const {
     if constexpr (One && !fields_on_host)

@@ -6,12 +6,12 @@
 // with the phases u of link_phases.hpp, M = m + D, and the even/odd preconditioned M^dagger M = m^2 - D_eo D_oe, which
 // is Hermitian with eigenvalues from m^2 to m^2 + 16.
 //
-// Links are packed for it: for each site the two first rows of the eight matrices that its hops apply, those of
-// backward hops adjoint and in the lanes of their target, in the order in which tiles are visited. One application then
-// reads one linear stream of links, each once, and of the vectors all but the first touch from cache. 570 flops a
-// target site by the usual count (the third row adds 24 to the 72 of a hop). Bytes a target site and vector in double
-// precision: 768 of links over the number of vectors, 48 of vectors read, 48 written; in 16 bits (Fixed16: links in
-// units of 1 / 32767, vectors with a scale a site, arithmetic in single precision) 192, 16 and 16.
+// Links are packed for it: for each site the first two rows of the eight matrices that its hops apply, in the order in
+// which tiles are visited; those of backward hops are stored as adjoints, in the lanes of the target site. One
+// application then streams through the links once, and reads all but the first use of a vector from cache. 570 flops
+// per target site by the usual count (the third row adds 24 to the 72 of a hop). Bytes per target site and vector in
+// double precision: 768 of links divided by the number of vectors, 48 of vectors read, 48 written; in 16 bits (Fixed16:
+// links in units of 1 / 32767, vectors with one scale per site, arithmetic in single precision) 192, 16 and 16.
 
 #include <memory>
 
@@ -23,9 +23,9 @@
 
 namespace trellis::dirac {
 
-inline constexpr double staggered_flops = 570;  // a target site and vector, of D_eo or D_oe
+inline constexpr double staggered_flops = 570;  // per target site and vector, of D_eo or D_oe
 
-// The links, packed; shared by the operators of all flavours. Copies share memory.
+// The packed links, shared by the operators of all flavours. Copies share memory.
 template <class T, int W>
 class StaggeredLinks {
  public:
@@ -43,7 +43,7 @@ class StaggeredLinks {
   FieldView<stored_t<T>* [8][2][3][2], FieldLayout<W>> packed_;
 };
 
-// out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out is of the other parity than
+// out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out has the opposite parity to
 // in.
 template <class T, int W>
 void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
@@ -52,7 +52,7 @@ void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T
 template <class T, int W>
 class StaggeredOperator {
  public:
-  // Mass m >= 0. The links may be packed anew while the operator lives: it sees the new ones.
+  // Mass m >= 0. If the links are packed again, the operator uses the new ones.
   StaggeredOperator(const StaggeredLinks<T, W>& links, const LinkPhases& phases, double mass);
 
   // The same with another mass; links, phases and work space are shared.
@@ -68,7 +68,7 @@ class StaggeredOperator {
   // out <- (m^2 - D D) in on in's parity; returns <in_n, out_n> = m^2 |in_n|^2 + |D in_n|^2 for each vector, summed
   // exactly. Work space: one field of the other parity, allocated once.
   std::vector<double> operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const;
-  // The same, with the products where kernels find them.
+  // The same, leaving the products where kernels can read them.
   void operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
                   const FieldSums& products) const;
 

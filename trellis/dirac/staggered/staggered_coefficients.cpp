@@ -14,7 +14,7 @@ double staggered_sign(const Coordinate& x, int mu) {
   return sum % 2 == 0 ? 1 : -1;
 }
 
-// eta_mu(x) u / 2 of the link that a hop runs along: u_mu(x), or conj(u_mu(x - mu)) backwards.
+// eta_mu(x) u / 2 of the link that a hop follows: u = u_mu(x), or conj(u_mu(x - mu)) backwards.
 std::complex<double> half_link(const LinkPhases& phases, const Coordinate& size, const Coordinate& x, int step) {
   const int mu = step % 4;
   Coordinate from = x;
@@ -40,7 +40,7 @@ HopCoefficient chemical_potential_second_derivative(const LinkPhases& phases, co
 }
 
 HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordinate& size) {
-  // d/dn exp(i theta) = i theta' exp(i theta); backwards both the sign of D and that of the angle turn.
+  // d/dn exp(i theta) = i theta' exp(i theta); backwards, both D and the angle change sign.
   return [=](const Coordinate& x, int step) {
     const int mu = step % 4;
     Coordinate from = x;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What multiplies the hops of the staggered operator and of its derivatives: eta_mu(x) u_mu(x) / 2 forwards and
+// The factors of the hops of the staggered operator and of its derivatives: eta_mu(x) u_mu(x) / 2 forwards and
 // -eta_mu(x) conj(u_mu(x - mu)) / 2 backwards, with the phases u of link_phases.hpp and eta_mu(x) = (-1)^(sum of x_nu,
 // nu < mu).
 
@@ -11,11 +11,12 @@
 namespace trellis::dirac {
 
 HopCoefficient staggered_coefficient(const LinkPhases& phases, const Coordinate& size);
-// Of dD/d(a mu), mu the real chemical potential of U_t e^mu, U_t^dagger e^-mu at mu = 0: both t hops with a plus sign.
+// For dD/d(a mu) at mu = 0, mu being the real chemical potential in U_t e^mu, U_t^dagger e^-mu: both t hops with a plus
+// sign.
 HopCoefficient chemical_potential_derivative(const LinkPhases& phases, const Coordinate& size);
-// Of d^2 D/d(a mu)^2: the t part of D.
+// For d^2 D/d(a mu)^2: the t part of D.
 HopCoefficient chemical_potential_second_derivative(const LinkPhases& phases, const Coordinate& size);
-// Of dD/dn, n the flux quanta in a plane taken as a real number.
+// For dD/dn, with the flux quanta n of a plane taken as a real number.
 HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordinate& size);
 
 }  // namespace trellis::dirac

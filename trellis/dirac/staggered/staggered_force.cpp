@@ -9,9 +9,9 @@ namespace trellis::dirac {
 
 namespace {
 
-// Asks for part of what the hops of a tile are the first to touch: the vectors one step ahead in t, and in other
-// columns. In many parts, because bursts of requests make arithmetic wait: spread over all products they gain a third
-// of the time at 16^4, at once nothing.
+// Prefetches part of what the hops of a tile will be the first to read: the vectors one step ahead in t, and in other
+// columns. The requests are spread over all products, because bursts of them stall arithmetic: spread out they save a
+// third of the time at 16^4, all at once nothing.
 template <class T, int W>
 class VectorsAhead {
  public:
@@ -31,7 +31,7 @@ class VectorsAhead {
   const char* from_[3];
 };
 
-// A number for each vector, by value, for kernels.
+// A number for each vector, passed to kernels by value.
 template <class T>
 struct PerVector {
   T value[maximum_sums] = {};
@@ -79,7 +79,7 @@ struct AddDerivative {
   }
 
  private:
-  // A thread reads at the lane it wants, a register is permuted.
+  // A thread reads from the lane it wants; a register is permuted.
   TRELLIS_INLINE ColourVector<S> neighbour(const ParityAccess<T, 6, W>& x, Hop from, int n) const {
     if constexpr (W > 1 && simd_detail::is_own_lane<S>) {
       return x.load_vector(x.at(from.tile, n) + lane_group * to.neighbours.template displacement<S>(from.shift));

@@ -6,7 +6,8 @@
 //   - sum_i w_i 2 Re [X_i^dagger dD_eo Y_i]  =  - sum over links Re tr(dU_mu(x) G_mu(x)),
 //   G_mu(x) = eta_mu(x) u_mu(x) sum_i w_i Y_i(x+mu) X_i(x)^dagger     for even x
 //           = - eta_mu(x) u_mu(x) sum_i w_i X_i(x+mu) Y_i(x)^dagger   for odd x.
-// Flops a site and vector: 4 x 72. Bytes in double precision: 48 a site and vector read, 576 a site read and written.
+// Flops per site and vector: 4 x 72. Bytes in double precision: 48 read per site and vector, 576 per site read and
+// written.
 
 #include <span>
 

@@ -13,7 +13,7 @@ namespace {
 
 using reference::Complex;
 
-// -sum_i w_i X_i^dagger (m^2 - D_eo D_oe) X_i = -sum_i w_i (m^2 |X_i|^2 + |D X_i|^2) of the oracle.
+// -sum_i w_i X_i^dagger (m^2 - D_eo D_oe) X_i = -sum_i w_i (m^2 |X_i|^2 + |D X_i|^2), computed by the oracle.
 double minus_energy(const reference::GaugeConfiguration& u, const reference::LinkPhases& theta,
                     const std::vector<double>& weights, const std::vector<reference::ColourField>& x) {
   double sum = 0;
@@ -33,7 +33,7 @@ TEST(StaggeredForce, IsTheDerivativeOfTheOraclesEnergy) {
     std::vector<reference::ColourField> fields;
     for (int n = 0; n < 3; ++n) fields.push_back(test::restricted(reference::random_field(size, 30 + n), size, 0));
 
-    // The energy is quadratic in one link, so that central differences in its elements are exact: dU = h (matrix).
+    // The energy is quadratic in one link, so central differences in its elements are exact: dU = h (matrix).
     test::for_each_lane_count(size, [&]<int W>() {
       const auto links = test::from_reference<double, W>(u);
       const StaggeredOperator<double, W> d(StaggeredLinks<double, W>(links), phases, 0);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The physics of a hop of staggered quarks: a link times a colour vector. What stencil/hop_sum.hpp asks for.
+// The physics of a staggered hop, as stencil/hop_sum.hpp needs it: a link times a colour vector.
 
 #include "trellis/lattice/halo/hop_pattern.hpp"
 #include "trellis/su3/spinor.hpp"

@@ -66,8 +66,8 @@ TEST(Staggered, ManyVectorsAgreeWithTheOracle) {
       });
 }
 
-// Numbers of 16 bits are within 2^-16 of the largest of their site, links within 2^-16; 24 products of numbers up to 4
-// and 1, halved, and a result that is rounded once more.
+// 16-bit numbers are within 2^-16 of the largest of their site, links within 2^-16. A result is a sum of 24 products of
+// numbers up to 4 and 1, halved, and is rounded once more.
 TEST(Staggered, SixteenBitsAgreeWithTheOracleWithinTheirRounding) {
   for (const int count : {1, 5})
     for (const LinkPhases& phases : {plain, everything})

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A sum over hops that is stored, and nothing more (pass.hpp).
+// A Finish (pass.hpp) that stores the sum over hops and does nothing else.
 
 #include "trellis/dirac/stencil/stores.hpp"
 #include "trellis/dirac/stencil/vectors.hpp"
@@ -10,7 +10,7 @@ namespace trellis::dirac::stencil {
 
 struct Nothing {};
 
-// `streaming`: past the caches.
+// `streaming`: bypass the caches.
 template <class To>
 struct StoreSum {
   To to;

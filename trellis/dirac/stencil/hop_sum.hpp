@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a sum over the hops of a tile runs,
+// How the sum over the hops of a tile is computed,
 //   total(x) = sum_k R_k [ c_k(x) V_k(x) P_k psi(x + step k) ],
-// whatever the operator, the lanes, and the storage of vectors and links. An Operator says what is physics:
-//   pattern, hops                    where hops lead (hop_pattern.hpp), and how many they are
+// for any operator, lanes, and storage of vectors and links. An Operator defines the physics:
+//   pattern, hops                    where hops lead (hop_pattern.hpp), and how many there are
 //   spins                            of a vector, which has 3 x `spins` complex numbers
-//   Site<C>, Crossing<C>             a vector, and what of it crosses a link, in registers
+//   Site<C>, Crossing<C>             in registers: a vector, and the part of it that crosses a link
 //   project<k>(psi) -> Crossing<C>   P_k; psi.load(spin, colour) gives a number
-//   add<k, i, first>(u, h, total)    adds R_k of what row i of a link makes of h; `first`: to nothing
-//   hops_alike                       true if k does not matter to these
+//   add<k, i, first>(u, h, total)    adds R_k (u h), u being row i of a link, to total; if `first`, sets total
+//   hops_alike                       true if these do not depend on k
 // Vectors, Links, Hops, Ahead: vectors.hpp, links.hpp, hops.hpp, prefetch.hpp. The order of operations is fixed: all
 // schedules and storages give the same bits for the same links (rebuilt third rows differ). The schedules:
-//   in registers          a host, for one vector after another: links stay in the first level of cache for the next
-//   all vectors           a host, for small vectors: a link in registers meets all of them, whose sums are in the cache
-//   in stages             a GPU: numbers of the next hop are on their way while one is worked on
-//   by shared links       a GPU, vectors side by side: threads of a warp complete each link once (shared_links.hpp)
+//   in registers          host: one vector after another; links stay in the first-level cache for the next one
+//   all vectors           host, small vectors: a link in registers is applied to all; their sums are in the cache
+//   in stages             GPU: the numbers of the next hop are loaded while this one is computed
+//   by shared links       GPU, vectors side by side: the threads of a warp complete each link once (shared_links.hpp)
 
 #include <utility>
 
@@ -26,7 +26,7 @@
 
 namespace trellis::dirac::stencil {
 
-// What a kernel takes at a time: the one vector of a site, as many as a thread of a GPU keeps in registers, or all.
+// What a kernel works on at a time: the only vector of a site, as many as fit in the registers of a GPU thread, or all.
 enum class Takes { one_vector, batches, all_vectors };
 
 template <class Operator, class Vectors, class Links, class Hops, class Ahead, Takes What>
@@ -49,9 +49,8 @@ struct HopSum {
   Hops hops;
   Ahead ahead;
 
-  // Blocks that a multiprocessor of a GPU shall hold at least: what was found to pay. Left alone, the compiler takes
-  // too many registers where threads share links, and for one colour vector too few for the loads that must be under
-  // way.
+  // Least number of blocks per GPU multiprocessor, found by measurement. Left alone, the compiler uses too many
+  // registers where threads share links, and for one colour vector too few for the loads that must be in flight.
   static constexpr int least_blocks(bool in_sums) {
     if (shares_links) return components > 3 ? 3 : in_sums ? 0 : 6;
     if (takes != Takes::one_vector || ComplexTraits<C>::width == 1) return 0;
@@ -68,7 +67,7 @@ struct HopSum {
     else
       in_registers(tile, n, totals[0]);
   }
-  // All vectors of a tile, into totals[vector][component], as a field without scales has them.
+  // All vectors of a tile, into totals[vector][component], the layout of a field without scales.
   TRELLIS_INLINE void all_vectors(int tile, Scalar* totals) const
     requires(!by_threads)
   {
@@ -85,7 +84,7 @@ struct HopSum {
   }
 
  private:
-  // A complex factor of one vector or any factor of several goes to the link.
+  // A complex factor of one vector, or any factor of several, is multiplied into the link.
   static constexpr bool factor_on_link =
       all_have_factors && (takes != Takes::one_vector || Hops::factors_are == Factors::complex);
   static constexpr bool has_scale = Vectors::scaled || Links::scaled;
@@ -105,7 +104,7 @@ struct HopSum {
     }
     return u;
   }
-  // What times the numbers in memory are the numbers.
+  // Numbers in memory times this are the true ones.
   TRELLIS_INLINE static Real product_of_scales(const Real& of_vector) {
     if constexpr (Links::scaled)
       return Links::scale() * of_vector;
@@ -124,7 +123,7 @@ struct HopSum {
     add_row<K, 1, First>(u.template row<1>(), h, totals);
     add_row<K, 2, First>(u.template row<2>(), h, totals);
   }
-  // A matrix in registers meets one vector after another.
+  // Applies a matrix in registers to one vector after another.
   template <int K, bool First, int N>
   TRELLIS_INLINE static void add(const LinkMatrix<C>& u, const Crossing (&h)[N], Site* totals) {
     TRELLIS_UNROLL
@@ -139,7 +138,7 @@ struct HopSum {
     TRELLIS_UNROLL
     for (int v = 0; v < N; ++v) Operator::template add<K, I, First>(row, h[v], totals[v]);
   }
-  // What crosses the link of a hop, in this tile's lanes.
+  // The part of a vector that crosses the link of a hop, in this tile's lanes.
   template <int K>
   TRELLIS_INLINE Crossing crossing(Hop to, int n) const {
     Crossing h = Operator::template project<K, C>(in.site(to.tile, n));
@@ -151,7 +150,7 @@ struct HopSum {
     return h;
   }
 
-  // In registers.
+  // The schedule "in registers".
   TRELLIS_INLINE void in_registers(int tile, int n, Site& total) const {
     if constexpr (Operator::hops_alike) {
       total = Site::zero();
@@ -169,7 +168,7 @@ struct HopSum {
   }
   template <int K, bool First>
   TRELLIS_INLINE void add_hop(int tile, int k, int n, unsigned marked, Site& total) const {
-    // Before what is asked for: else g++ 12 keeps addresses in registers of numbers, for a sixth of the time.
+    // Read before prefetching: otherwise g++ 12 keeps addresses in vector registers, which costs a sixth of the time.
     const Hop to = hops(tile, k);
     if constexpr (!Operator::hops_alike) ahead.template ask<K>(*this, tile, n);
     Crossing h[1] = {crossing<K>(to, n)};
@@ -185,7 +184,7 @@ struct HopSum {
     }
   }
 
-  // All vectors.
+  // The schedule "all vectors".
   template <bool First>
   TRELLIS_INLINE void add_to_all(const LinkMatrix<C>& u, Hop to, int later, Scalar* totals) const {
     using Traits = ComplexTraits<C>;
@@ -201,7 +200,7 @@ struct HopSum {
     }
   }
 
-  // In stages: what a thread loads for a hop, as it is in memory.
+  // The schedule "in stages". A Stage is what a thread loads for a hop, as it is in memory.
   struct NoFactor {};
   struct Stage {
     typename Vectors::Raw vectors[at_once][components];
@@ -209,7 +208,7 @@ struct HopSum {
     typename Vectors::RawScale scales[at_once];
     std::conditional_t<all_have_factors, typename Hops::Factor, NoFactor> factor;
 
-    // A vector to project. Operators may take two numbers together, and change a sign.
+    // A vector to be projected. Operators may combine two numbers, and change a sign.
     struct Vector {
       const typename Vectors::Raw (&numbers)[components];
       const Vectors& in;
@@ -246,7 +245,7 @@ struct HopSum {
     for (Crossing& each : h) each = factor * each;
   }
 
-  // All loads of a hop at once are too few for memory, and the compiler would wait for each branch.
+  // The loads of one hop are too few to keep memory busy, and the compiler would wait at each branch.
   template <int... K>
   TRELLIS_INLINE void in_stages(int tile, int n, Site* totals, std::integer_sequence<int, K...>) const {
     Hop to[hop_count];
@@ -256,7 +255,8 @@ struct HopSum {
     const unsigned marked = hops.marked(tile);
     Stage now;
     fetch<0>(tile, n, to, numbers, now);
-    // 16 bits leave registers for loads ahead, which the compiler moves over no branch: most warps have no factor.
+    // 16-bit data leave registers for loads ahead, but the compiler moves none across a branch. Most warps have no
+    // factor.
     bool factors = true;
     if constexpr (Vectors::scaled && !all_have_factors && ComplexTraits<C>::by_threads)
       factors = Real::any(marked != 0);
@@ -292,7 +292,7 @@ struct HopSum {
     if constexpr (K + 1 < hop_count) now = next;
   }
 
-  // By shared links, four hops after another.
+  // The schedule "by shared links": four hops at a time.
   using Shared = SharedLinks<C, hop_count>;
   struct Completed {
     const HopSum& sum;
@@ -326,7 +326,7 @@ struct HopSum {
     if (K % 8 == 0 || Shared::in_halves(batches))
       shared = Shared::fill(tile, n / at_once, batches, K, Completed{*this}, own);
     const auto four = std::make_integer_sequence<int, 4>();
-    // Twice the code: a branch a hop keeps the next one's loads behind it.
+    // Twice the code, but a branch at each hop would delay the loads of the next one.
     bool factors = false;
     if constexpr (!all_have_factors) factors = (marked >> K & 15u) != 0;
     if (!factors)

@@ -13,11 +13,11 @@
 #include "trellis/dirac/stencil/pass.hpp"
 #include "trellis/dirac/stencil/select.hpp"
 
-// Operators that are nowhere but here, by what an operator must say.
+// Operators that exist only here, written against the documented requirements.
 namespace trellis::dirac::stencil {
 namespace {
 
-// The hops of a Naik term beside those to nearest neighbours; and of two steps, within a parity.
+// Naik hops in addition to nearest-neighbour ones; and hops of two steps, within a parity.
 struct NaikHops : StaggeredHops {
   static constexpr HopPattern pattern = naik_neighbours;
   static constexpr int hops = pattern.count;
@@ -29,7 +29,7 @@ struct SecondNeighbourHops : StaggeredHops {
 
 using Number = std::complex<double>;
 
-// Random numbers of a site: the same for every lane count.
+// Random numbers of a site, the same for every lane count.
 struct SiteNumbers {
   std::mt19937 generator;
   SiteNumbers(const Lattice& lattice, const Coordinate& x, int what)
@@ -56,7 +56,7 @@ std::array<Number, 3> vector_at(const Lattice& lattice, const Coordinate& x, int
   return {numbers(), numbers(), numbers()};
 }
 
-// sum_k c_k(x) V_k(x) psi(x + hop k), as it is written.
+// sum_k c_k(x) V_k(x) psi(x + hop k), written literally.
 template <class Operator>
 std::array<Number, 3> naive(const Lattice& lattice, const Coordinate& x, int n) {
   std::array<Number, 3> total{};

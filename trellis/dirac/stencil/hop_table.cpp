@@ -23,7 +23,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
     T numbers[2 * W];
     bool real;
   };
-  // Coefficients cost most: threads find those of some tiles, of which one makes the table.
+  // Evaluating coefficients costs most: threads do so for a block of tiles, then one thread adds them to the table.
   constexpr int at_once = 512;
   std::vector<Entry> entries(std::size_t(hops) * std::size_t(std::min(at_once, lattice.tiles())));
   std::unordered_map<std::string, int> known;
@@ -37,7 +37,7 @@ HopTable<T, W>::HopTable(const Lattice& lattice, const HopCoefficient& coefficie
         Entry& entry = entries[std::size_t(hops * n + step)];
         entry.real = true;
         for (int lane = 0; lane < W; ++lane) {
-          // Adding 0 makes -0 into 0.
+          // Adding 0 turns -0 into 0.
           const auto c = coefficient(lattice.coordinate(sites[lane]), step) + std::complex<double>(0, 0);
           entry.numbers[Place::place(lane, 0)] = T(c.real());
           entry.numbers[Place::place(lane, 1)] = T(c.imag());

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The complex number c_k(x) that multiplies the k-th of a site's hops (of eight: 0..3 forwards, 4..7 backwards), in
+// The complex factor c_k(x) of the k-th hop of a site (of eight: 0..3 forwards, 4..7 backwards), in
 //   psi'(x) = sum_k c_k(x) V_k(x) psi(x + step k).
-// Phases depend on few coordinates, so that few of a lattice's registers differ: each distinct one is computed and
-// stored once, and a tile names those of its hops by number, 32 bytes a tile instead of 128 a site. Where all numbers
-// are real, as they are without background field and chemical potential, kernels multiply by half as much.
+// Phases depend on few coordinates, so few of a lattice's registers differ: each distinct one is computed and stored
+// once, and a tile refers to those of its hops by number, 32 bytes per tile instead of 128 per site. Where all factors
+// are real, as they are without background field and chemical potential, kernels need half the multiplications.
 
 #include <complex>
 #include <functional>
@@ -21,7 +21,7 @@ using HopCoefficient = std::function<std::complex<double>(const Coordinate& x, i
 template <class T, int W>
 class HopTable {
  public:
-  // Of the hops of a pattern, by number.
+  // For the hops of a pattern, by number.
   HopTable(const Lattice& lattice, const HopCoefficient& coefficient, const HopPattern& pattern = nearest_neighbours);
 
   const HopList& list() const { return list_; }  // where they lead

@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where the hops of a tile lead, and what they are multiplied by, from the tables of a lattice and a HopTable. Tiles
-// are those of the parity written to, counted from its first; targets are counted from the first one of the parity
-// read.
+// Where the hops of a tile lead and their factors, from the tables of a lattice and a HopTable. Tiles are numbered from
+// the first one of the parity written to, targets from the first one of the parity read.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::dirac::stencil {
 
-// Most hops have the factor 1 and those marked another, or all have a factor, a real or a complex number.
+// Most hops have the factor 1 and the marked ones another, or all have a factor, real or complex.
 enum class Factors { marked, real, complex };
 
-// Count hops a tile. C: the numbers of a register; Broadcast: a factor is the same for all lanes.
+// Count hops per tile. C: the numbers of a register; Broadcast: a factor is the same for all lanes.
 template <class C, int Count, Factors What, bool Permutes = (ComplexTraits<C>::width > 1), bool Broadcast = false>
 struct TableHops {
   using Traits = ComplexTraits<C>;
@@ -27,21 +26,21 @@ struct TableHops {
 
   const Hop* hops;              // [tile][hop] of the tiles written to
   const std::uint8_t* exits;    // [tile]: hops that lead out of the column
-  const std::uint8_t* marks;    // [tile]: hops that have a factor, if not all have
+  const std::uint8_t* marks;    // [tile]: hops that have a factor, if not all do
   const std::int32_t* numbers;  // [tile][hop]: which factor
   const T* factors;             // [number][reals]
   const std::int32_t* lanes;    // [shift][Traits::table_width]
   int in_origin;                // first tile read from
   int last;                     // hop
-  int high_bits = 0;            // of lane numbers, where threads each have a lane
+  int high_bits = 0;            // of lane numbers, where each thread has one lane
 
   TRELLIS_INLINE Hop operator()(int tile, int k) const {
     const Hop to = hops[Count * tile + k];
     return {to.tile - in_origin, to.shift};
   }
-  // Where a hop leads, Count * tile + k; the last one if it is past that.
+  // The target tile of hop Count * tile + k; past the end, that of the last hop.
   TRELLIS_INLINE int target(int hop) const { return hops[hop < last ? hop : last].tile - in_origin; }
-  // True if nobody has touched the vectors there yet; false for tiles past the last one.
+  // True if the vectors there have not been read yet in this pass; false for tiles past the last one.
   TRELLIS_INLINE bool is_new(int tile, int k) const {
     return Count * tile <= last && (k == 3 || (exits[tile] >> k & 1) != 0);
   }
@@ -62,7 +61,7 @@ struct TableHops {
       return Traits::load(p);
   }
   TRELLIS_INLINE const std::int32_t* permutation(int shift) const { return lanes + shift * Traits::table_width; }
-  // How far away the lane is that a hop takes its numbers from, where threads each have one.
+  // How many lanes away a hop reads its numbers, where each thread has one lane.
   TRELLIS_INLINE int displacement(int shift) const { return lane_displacement<Real>(high_bits, shift); }
 };
 

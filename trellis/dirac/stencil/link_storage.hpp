@@ -8,7 +8,7 @@
 
 namespace trellis::dirac {
 
-// Complex number k of a link that begins at `to` and has this many reals.
+// Stores complex number k of a link that begins at `to` and has this many reals.
 template <class T, int Reals, class S>
 TRELLIS_INLINE void store_link_number(stored_t<T>* to, int k, const complex<S>& x) {
   if constexpr (is_fixed_point<T> && ComplexTraits<complex<S>>::by_threads) {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a sum over hops reads packed links: for each site the matrices that its hops apply, those backwards adjoint and
-// in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All of these have
-//   link(hop).row<i>()                     a row, hop = hops * tile + k, loaded as it is needed: all of a link does not
-//                                          fit into registers beside a half spinor
-//   fetch(first, k, raw)                   the link of hop first + k, as it is in memory, where a thread has one lane;
-//   from_raw(raw).row<i>()                 first: of the tile, so that k is a constant in addresses
+// How a sum over hops reads packed links: for each site the matrices that its hops apply, those of backward hops as
+// adjoints, in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All have
+//   link(hop).row<i>()                     a row, hop = hops * tile + k, loaded when it is needed: a complete link does
+//                                          not fit into registers beside a half spinor
+//   fetch(first, k, raw)                   the link of hop first + k as it is in memory, where a thread has one lane;
+//   from_raw(raw).row<i>()                 first: the tile's first hop, so that k is a constant in addresses
 //   prefetch(hop[, first line, lines])
-// and where they are `scaled`, numbers are to be multiplied by scale().
+// and where `scaled` is true, numbers must be multiplied by scale().
 
 #include <type_traits>
 
@@ -19,15 +19,15 @@
 
 namespace trellis::dirac::stencil {
 
-// The third row of two: conj(a x b). Each operator keeps to one order of operations, for the bits of what it computed
-// before.
+// The third row from the other two: conj(a x b). Each operator keeps its own order of operations, so that its results
+// keep their bits.
 struct FusedThirdRow {
   template <class C>
   TRELLIS_INLINE static LinkRow<C> of(const LinkRow<C>& a, const LinkRow<C>& b) {
     return third_row(a, b);
   }
 };
-// As complete_third_row: products rounded before they are subtracted.
+// As in complete_third_row: products are rounded before they are subtracted.
 struct RoundedThirdRow {
   template <class C>
   TRELLIS_INLINE static LinkRow<C> of(const LinkRow<C>& a, const LinkRow<C>& b) {
@@ -41,7 +41,7 @@ struct RoundedThirdRow {
   }
 };
 
-// The rows of a link whose stored numbers source.element(k) gives.
+// The rows of a link whose stored numbers are source.element(k).
 template <class C, int Reals, class ThirdRow, class Source>
 struct LinkRows {
   Source source;
@@ -78,8 +78,8 @@ TRELLIS_INLINE auto rows_of(const Source& source) {
   }
 }
 
-// An element is a register's worth of C, placed as in PlainVectors, or (Broadcast) one number for all lanes, which then
-// hold the right-hand sides of one site.
+// An element is a register of C, placed as in PlainVectors, or (Broadcast) one number for all lanes, which then hold
+// the right-hand sides of one site.
 template <class C, int Reals, class ThirdRow = FusedThirdRow, class Layout = LayoutRight, bool Broadcast = false>
 struct PlainLinks {
   static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
@@ -122,7 +122,7 @@ struct PlainLinks {
   };
   TRELLIS_INLINE void fetch(int first, int k, C (&e)[elements]) const {
     const T* const p = data + Index(first) * (elements * reals) + k * (elements * reals);
-    if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // which many threads read
+    if constexpr (reals == 2 && elements * reals * sizeof(T) % 16 == 0) {  // read by many threads
       T numbers[2 * elements];
       load_line(p, numbers);
       for (int i = 0; i < elements; ++i) e[i] = {numbers[2 * i], numbers[2 * i + 1]};

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A sum over hops on all sites of a parity, and what follows it while the result is in registers:
+// A sum over hops on all sites of a parity, and what is done with the result while it is in registers:
 //   apply(cost, halo, lattice, parity, count, sum, finish)
-//   apply_and_sum(cost, halo, lattice, parity, count, sum, finish, to)      finish's numbers, summed for each vector
-// sum: a HopSum, or what has a member of it. Finish:
-//   before<one>(tile, n) -> Early        before the hops, for what shall be on its way; `one`: of one vector a site
-//   finish(tile, n, early, total)        stores the result, or returns a number for each lane as well
-//   together(tile, n, totals)            of several at once, if it has that
-//   memory(tile)                         where all vectors of a tile may go as they are, if it has that, or null
+//   apply_and_sum(cost, halo, lattice, parity, count, sum, finish, to)      sums finish's numbers for each vector
+// sum: a HopSum, or a type with the same members. Finish:
+//   before<one>(tile, n) -> Early        called before the hops, to start loads early; `one`: one vector per site
+//   finish(tile, n, early, total)        stores the result; in sums also returns a number for each lane
+//   together(tile, n, totals)            optional: finishes several vectors at once
+//   memory(tile)                         optional: where all vectors of a tile may be stored unchanged, or null
 
 #include "trellis/dirac/stencil/hop_sum.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -22,7 +22,7 @@ struct Pass {
   using D = lanes_t<double, ComplexTraits<C>::width>;
   static constexpr int at_once = Sum::at_once;
   static constexpr bool one = Sum::takes == Takes::one_vector, all = Sum::takes == Takes::all_vectors;
-  enum : int { least_blocks = Sum::least_blocks(InSums) };  // nvcc overlooks who reads a static member
+  enum : int { least_blocks = Sum::least_blocks(InSums) };  // nvcc does not see uses of a static member
   Sum sum;
   Finish finish;
 
@@ -37,7 +37,7 @@ struct Pass {
   {
     return finish_one(tile);
   }
-  // Vectors first .. last - 1: on a host all of them, on a GPU those of a thread.
+  // Vectors first .. last - 1: all of them on a host, those of one thread on a GPU.
   TRELLIS_INLINE void operator()(int tile, int first, int last) const
     requires(!one && !InSums)
   {
@@ -80,7 +80,7 @@ struct Pass {
         else
           for (int v = 0; v < at_once; ++v)
             if (Sum::whole_batches || n + v < last) take(n + v, early, totals[v]);
-        if constexpr (!fields_on_host) break;  // a thread's are in registers
+        if constexpr (!fields_on_host) break;  // a thread has all its vectors in registers
       }
     }
   }

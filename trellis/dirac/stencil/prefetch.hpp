@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How far ahead of a sum over hops numbers are asked for. ask<k>(sum, tile, n) is called before hop k of vector n, and
-// where the vectors of a tile meet a link one after another, ask_for_link(sum, hop) once.
+// How far ahead a sum over hops prefetches. ask<k>(sum, tile, n) is called before hop k of vector n; where a link is
+// applied to all vectors of a tile in turn, ask_for_link(sum, hop) is called once.
 
 #include "trellis/core/simd.hpp"
 
 namespace trellis::dirac {
 
-// 0: it is left to the machine. `links`: hops before they are used, into the second level of cache; `spinors`: hops
-// before (of several vectors: the next one), into the first; and `fresh` tiles before, into the second, those that
-// nobody has touched yet: a step forward in t, which runs outermost, and in other columns. What pays depends on the
-// machine: it is tuned.
+// 0 leaves it to the hardware. `links`: hops ahead, into the second-level cache; `spinors`: hops ahead (with several
+// vectors: the next vector), into the first-level cache; `fresh`: tiles ahead, into the second-level cache, for vectors
+// that have not been read yet: a step forward in t, which runs outermost, and steps into other columns. The best values
+// depend on the machine, so they are tuned.
 struct PrefetchDistances {
   int links = 0;
   int spinors = 0;
   int fresh = 0;
   bool operator==(const PrefetchDistances&) const = default;
 
-  // Each of several vectors asks for what its own place needs, and for its part of a later link.
+  // Each of several vectors prefetches for its own place, and a part of a later link.
   template <int K, class Sum>
   TRELLIS_INLINE void ask(const Sum& sum, int tile, int n) const {
     using Links = decltype(sum.links);
@@ -41,7 +41,7 @@ struct PrefetchDistances {
   }
 };
 
-// Always as far, in hops, into the second level of cache.
+// A fixed distance, in hops, into the second-level cache.
 template <int Links, int Vectors, int VectorsOfMany>
 struct SteadyDistances {
   static constexpr int vectors_of_many = VectorsOfMany;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Vectors of a site in registers, Spinor or ColourVector: their numbers, from a field and back. Those of Fixed16 are
-// rounded when they are stored.
+// Vectors of a site in registers, Spinor or ColourVector: loading them from a field and storing them. Those of Fixed16
+// are rounded when stored.
 
 #include "trellis/lattice/parity_field.hpp"
 #include "trellis/su3/spinor.hpp"

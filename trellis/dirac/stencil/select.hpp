@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From fields and tables to the types that fit them.
+// Chooses the types that suit given fields and tables.
 
 #include "trellis/dirac/stencil/hop_sum.hpp"
 #include "trellis/dirac/stencil/hop_table.hpp"
@@ -10,9 +10,9 @@
 
 namespace trellis::dirac::stencil {
 
-// f.template operator()<takes>(vectors) with what reads this field for tiles of out_parity; in_sums: for sums over
-// vectors. Batch: vectors that a thread of a GPU has in registers, and SharedBatch where it shares links with others,
-// if `may_share`.
+// Calls f.template operator()<takes>(vectors), where `vectors` reads this field for tiles of out_parity. in_sums: the
+// kernel sums over vectors. Batch: how many vectors a GPU thread holds in registers; SharedBatch: the same where it
+// shares links with others, if `may_share`.
 template <int Batch, int SharedBatch, Takes OfSeveralOnHost, class T, int Reals, int W, class F>
 auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] int out_parity, [[maybe_unused]] bool may_share,
                   [[maybe_unused]] bool in_sums, const F& f,
@@ -30,7 +30,7 @@ auto with_vectors(const ParityField<T, Reals, W>& in, [[maybe_unused]] int out_p
   }
 }
 
-// Of packed links, those of a parity's sites; `count` hops a tile.
+// A reader of packed links for the sites of a parity; `count` hops per tile.
 template <class T, int W, int Reals, class ThirdRow = FusedThirdRow>
 auto links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity, int count) {
   const auto* const first = packed + std::int64_t(lattice.first_tile(out_parity)) * count * Reals * W;
@@ -40,7 +40,7 @@ auto links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity,
     return PlainLinks<complex<lanes_t<T, W>>, Reals, ThirdRow>(first, count * Index(lattice.tiles() / 2));
 }
 
-// Of the hops of a table, from the tiles of out_parity; marks: [tile of the lattice], where not all hops have factors.
+// The hops of a table from the tiles of out_parity. marks: [tile of the lattice], needed if not all hops have factors.
 template <Factors What, int Count, class T, int W>
 auto hops_of(const HopTable<T, W>& table, int out_parity, const std::uint8_t* marks = nullptr) {
   const Lattice& lattice = table.list().lattice();

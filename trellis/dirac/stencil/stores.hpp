@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Results may pass the caches by: that spares reading the lines they go to, and pays where the links of one application
-// push them out before they are read.
+// Results may bypass the caches. That avoids reading the lines that are written, and pays off where the links of one
+// application would evict the result before it is read.
 
 namespace trellis::dirac {
 
 enum class Stores { by_size, cached, streaming };
 
-// What the last level of cache may keep until the result is read.
+// How much may stay in the last-level cache until the result is read.
 inline constexpr double cached_bytes = 32 << 20;
 
-// `bytes`: all that one application moves.
+// `bytes`: everything that one application moves.
 inline bool outgrows_caches(double bytes) { return bytes > cached_bytes; }
 inline bool passes_caches(Stores stores, double bytes) {
   return stores == Stores::streaming || (stores == Stores::by_size && outgrows_caches(bytes));

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a sum over hops reads and writes vectors of `Spins` x 3 complex numbers C, in each storage. All of them have
-//   count                                     vectors at a site
-//   site(tile, n).load(spin, colour)          one number where lanes are in registers; times scale(tile, n) if `scaled`
-//   fetch(tile, n, displacement, raw, scales) all numbers of vectors n .. n + at_once - 1 as they are in memory, where
-//   a
-//                                             thread has one lane: of the lane that is `displacement` away
+// How a sum over hops reads and writes vectors of `Spins` x 3 complex numbers C, in each storage. All of these have
+//   count                                     vectors per site
+//   site(tile, n).load(spin, colour)          one number, if lanes are in registers; times scale(tile, n) if `scaled`
+//   fetch(tile, n, displacement, raw, scales) all numbers of vectors n .. n + at_once - 1 as they are in memory, if a
+//                                             thread has one lane: from the lane `displacement` away
 //   number(raw)                               one of these as C
 //   store(tile, n, v, streaming)
 //   prefetch<near>(tile, n)
-// Of several vectors at once, those past the last one are the last one again.
+// If several vectors are taken at once, the last one stands in for those past the end.
 
 #include "trellis/core/layout.hpp"
 #include "trellis/dirac/stencil/registers.hpp"
@@ -20,8 +19,8 @@ namespace trellis::dirac::stencil {
 
 struct NoScale {};
 
-// In memory as they are: an element of 2 W reals is a register's worth of C, and the layout says which element is
-// where. Operators use LayoutRight, [tile][vector][spin][colour]; LayoutLeft and LayoutTiled are for comparison.
+// Stored as they are: an element of 2 W reals is a register of C, and the layout says where each element is. Operators
+// use LayoutRight, [tile][vector][spin][colour]; LayoutLeft and LayoutTiled are for comparison.
 template <class C, int Spins, int AtOnce = 1, class Layout = LayoutRight>
 struct PlainVectors {
   using complex_type = C;
@@ -87,7 +86,7 @@ struct PlainVectors {
   }
 };
 
-// In 16 bits, with a scale a site and vector: numbers are integers, and the scale waits until they are summed.
+// In 16 bits, with a scale for each site and vector: the numbers are integers, which are scaled after they are summed.
 template <int W, int Spins, int AtOnce = 1>
 struct FixedVectors {
   using S = lanes_t<float, W>;
@@ -110,7 +109,7 @@ struct FixedVectors {
   TRELLIS_INLINE Site site(int tile, int n) const { return {vectors.at(tile, n)}; }
   TRELLIS_INLINE S scale(int tile, int n) const { return vectors.scale(tile, n); }
 
-  // Products of 32 bits, since instructions are what counts here.
+  // Pairs in 32 bits, because the number of instructions matters here.
   using Raw = Int16Pair;
   using RawScale = S;
   TRELLIS_INLINE void fetch(int tile, int n, int displacement, Raw (&numbers)[at_once][components],
@@ -125,7 +124,7 @@ struct FixedVectors {
     }
   }
   TRELLIS_INLINE complex_type number(const Raw& raw) const { return raw.template numbers<complex_type>(); }
-  // a + s i^Phase b for s = 1 or -1: what the integers of b are raised by is taken off with that of a.
+  // a + s i^Phase b for s = 1 or -1. The offset of b's raised integers is subtracted together with that of a.
   template <int Phase>
   TRELLIS_INLINE complex_type combined(float s, const Raw& a, const Raw& b) const {
     const auto x = a.template raised<complex_type>(), y = b.template raised<complex_type>();
@@ -135,7 +134,7 @@ struct FixedVectors {
     return spin::add_scaled<Phase>(S(s), raised, y);
   }
 
-  // There is no streaming store of 16 bits: results go through the caches.
+  // There is no streaming store for 16-bit numbers: results go through the caches.
   template <class V>
   TRELLIS_INLINE void store(int tile, int n, const V& v, bool) const {
     store_vector(vectors, tile, n, v);
@@ -218,7 +217,7 @@ struct NeighbourVectors {
   TRELLIS_INLINE int within(int n) const { return n < count ? n : count - 1; }
 };
 
-// What operators use where a field has count() vectors that are summed AtOnce at a time.
+// The storage that operators use for a field of count() vectors, summed AtOnce at a time.
 template <int AtOnce, class T, int Reals, int W>
 auto vectors_of(const ParityField<T, Reals, W>& x) {
   constexpr int spins = Reals / 6;

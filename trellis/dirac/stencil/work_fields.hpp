@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an operator of two passes has between them: fields of each parity, for one vector and for several, allocated
-// when they are first needed. Copies share them; one operator serves one caller at a time.
+// Intermediate fields of an operator with two passes: fields of each parity, for one vector and for several, allocated
+// when first needed. Copies share them; one operator serves one caller at a time.
 
 #include <array>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The clover term on registers. A block is a Hermitian 6 x 6 matrix: what the term does to the two spins of one
-// chirality, component 3 spin + colour of the block's spins. A site has two: spins 0 and 1, and spins 2 and 3.
+// The clover term in registers. A block is a Hermitian 6 x 6 matrix, which acts on the two spins of one chirality;
+// component 3 spin + colour of the block's spins. A site has two: spins 0 and 1, and spins 2 and 3.
 
 #include "trellis/dirac/stencil/registers.hpp"
 #include "trellis/gauge/clover_kernel.hpp"
@@ -10,7 +10,7 @@
 
 namespace trellis::dirac {
 
-inline constexpr int clover_reals = 72;  // a site
+inline constexpr int clover_reals = 72;  // per site
 
 // The diagonal, and above it element (i, j), i < j, as number j (j - 1) / 2 + i.
 template <class S>
@@ -56,8 +56,8 @@ TRELLIS_INLINE CloverBlock<S> one_minus_pauli(const Hermitian<S>& b1, const Herm
   return a;
 }
 
-// Both blocks of a tile's sites; the weights are kappa c_sw of spatial planes and of planes with t. In the gamma
-// matrices of su3/spinor.hpp sigma_{mu nu} is, in the chirality of spins 0 and 1 (2 and 3),
+// Both blocks of a tile's sites. The weights are kappa c_sw of the spatial planes and of the planes with t. With the
+// gamma matrices of su3/spinor.hpp, sigma_{mu nu} for the chirality of spins 0 and 1 (2 and 3) is
 //   xy: sigma_3   xz: sigma_2   yz: sigma_1   xt: -+ sigma_1   yt: +- sigma_2   zt: -+ sigma_3.
 template <class S, class Links>
 TRELLIS_INLINE void clover_blocks(const Links& u, int tile, const S& spatial, const S& temporal,
@@ -71,7 +71,7 @@ TRELLIS_INLINE void clover_blocks(const Links& u, int tile, const S& spatial, co
   blocks[1] = one_minus_pauli(fma(temporal, xt, yz), fma(-temporal, yt, xz), fma(temporal, zt, xy));
 }
 
-// The sum of the squared absolute values of all elements.
+// The sum of |a_ij|^2 over all elements.
 template <class S>
 TRELLIS_INLINE S norm(const CloverBlock<S>& a) {
   S diagonal = a.d[0] * a.d[0], above = norm(a.o[0]);
@@ -80,8 +80,8 @@ TRELLIS_INLINE S norm(const CloverBlock<S>& a) {
   return fma(S(scalar_t<S>(2)), above, diagonal);
 }
 
-// A <- D and U with A = U^dagger D U, the diagonal of U being 1: no pivoting. The pivots D have A's determinant as
-// their product and as many negative numbers as A has negative eigenvalues. Errors grow with |A| over the smallest.
+// A = U^dagger D U, with a unit diagonal of U; D and U overwrite A. No pivoting. The product of the pivots D is det A,
+// and as many of them are negative as A has negative eigenvalues. Errors grow with |A| / (smallest pivot).
 template <class S>
 TRELLIS_INLINE void factorise(CloverBlock<S>& a) {
   using Block = CloverBlock<S>;
@@ -97,7 +97,7 @@ TRELLIS_INLINE void factorise(CloverBlock<S>& a) {
   }
 }
 
-// A^-1 = V D^-1 V^dagger, V = U^-1, from what factorise() made.
+// A^-1 = V D^-1 V^dagger, V = U^-1, from the result of factorise().
 template <class S>
 TRELLIS_INLINE CloverBlock<S> inverse_from_factors(const CloverBlock<S>& a) {
   using Block = CloverBlock<S>;
@@ -124,8 +124,8 @@ TRELLIS_INLINE CloverBlock<S> inverse_from_factors(const CloverBlock<S>& a) {
   return b;
 }
 
-// Both blocks as the 72 numbers of a site, rounded to S: of each chirality the diagonal, then the real and imaginary
-// parts of what is above it.
+// Both blocks as the 72 numbers of a site, rounded to S: for each chirality the diagonal, then the real and imaginary
+// parts of the elements above it.
 template <class D, class S>
 TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_reals]) {
   using T = scalar_t<S>;
@@ -140,7 +140,7 @@ TRELLIS_INLINE void pack(const CloverBlock<D> (&blocks)[2], S (&numbers)[clover_
   }
 }
 
-// A psi at a tile's sites: each number of the blocks is loaded once, and is in a register for two multiply-adds.
+// A psi at a tile's sites. Each number of the blocks is loaded once, and used for two multiply-adds.
 template <class T, int W>
 TRELLIS_INLINE Spinor<complex<lanes_t<arithmetic_t<T>, W>>> clover_times(
     const ParityAccess<T, clover_reals, W>& blocks, int tile, const Spinor<complex<lanes_t<arithmetic_t<T>, W>>>& psi) {

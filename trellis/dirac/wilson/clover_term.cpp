@@ -15,7 +15,7 @@ namespace {
 
 constexpr double smallest_pivot = 1e-8;  // in units of the block's norm
 
-// Links in double precision, whatever they are stored in.
+// Links in double precision, however they are stored.
 template <class T, int W>
 struct DoubleLinks {
   GaugeAccess<T, W> stored;
@@ -30,7 +30,7 @@ struct DoubleLinks {
   }
 };
 
-// Both blocks of a tile, counted over the whole lattice.
+// Computes both blocks of a tile; tiles are numbered over the lattice.
 template <class T, int W>
 struct BlockMaker {
   using D = lanes_t<double, W>;
@@ -46,7 +46,7 @@ struct BlockMaker {
   }
 };
 
-// Whether all pivots of a factorised block are large enough; false for what is not finite.
+// Whether all pivots of a factorised block are large enough; false if any is not finite.
 template <class D>
 TRELLIS_INLINE mask_t<D> are_sound(const CloverBlock<D>& factors, const D& norm) {
   const D limit = D(smallest_pivot * smallest_pivot) * norm;
@@ -69,7 +69,8 @@ template <class T, int W>
 std::optional<UnsoundBlock> first_unsound_block(const Lattice& lattice, int parity, const BlockMaker<T, W>& make) {
   using D = lanes_t<double, W>;
   const int origin = lattice.first_tile(parity);
-  // Of each site the smallest pivot of the first unsound block, negative where all are sound, and the block's norm.
+  // For each site the smallest pivot of the first unsound block, or a negative number if all are sound, and the block's
+  // norm.
   const FieldView<double* [2], FieldLayout<W>> pivots("pivots", lattice.local_parity_volume());
   double* const to = pivots.data();
   for_each_half_tile(
@@ -195,7 +196,7 @@ void CloverTerm<T, W>::build(const GaugeField<From, W>& u) const {
 template <class T, int W>
 void CloverTerm<T, W>::require_inverse(int parity) const {
   if (!has_inverse(parity))
-    fail("clover term: the inverse on {} sites has not been asked for", parity == 0 ? "even" : "odd");
+    fail("clover term: the inverse on {} sites was not requested", parity == 0 ? "even" : "odd");
 }
 
 template <class T, int W>

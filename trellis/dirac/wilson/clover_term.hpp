@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The clover term of Wilson quarks (Sheikholeslami and Wohlert, Nucl. Phys. B 259 (1985) 572), the part of their
-// matrix that is on its diagonal:
+// The clover term of Wilson quarks (Sheikholeslami and Wohlert, Nucl. Phys. B 259 (1985) 572), the site-diagonal part
+// of the Wilson matrix:
 //   A(x) = 1 + i kappa sum_{mu < nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x),   sigma = (i/2) [gamma_mu, gamma_nu],
 //   F = (Q - Q^dagger) / 8 with Q the sum of the four plaquette leaves around x in the plane, its trace kept,
 // c = clover for spatial planes and clover_temporal for those with t. In the chiral basis (su3/spinor.hpp) A(x) is two
-// Hermitian 6 x 6 blocks of 36 real numbers each: 72 a site, its inverse the same. It does not see the phases that
-// boundaries multiply links with.
+// Hermitian 6 x 6 blocks of 36 real numbers each: 72 per site, and 72 for its inverse. The boundary phases of links do
+// not enter.
 //
-// Blocks are made in double precision, whatever they are stored in, and inverted as U^dagger D U without pivoting:
-// eigenvalues of either sign will do, but a pivot must not be below 1e-8 of the block's norm (the root of the sum of
-// its squared elements). An inverse loses as many digits as its smallest pivot has zeros; at any quark mass in use
-// blocks are near 1 and lose none.
+// Blocks are computed in double precision, however they are stored, and inverted as U^dagger D U without pivoting.
+// Eigenvalues of either sign are allowed, but a pivot must not be below 1e-8 of the block's norm (the root of the sum
+// of its squared elements). An inverse loses as many digits as its smallest pivot has leading zeros; at realistic quark
+// masses blocks are near 1 and lose none.
 // T = Fixed16 stores the blocks of a site as 16-bit integers with one scale (lattice/fixed_point.hpp); spinors and
 // arithmetic are then those of Fixed16 as well.
-// Cost a site: 60 matrix products to make; 504 flops and 72 numbers to apply, those of a site once for all vectors.
+// Cost per site: 60 matrix products to compute; 504 flops and 72 numbers to apply, loaded once for all vectors.
 
 #include <memory>
 
@@ -24,9 +24,9 @@
 
 namespace trellis::dirac {
 
-inline constexpr double clover_flops = 504;  // a site and vector: two Hermitian blocks of six rows
+inline constexpr double clover_flops = 504;  // per site and vector: two Hermitian blocks of six rows
 
-// The parities whose blocks are inverted: odd is what even/odd preconditioning asks for.
+// The parities whose blocks are inverted: even/odd preconditioning needs odd.
 enum class CloverInverse { none, odd, both };
 
 struct CloverCoefficients {
@@ -43,7 +43,7 @@ class CloverTerm {
   CloverTerm(const GaugeField<From, W>& u, const CloverCoefficients& coefficients,
              CloverInverse inverse = CloverInverse::odd);
 
-  // Makes the blocks anew, from links in float or double on the same lattice. Fails when one that is to be inverted is
+  // Computes the blocks from links in float or double on the same lattice. Throws if one that is to be inverted is
   // singular or not finite, and names the first such site.
   template <class From>
   void build(const GaugeField<From, W>& u) const;
@@ -56,12 +56,13 @@ class CloverTerm {
   void apply(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
   void apply_inverse(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
 
-  // For kernels that go on where they have a spinor in registers.
+  // For kernels that already have a spinor in registers.
   ParityAccess<T, clover_reals, W> access(int parity) const { return term_[parity].access(); }
   ParityAccess<T, clover_reals, W> inverse_access(int parity) const;
 
-  // Of the blocks of one parity, which must be inverted: log |det A|, the sum over its sites with the same bits for any
-  // lanes, threads and T; and how many eigenvalues are negative (as many as pivots are, by Sylvester's law of inertia).
+  // For the blocks of one parity, which must have been inverted: log |det A|, summed over its sites with the same bits
+  // for any lanes, threads and T; and the number of negative eigenvalues (by Sylvester's law of inertia, that of
+  // negative pivots).
   double log_determinant(int parity) const;
   std::int64_t negative_eigenvalues(int parity) const;
 

@@ -61,7 +61,7 @@ std::pair<double, double> errors(const reference::WilsonMatrix& m, const CloverT
 }
 
 TEST(CloverTerm, AgreesWithTheOracleOnRandomLinks) {
-  // Links that single precision holds too.
+  // Links that single precision represents exactly.
   const auto u = to_reference(from_reference<float, 1>(reference::hot_configuration(odd_shape, 21)));
   const reference::WilsonMatrix m(u, quark(unequal));
   test::for_each_lane_count(odd_shape, [&]<int W>() {
@@ -77,7 +77,7 @@ TEST(CloverTerm, AgreesWithTheOracleOnRandomLinks) {
 }
 
 TEST(CloverTerm, SinglePrecisionLinksAreTakenAsTheyAre) {
-  // Rounded once, the links give the same blocks in either precision.
+  // If links are rounded once, both precisions give the same blocks.
   const auto u = to_reference(from_reference<float, 1>(reference::hot_configuration(small, 4)));
   const auto exact = from_reference<double, test::wide>(u);
   const auto single = from_reference<float, test::wide>(u);
@@ -205,7 +205,8 @@ std::string message_of(F&& f) {
 }
 
 TEST(CloverTerm, SingularBlocksAreNamed) {
-  // A's eigenvalues are 1 - kappa c times numbers of a site, and one of them vanishes for the right kappa.
+  // A's eigenvalues are 1 - kappa c times numbers that depend on the site, and one of them vanishes for the right
+  // kappa.
   constexpr int W = test::wide;
   const auto u = reference::hot_configuration(small, 12);
   const reference::WilsonMatrix m(u, {.kappa = 1, .clover = 1});
@@ -219,7 +220,7 @@ TEST(CloverTerm, SingularBlocksAreNamed) {
     EXPECT_NE(message.find("clover term: block of site (3, 1, 2, 1) is singular (smallest pivot"), std::string::npos)
         << message;
   });
-  // The inverse on even sites is no concern of the odd ones.
+  // The inverse on odd sites does not depend on the even ones.
   const double even = reference::hermitian_eigensystem(m.clover[site({2, 1, 2, 1})]).values.front();
   const CloverCoefficients singular_even{.kappa = 1 / (1 - even), .clover = 1, .clover_temporal = 1};
   const auto links = from_reference<double, W>(u);
@@ -228,7 +229,8 @@ TEST(CloverTerm, SingularBlocksAreNamed) {
   EXPECT_THROW(fine.log_determinant(0), Error);
   EXPECT_THROW((CloverTerm<double, W>(links, singular_even, CloverInverse::both)), Error);
 
-  // A link is in the leaves of its ends and of the sites beside them, the first of which is the odd (1, 1, 1, 0).
+  // A link is in the clover leaves of its ends and of the sites beside them, the first of which is the odd (1, 1, 1,
+  // 0).
   std::array<double, 18> broken = links.link({1, 1, 1, 1}, 0);
   broken[4] = std::numeric_limits<double>::quiet_NaN();
   links.set_link({1, 1, 1, 1}, 0, broken);

@@ -11,7 +11,7 @@ namespace trellis::dirac {
 
 namespace {
 
-// f.template operator()<Step, Adjoint>() for a step that is known when the program runs.
+// f.template operator()<Step, Adjoint>() for a step that is known only at run time.
 template <int Step = 0, class F>
 TRELLIS_INLINE void with_step(int step, bool adjoint, const F& f) {
   if constexpr (Step < 8) {
@@ -35,7 +35,7 @@ template <class T>
 struct OfSite {
   using complex_type = complex<T>;
   T* first;
-  int apart, imaginary;  // from one number to the next, and to the imaginary part
+  int apart, imaginary;  // distance to the next number, and to the imaginary part
   TRELLIS_INLINE complex<T> load(int k) const { return {first[k * apart], first[k * apart + imaginary]}; }
   TRELLIS_INLINE void store(int k, const complex<T>& v) const {
     first[k * apart] = v.re;
@@ -43,7 +43,7 @@ struct OfSite {
   }
 };
 
-// As spin::project() reads it.
+// Read by spin::project().
 template <class From>
 struct Psi {
   const From& from;
@@ -66,7 +66,7 @@ TRELLIS_INLINE void complete_spinor(int step, bool adjoint, const From& from, co
   for (int k = 0; k < 6; ++k) to.store(k, from.load(k));
   with_step(step, adjoint, [&]<int Step, bool Adjoint>() {
     for (int r = 0; r < 2; ++r) {
-      // psi_r + i^phase psi_column: what is added must be -0, what is subtracted 0.
+      // psi_r + i^phase psi_column: the zero must be -0 where it is added and 0 where it is subtracted.
       const auto row = spin::gamma_row(Step % 4, r);
       const int phase = (row.phase + spin::sign_of(Step, Adjoint)) % 4;
       const A re = phase == 0 || phase == 1 ? A(-0.0) : A(0.0), im = phase == 0 || phase == 3 ? A(-0.0) : A(0.0);

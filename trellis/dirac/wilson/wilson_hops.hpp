@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The physics of a hop of Wilson quarks, or of the adjoint: (1 -+ gamma_mu) psi crosses the link as half a spinor
-// (su3/spinor.hpp). What stencil/hop_sum.hpp asks for.
+// The physics of a Wilson hop, or of its adjoint, as stencil/hop_sum.hpp needs it: (1 -+ gamma_mu) psi crosses the link
+// as a half spinor (su3/spinor.hpp).
 
 #include "trellis/lattice/halo/hop_pattern.hpp"
 #include "trellis/su3/spinor.hpp"
@@ -34,8 +34,8 @@ struct WilsonHops {
   }
 };
 
-// gamma_5^s of vectors: the lower two spins times `sign`, which is 1 or -1, where they are added to the upper ones.
-// D^dagger = gamma_5 D gamma_5 then needs no kernel of its own, and has the same bits.
+// gamma_5^s of vectors: multiplies the lower two spins by `sign`, 1 or -1, when they are added to the upper ones.
+// D^dagger = gamma_5 D gamma_5 then needs no separate kernel, and has the same bits.
 template <class Vectors>
 struct ChiralVectors : Vectors {
   using C = typename Vectors::complex_type;

@@ -4,13 +4,13 @@
 // Links packed for the Wilson hopping term
 //   D psi(x) = sum_mu s_mu [ (1 - gamma_mu) u_mu(x) U_mu(x) psi(x+mu)
 //                          + (1 + gamma_mu) conj(u_mu(x-mu)) U_mu(x-mu)^dagger psi(x-mu) ]:
-// for each site the eight matrices that its hops apply, those backwards adjoint and in the lanes of the site, in the
-// order in which tiles are visited. s_mu weighs directions (anisotropy), u_mu(x) is exp(i pi theta_mu) on the links
-// that leave x_mu = L_mu - 1 and 1 elsewhere. Links are stored whole, as two rows (the third is rebuilt, 24
-// multiply-adds), or as eight numbers (su3/compression.hpp; singular at the unit matrix, some 180 flops and square
-// roots), in the precision T or as 16-bit integers (Fixed16). Weights and phases stay outside, in a table of few
-// entries, so that links remain in SU(3): a hop is multiplied by its factor only where that is not 1. Bytes a site,
-// both hops of the four directions: 8 x 18, 12 or 8 numbers.
+// for each site the eight matrices that its hops apply, those of backward hops as adjoints, in the lanes of the site,
+// in the order in which tiles are visited. s_mu weights directions (anisotropy), u_mu(x) is exp(i pi theta_mu) on the
+// links that leave x_mu = L_mu - 1 and 1 elsewhere. Links are stored as 18 numbers, as two rows (the third is rebuilt,
+// 24 multiply-adds), or as eight numbers (su3/compression.hpp; singular at the unit matrix, some 180 flops and square
+// roots), in the precision T or as 16-bit integers (Fixed16). Weights and phases are kept in a separate small table, so
+// that the links remain in SU(3): a hop is multiplied by its factor only where that is not 1. Numbers stored per site,
+// for both hops of the four directions: 8 x 18, 12 or 8.
 
 #include <array>
 #include <memory>
@@ -30,7 +30,7 @@ struct HopWeights {
   bool operator==(const HopWeights&) const = default;
 };
 
-// s_mu u_mu(x), or its conjugate for a hop backwards.
+// s_mu u_mu(x), or its conjugate for a backward hop.
 HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size);
 
 template <class T, int W>
@@ -38,14 +38,15 @@ class WilsonLinks {
  public:
   using real = arithmetic_t<T>;
 
-  // Throws InputError unless weights are finite and the spatial one is positive, and for eight numbers in 16 bits.
+  // Throws InputError unless weights are finite and the spatial one is positive, and if eight numbers are asked for in
+  // 16 bits.
   WilsonLinks(const Lattice& lattice, LinkFormat format, const HopWeights& weights = {});
   WilsonLinks(const GaugeField<real, W>& u, LinkFormat format, const HopWeights& weights = {})
       : WilsonLinks(u.lattice(), format, weights) {
     pack(u);
   }
 
-  // Takes the links of u, which must be in SU(3). Operators that share them see the new ones.
+  // Takes the links of u, which must be in SU(3). Operators that share them use the new ones.
   void pack(const GaugeField<real, W>& u) const;
 
   const Lattice& lattice() const { return *lattice_; }

@@ -7,12 +7,13 @@
 // and its even/odd preconditioned form on even sites,
 //   Mhat = A_ee - kappa^2 D_eo A_oo^-1 D_oe,   gamma_5 Mhat gamma_5 = Mhat^dagger:
 // M x = b is Mhat x_e = b_e + kappa D_eo A_oo^-1 b_o and x_o = A_oo^-1 (b_o + kappa D_oe x_e).
-// What follows a hop is done while its result is in registers, so that Mhat is two passes over the sites of a parity.
-// Without clover A = 1 costs neither memory nor time. T is float, double or Fixed16, which stores links, spinors and
-// clover blocks as 16-bit integers with scales (lattice/fixed_point.hpp) and computes in single precision.
+// What follows a hop is done while its result is in registers, so Mhat takes two passes, one over the sites of each
+// parity. Without clover, A = 1 costs neither memory nor time. T is float, double or Fixed16, which stores links,
+// spinors and clover blocks as 16-bit integers with scales (lattice/fixed_point.hpp) and computes in single precision.
 //
-// Mhat on a pair of sites, by the usual count: 2 x 1320 flops of hops and 48 of the sum, 2 x 504 with clover. Bytes a
-// pair, S bytes a number and n vectors: S (2 x 8 x 18, 12 or 8) / n of links, 120 S of spinors, 2 x 72 S / n of clover.
+// Mhat per pair of sites, by the usual count: 2 x 1320 flops of hops and 48 of the sum, 2 x 504 with clover. Bytes per
+// pair, for S bytes per number and n vectors: S (2 x 8 x 18, 12 or 8) / n of links, 120 S of spinors, 2 x 72 S / n of
+// clover.
 
 #include <memory>
 #include <optional>
@@ -27,30 +28,30 @@ namespace trellis::dirac {
 struct WilsonParameters {
   double kappa = 0.1;                                        // 1 / (2 m_0 + 8) where spatial_hopping is 1
   double clover = 0;                                         // c_sw; 0: no clover term
-  double clover_temporal = clover;                           // that of planes with t
+  double clover_temporal = clover;                           // c_sw of planes with t
   double spatial_hopping = 1;                                // nu / xi_0 of an anisotropic action
   std::array<double, 4> boundary_angle_over_pi{0, 0, 0, 1};  // antiperiodic time
 };
 
-// Throws InputError unless 0 < kappa <= 1, clover coefficients are from 0 to 10, spatial_hopping is above 0 and at most
-// 10, and angles are from -2 to 2.
+// Throws InputError unless 0 < kappa <= 1, 0 <= clover coefficients <= 10, 0 < spatial_hopping <= 10, and
+// -2 <= angles <= 2.
 void require_valid(const WilsonParameters& parameters);
 
 // Copies share links, clover term and work space; one operator serves one caller at a time.
 template <class T, int W>
 class WilsonOperator {
  public:
-  // Fails where an A_oo is singular (clover_term.hpp).
+  // Throws if an A_oo is singular (clover_term.hpp).
   WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, const WilsonParameters& parameters,
                  LinkFormat format = LinkFormat::two_rows, const WilsonSettings& settings = {});
 
-  // Takes other links, for all copies.
+  // Replaces the links, for all copies.
   void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
 
   const Lattice& lattice() const { return links_.lattice(); }
   const WilsonParameters& parameters() const { return parameters_; }
   const WilsonLinks<T, W>& links() const { return links_; }
-  // None where clover and clover_temporal are 0.
+  // Empty if clover and clover_temporal are 0.
   const std::optional<CloverTerm<T, W>>& clover() const { return clover_; }
 
   // out <- Mhat in and out <- Mhat^dagger in, for each of in.count() vectors on even sites; out may be in.
@@ -58,16 +59,16 @@ class WilsonOperator {
   void apply_adjoint(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
   // out <- Mhat^dagger Mhat in; returns <in_n, out_n> = |Mhat in_n|^2 for each vector, summed exactly.
   std::vector<double> operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out) const;
-  // The same, with the norms where kernels find them.
+  // The same, leaving the norms where kernels can read them.
   void operator()(const SpinorField<T, W>& in, const SpinorField<T, W>& out, const FieldSums& norms) const;
 
   // The right-hand side of the even system: out <- b_e + kappa D_eo A_oo^-1 b_o; out may be b_even.
   void prepare(const SpinorField<T, W>& b_even, const SpinorField<T, W>& b_odd, const SpinorField<T, W>& out) const;
-  // The odd part of its solution: x_odd <- A_oo^-1 (b_o + kappa D_oe x_e); x_odd may be b_odd.
+  // The odd part of the solution: x_odd <- A_oo^-1 (b_o + kappa D_oe x_e); x_odd may be b_odd.
   void reconstruct(const SpinorField<T, W>& x_even, const SpinorField<T, W>& b_odd,
                    const SpinorField<T, W>& x_odd) const;
 
-  // One parity of M in, or M^dagger in: out <- A same - kappa D other; `same` is of out's parity.
+  // One parity of M in, or M^dagger in: out <- A same - kappa D other; `same` has the parity of out.
   void full(const SpinorField<T, W>& same, const SpinorField<T, W>& other, const SpinorField<T, W>& out,
             HopSign sign = HopSign::plain) const;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The members of WilsonOperator, for the files that instantiate them: one a precision, because they take long to
+// The members of WilsonOperator, for the files that instantiate them: one per precision, because they take long to
 // compile.
 
 #include <cmath>
@@ -28,8 +28,8 @@ TRELLIS_INLINE lanes_t<double, lane_count<S>> norm(const Spinor<complex<S>>& psi
   return sum;
 }
 
-// What follows the hops h = D in while they are in registers: h <- A add + factor h, and then A^-1 h, as far as they
-// are there; it is stored, and its norm returned. Without clover the kernel knows nothing of A.
+// What is done with the hops h = D in while they are in registers: h <- A add + factor h, then h <- A^-1 h, each if
+// present; the result is stored and its norm returned. Without clover the kernel contains nothing of A.
 template <class T, int W, bool Clover>
 struct FinishHops {
   using S = lanes_t<arithmetic_t<T>, W>;
@@ -41,8 +41,8 @@ struct FinishHops {
   ParityAccess<T, 24, W> add{};
   ParityAccess<T, clover_reals, W> term{}, inverse{};
 
-  // Before the hops, which take long enough for what is asked for to arrive: a tenth of the time where fields do not
-  // fit in the caches.
+  // Prefetches before the hops, which take long enough for the data to arrive: saves a tenth of the time for fields
+  // that do not fit in the caches.
   template <bool>
   TRELLIS_INLINE stencil::Nothing before(int tile, int n) const {
     if (adds) prefetch_tile(add, tile, n);
@@ -80,7 +80,7 @@ struct FinishHops {
 
 }  // namespace operator_detail
 
-// FinishHops in terms of fields. Without clover, A = 1 is left out.
+// FinishHops, set up from fields. Without clover, A = 1 is left out.
 template <class T, int W>
 struct WilsonOperator<T, W>::Finish {
   double factor = 1;
@@ -113,7 +113,7 @@ void WilsonOperator<T, W>::require(const SpinorField<T, W>& x, int parity, int c
          count, parity);
 }
 
-// out <- what `finish` makes of D in or D^dagger in; the norms of its vectors if they are asked for.
+// out <- `finish` of D in or D^dagger in; also the norms of its vectors, if asked for.
 template <class T, int W>
 void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T, W>& out, HopSign sign,
                                 const Finish& finish, const FieldSums* norms) const {

@@ -38,7 +38,7 @@ reference::WilsonQuark quark(const WilsonParameters& p) {
           .boundary_angle_over_pi = p.boundary_angle_over_pi};
 }
 
-// Vectors of both parities and their oracle's twins; vector n has its own numbers.
+// Vectors of both parities and their counterparts in the oracle; vector n has its own numbers.
 template <class T, int W>
 struct Vectors {
   SpinorField<T, W> even, odd;
@@ -121,7 +121,7 @@ TEST(WilsonOperator, EveryPrecisionFormatAndVectorCountAgreesWithTheOracle) {
 }
 
 TEST(WilsonOperator, IsGamma5Hermitian) {
-  // <phi, Mhat psi> = <gamma_5 Mhat gamma_5 phi, psi>, without the oracle's Mhat; gamma_5 = diag(1, 1, -1, -1).
+  // <phi, Mhat psi> = <gamma_5 Mhat gamma_5 phi, psi>, without using the oracle's Mhat; gamma_5 = diag(1, 1, -1, -1).
   constexpr int W = test::wide;
   const WilsonOperator<double, W> a(from_reference<double, W>(reference::hot_configuration(small, 33)), everything);
   const Vectors<double, W> phi(a.lattice(), 1, 1), psi(a.lattice(), 1, 2);
@@ -136,7 +136,7 @@ TEST(WilsonOperator, IsGamma5Hermitian) {
 }
 
 TEST(WilsonOperator, SolutionsOfTheEvenSystemSolveTheWholeOne) {
-  // Any x: from b = M x, prepare gives Mhat x_e, and reconstruct gives x_o.
+  // For any x: from b = M x, prepare gives Mhat x_e, and reconstruct gives x_o.
   constexpr int W = test::wide;
   const WilsonOperator<double, W> a(from_reference<double, W>(reference::hot_configuration(small, 34)), everything);
   const Vectors<double, W> x(a.lattice(), 2, 5);

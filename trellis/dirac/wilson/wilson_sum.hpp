@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From the links and vectors of a lattice to the sum over the hops of Wilson quarks that fits them.
+// Chooses the sum over Wilson hops that suits a lattice's links and vectors.
 
 #include "trellis/dirac/stencil/pass.hpp"
 #include "trellis/dirac/stencil/select.hpp"
@@ -10,8 +10,8 @@
 
 namespace trellis::dirac {
 
-// f(sum) with a HopSum of these links and `vectors`, which reads `in`. Vectors that share links (shared_links.hpp) are
-// for links of two rows only.
+// f(sum) with a HopSum of these links and `vectors`, which reads `in`. Vectors that share links (shared_links.hpp) need
+// links of two rows.
 template <bool Adjoint, class T, int W, class Vectors, class F>
 auto with_wilson_sum(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const Vectors& vectors,
                      const PrefetchDistances& ahead, const F& f) {
@@ -32,7 +32,7 @@ auto with_wilson_sum(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in
   return run.template operator()<12>();
 }
 
-// total <- gamma_5 D gamma_5 in or D in, by the sum of D for ChiralVectors.
+// total <- gamma_5 D gamma_5 in or D in, using the sum of D on ChiralVectors.
 template <class Sum>
 struct ChiralSum : Sum {
   using Site = typename Sum::Site;
@@ -46,9 +46,9 @@ struct ChiralSum : Sum {
   }
 };
 
-// f(sum) with the hops of these links on `in`; in_sums: for sums over vectors. On a host they are a function behind a
-// pointer (wilson_tile.hpp). A GPU has them in line, so that registers hold the result; there the adjoint is
-// gamma_5 D gamma_5, for one kernel instead of two.
+// f(sum) with the hops of these links on `in`; in_sums: for sums over vectors. On a host they are called through a
+// pointer (wilson_tile.hpp). On a GPU they are inlined, so that the result stays in registers; the adjoint is then
+// gamma_5 D gamma_5, so that one kernel serves both.
 template <class T, int W, class F>
 auto with_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, HopSign sign,
                const PrefetchDistances& ahead, [[maybe_unused]] bool in_sums, const F& f) {

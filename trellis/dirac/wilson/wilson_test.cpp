@@ -60,7 +60,7 @@ TEST(WilsonHops, AreThoseOfTheOracleForAllLanesFormatsAndWeights) {
     const auto m = oracle(odd_shape, weights);
     test::for_each_lane_count(odd_shape, [&]<int W>() {
       for (const LinkFormat format : {LinkFormat::full, LinkFormat::two_rows, LinkFormat::minimal}) {
-        // Eight numbers lose where |u_00|^2 + |u_01|^2 is small.
+        // Eight numbers lose precision where |u_00|^2 + |u_01|^2 is small.
         const double loss = format == LinkFormat::minimal ? 1e3 : 1;
         EXPECT_LT((worst_error<double, W>(m, weights, format, 1)), loss * double_rounding) << W << ' ' << int(format);
         EXPECT_LT((worst_error<float, W>(m, weights, format, 1)), loss * single_rounding) << W << ' ' << int(format);
@@ -85,7 +85,7 @@ TEST(WilsonHops, SeveralVectorsAreEachWhatTheyAreAlone) {
   });
 }
 
-// A component of a spinor is within scale / 2 of what it was, links within 2^-16.
+// A component of a spinor changes by at most scale / 2 in rounding, a link by at most 2^-16.
 TEST(WilsonHops, SixteenBitsKeepTheirBound) {
   const auto m = oracle(small, twisted);
   test::for_each_lane_count(small, [&]<int W>() {
@@ -114,7 +114,7 @@ reference::SpinorField result(const reference::GaugeConfiguration& c, const Latt
   return to_reference(out, count - 1);
 }
 
-// Shapes of the lattice, prefetching and the way of storing move numbers, and change none.
+// The lattice's shape, prefetching and the kind of stores move numbers around, and change none.
 TEST(WilsonHops, BitsDependOnNothingThatIsTuned) {
   const Coordinate size{8, 8, 8, 8};
   const auto c = reference::hot_configuration(size, 5);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The hops of one tile and vector as one function, whatever the links' format: the sum of stencil/hop_sum.hpp behind a
-// pointer, so that its many variants are compiled once, and what follows the hops can be anything that has the
-// result in hand. The call costs a few nanoseconds, where the hops of a tile take hundreds.
+// The hops of one tile and vector as one function, whatever the format of the links: the sum of stencil/hop_sum.hpp
+// behind a pointer. Its many variants are compiled once, and any code may follow the hops with the result at hand. The
+// call costs a few nanoseconds; the hops of a tile take hundreds.
 
 #include <cstddef>
 #include <type_traits>
@@ -13,8 +13,8 @@
 
 namespace trellis::dirac {
 
-// tile_hops(tile, n, totals): totals[0] <- D in_n or D^dagger in_n on that tile of the other parity. Holds pointers to
-// the links and to `in`, which must outlive it.
+// tile_hops(tile, n, totals): totals[0] <- D in_n or D^dagger in_n on that tile of the opposite parity. Holds pointers
+// to the links and to `in`, which must outlive it.
 template <class T, int W>
 class WilsonTile {
  public:

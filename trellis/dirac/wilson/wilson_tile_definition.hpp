@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_tile_{single,single_wide,double,fixed}.cpp instantiate: a precision or a part of it in each, for the time
-// that they take to compile.
+// Instantiated by wilson_tile_{single,single_wide,double,fixed}.cpp: a precision, or a part of one, in each, because it
+// takes long to compile.
 
 #include <new>
 
@@ -28,8 +28,8 @@ void WilsonTile<T, W>::set(const Sum& sum) {
   static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) <= sizeof sum_ && alignof(Sum) <= 16);
   new (sum_) Sum(sum);
   run_ = [](const std::byte* p, int tile, int n, Site& total) {
-    // A loop of one turn: g++ 12 unrolls those inside it early enough for half spinors to stay in registers, as it does
-    // in a loop over vectors. 202 stores of registers instead of 579, and 15 % less time in double precision.
+    // A loop of one iteration: it makes g++ 12 unroll the inner loops early enough for half spinors to stay in
+    // registers, as in a loop over vectors. 202 register spills instead of 579, and 15 % less time in double precision.
     for (int once = 0; once < 1; ++once) {
       Site sums[1];
       (*std::launder(reinterpret_cast<const Sum*>(p)))(tile, n, sums);

@@ -9,14 +9,14 @@ namespace trellis::gauge {
 
 namespace {
 
-// The n-th of a lattice's own tiles: ghosts are between the parities.
+// The n-th of a lattice's own tiles: between the parities are ghosts.
 struct OwnTiles {
   Index half, ghosts;
   explicit OwnTiles(const Lattice& lattice) : half(lattice.tiles() / 2), ghosts(lattice.own_tile(int(half)) - half) {}
   TRELLIS_INLINE Index operator()(Index n) const { return n < half ? n : n + ghosts; }
 };
 
-// The colour of each link, [tile][mu][lane], and the set of the n-th tile's, [n][mu].
+// The colour of each link, [tile][mu][lane], and the set of colours on the n-th tile, [n][mu].
 void find_colours(const Lattice& lattice, const LinkColours& colours, unsigned char* of_links,
                   unsigned char* of_tiles) {
   const TileSites sites = lattice.tile_sites();
@@ -45,7 +45,7 @@ void find_colours(const Lattice& lattice, const LinkColours& colours, unsigned c
       });
 }
 
-// How many colours the tiles have in all directions together.
+// The number of colours per tile and direction, summed.
 Index count_colours(const unsigned char* of_tiles, Index tiles) {
   Index total = 0;
   parallel_reduce(
@@ -57,7 +57,7 @@ Index count_colours(const unsigned char* of_tiles, Index tiles) {
   return total;
 }
 
-// Direction by direction and colour by colour the tiles that hold some, and where in the list each of these begins.
+// For each direction and colour the list of tiles that contain it, and where in the list each of these begins.
 void list_tiles(const unsigned char* of_tiles, const OwnTiles& own, int colours, std::int32_t* list, Index* begins) {
   const Index tiles = 2 * own.half;
   Index total = 0;
@@ -80,7 +80,7 @@ ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours)
   const Index tiles = lattice.tiles();
   const FieldView<unsigned char*> of_tiles("colours of tiles", 4 * tiles);
   find_colours(lattice, colours, table_.data(), of_tiles.data());
-  if (in_dry_run()) {  // nobody looks at the sites: all tiles may be mixed where there are rectangles
+  if (in_dry_run()) {  // sites are not inspected: with rectangles all tiles may be mixed
     mixed_ = count_ > 2;
     list_ = FieldView<std::int32_t*>("tiles by colour", 4 * tiles);
     for (int n = 0; n <= 4 * count_; ++n) begins_.push_back(n * tiles / count_);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The tiles that hold links of a colour (link_colours.hpp), for each direction: what a sweep over one colour visits.
-// Made where kernels run. Memory: four colours a site and four numbers a tile; up to eight times the latter where the
-// lanes of tiles differ in colour.
+// The tiles that contain links of a colour (link_colours.hpp), for each direction, which a sweep over one colour
+// visits. Stored where kernels run. Memory: four colours per site and four numbers per tile; up to eight times the
+// latter if the lanes of tiles differ in colour.
 
 #include <vector>
 
@@ -23,9 +23,9 @@ class ColouredTiles {
   ColouredTiles(const Lattice& lattice, const LinkColours& colours);
 
   int colours() const { return count_; }
-  // True where some tile has lanes of several colours.
+  // True if some tile has lanes of several colours.
   bool mixed() const { return mixed_; }
-  // Of the links in direction mu and one colour: how many tiles hold some, and which, in order.
+  // For links of one direction mu and colour: how many tiles contain some, and which ones, in order.
   int tiles(int mu, int colour) const;
   const std::int32_t* list(int mu, int colour) const { return list_.data() + begins_[group(mu, colour)]; }
   // [tile][mu][lane]

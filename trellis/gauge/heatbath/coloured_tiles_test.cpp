@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Against a walk over all links, site by site.
+// Compared with a loop over all links, site by site.
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ColouredTiles, HoldEveryLinkOnce) {
 
 TEST(ColouredTiles, AreMixedWhereBlocksAreNoMultipleOfTheColours) {
   const LatticeShape split_in_t{{1, 1, 1, 2}, {}};
-  for (const int extent : {8, 12}) {  // blocks of 4, and of two times 3
+  for (const int extent : {8, 12}) {  // blocks of 4, and two blocks of 3
     const Coordinate size{4, 4, 4, extent};
     EXPECT_FALSE(ColouredTiles(Lattice(size, 2, SiteOrder::even_odd, split_in_t), LinkColours(size, true)).mixed());
   }

@@ -31,7 +31,7 @@ TRELLIS_HOST_CALL Matrix<S> cooled(Matrix<S> u, const Matrix<S>& v) {
 template <class T, int W>
 void cooling_step(const GaugeField<T, W>& u) {
   const auto links = u.access();
-  // Of one direction and parity: all links are read, an eighth is written.
+  // For one direction and parity: all links are read, an eighth is written.
   const Kernel kernel{"cooling", 1.125 * bytes_of(u),
                       double(u.lattice().local_volume()) / 8 * (52 * product_flops + 2000), is_single<T>};
   for (int mu = 0; mu < 4; ++mu)

@@ -40,7 +40,7 @@ TEST(Cooling, TheActionFalls) {
     });
 }
 
-// Nothing that visits the links of the last direction on odd sites comes after them.
+// The links of the last direction on odd sites are visited last, so they are at their maximum.
 TEST(Cooling, LinksAreAtTheirMaximum) {
   const Coordinate size{4, 4, 4, 4};
   for (const bool hot : {true, false}) {
@@ -54,7 +54,7 @@ TEST(Cooling, LinksAreAtTheirMaximum) {
       if ((x[0] + x[1] + x[2] + x[3]) % 2 == 0) continue;
       const reference::Matrix v = reference::staple(c, x, 3, 1, 0);
       const double before = trace(start.link(x, 3) * v).real(), reached = trace(c.link(x, 3) * v).real();
-      // The best of all by many rounds of small random changes would be slow; by uphill steps along the gradient.
+      // Many rounds of small random changes would be slow at finding the best link, so this climbs along the gradient.
       reference::Matrix best = c.link(x, 3);
       for (int k = 0; k < 60; ++k)
         best = reference::exponential(reference::Complex(-0.15) * reference::traceless_antihermitian(best * v)) * best;
@@ -90,12 +90,12 @@ TEST(Cooling, IsGaugeCovariant) {
   random_gauge_transformation({4, 0, RandomPurpose::gauge_transformation}, v);
   cooling_step(u);
   cooling_step(v);
-  // Subgroups are not gauge covariant before they have converged.
+  // Subgroup steps are not gauge covariant before they have converged.
   EXPECT_NEAR(plaquette(u).average, plaquette(v).average, 2e-3);
 }
 
-// Random links cool to an instanton: a charge near 1 (the clover on a small lattice sees a little less) that stays. Its
-// action is 8 pi^2 / g^2, which is 4 pi^2 / 3 in units of beta; what is not yet cooled away comes on top.
+// Random links cool to an instanton: a charge near 1 (the clover on a small lattice sees a little less) that is stable.
+// Its action is 8 pi^2 / g^2, which is 4 pi^2 / 3 in units of beta; what is not yet cooled away adds to that.
 TEST(Cooling, TheChargeHasAPlateau) {
   const GaugeField<double, 1> u{Lattice({6, 6, 6, 6})};
   hot_start({2, 0, RandomPurpose::hot_start}, u);

@@ -18,7 +18,7 @@ TRELLIS_NOINLINE Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int
   return weighted_staple(u, tile, mu, weights);
 }
 
-// The least bytes, and the flops of the staples alone.
+// The minimal bytes, and the flops of the staples only.
 template <class T, int W>
 Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u) {
   const double products = weights.rectangle != 0 ? 66 : 12;
@@ -41,11 +41,12 @@ struct Overrelaxation {
   }
 };
 
-// Links that wait for their tiles' neighbours: one for each tile of a colour.
+// New links that must wait until the neighbours of their tiles are done: one for each tile of a colour.
 template <class T, int W>
 using WaitingLinks = Access<T, 18, W>;
 
-// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Where links wait they go there.
+// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Links that must wait are stored
+// there.
 template <class T, int W, class Update>
 void update_colour(const Kernel& kernel, const LoopWeights& scaled, const ColouredTiles& coloured, int mu, int colour,
                    const Update& update, const GaugeField<T, W>& u, const WaitingLinks<T, W>& waiting) {
@@ -87,15 +88,15 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
       });
 }
 
-// Every link, V with -S = Re tr(U V^dagger) + the rest. Of plaquettes, links of one direction read each other only one
-// step away.
+// Visits every link, with V such that -S = Re tr(U V^dagger) + the rest. With plaquettes only, links of one direction
+// read each other at most one step away.
 template <class T, int W, class Update>
 void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
            const GaugeField<T, W>& u) {
   const FieldSpace space;
   DispatchTimer timer(kernel, space);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
-  // Mixed tiles are read as neighbours while others change: their links wait until all are known.
+  // Mixed tiles are read as neighbours while others change: their new links are kept back until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
   const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
   const bool rectangles = weights.rectangle != 0;

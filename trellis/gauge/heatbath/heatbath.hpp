@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Cabibbo-Marinari heatbath and overrelaxation for pure gauge theory with plaquettes and 1 x 2 rectangles.
-// Heatbath: each link in turn is multiplied with elements of three SU(2) subgroups (N. Cabibbo and E. Marinari, Phys.
-// Lett. B 119 (1982) 387), drawn from exp(-S) given all other links (A. D. Kennedy and B. J. Pendleton, Phys. Lett. B
-// 156 (1985) 393). Overrelaxation (F. R. Brown and T. J. Woch, Phys. Rev. Lett. 58 (1987) 2394) reflects each subgroup
-// part instead: the action stays the same to rounding.
-// Both visit directions in order, and in each the colours of link_colours.hpp. Random numbers belong to the stream's
-// trajectory, the link and the subgroup: one heatbath sweep a trajectory number. Links have the same bits for any
-// lanes and threads.
+// Heatbath: each link in turn is multiplied by elements of three SU(2) subgroups (N. Cabibbo and E. Marinari, Phys.
+// Lett. B 119 (1982) 387), drawn from exp(-S) with all other links fixed (A. D. Kennedy and B. J. Pendleton, Phys.
+// Lett. B 156 (1985) 393). Overrelaxation (F. R. Brown and T. J. Woch, Phys. Rev. Lett. 58 (1987) 2394) reflects each
+// subgroup part instead, which leaves the action unchanged to rounding.
+// Both visit directions in order, and for each the colours of link_colours.hpp. Random numbers are keyed by the
+// stream's trajectory, the link and the subgroup: one heatbath sweep per trajectory number. Links have the same bits
+// for any lanes and threads.
 //
-// Throws InputError for rectangles on an extent of 2. Cost of a sweep: the staples of one force (action.hpp), and about
-// 600 flops and 15 random numbers a link for the heatbath. Where a lattice with rectangles is cut so that the lanes of
+// Throws InputError for rectangles on an extent of 2. Cost per sweep: the staples of one force (action.hpp), and for
+// the heatbath about 600 flops and 15 random numbers per link. If a lattice with rectangles is cut so that the lanes of
 // a tile differ in colour (neither 3 divides the extent nor 4 the block of a lane), up to eight times the staples.
 
 #include "trellis/core/random.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One link's heatbath and overrelaxation on registers. SU(2) elements are g = a0 + i (a1, a2, a3).sigma, placed in two
-// rows and columns of a matrix; their arithmetic is in double precision whatever the field's.
+// Heatbath and overrelaxation of one link in registers. SU(2) elements are g = a0 + i (a1, a2, a3).sigma, embedded in
+// two rows and columns of a matrix; their arithmetic is in double precision, whatever the field's.
 
 #include "trellis/core/random.hpp"
 #include "trellis/su3/projection.hpp"
@@ -23,7 +23,7 @@ TRELLIS_INLINE Quaternion<D> operator*(const Quaternion<D>& x, const Quaternion<
            fma(a[2], b[1], negated_fma(a[1], b[2], fma(a[3], b[0], a[0] * b[3])))}};
 }
 
-// r with Re tr(g m) = r.g for g in rows and columns i and j, as length and direction; direction 1 where r is 0.
+// r with Re tr(g m) = r.g for g in rows and columns i and j, as length and direction; the direction is 1 if r is 0.
 template <class S>
 TRELLIS_INLINE auto subgroup_part(const Matrix<S>& m, int i, int j, lanes_t<double, lane_count<S>>& length) {
   using D = lanes_t<double, lane_count<S>>;
@@ -62,9 +62,9 @@ TRELLIS_INLINE mask_t<S> mask_of(const Active& active) {
 inline constexpr std::uint32_t draws_a_subgroup = 1 << 20;
 inline constexpr std::uint32_t most_attempts = 10000;  // each succeeds with a probability of at least 0.4
 
-// x = 1 - a0 where a0 has the density sqrt(1 - a0^2) exp(coupling a0), in the lanes l with active[l].
-// By Kennedy and Pendleton for couplings above 0.9; below, a uniform point on the sphere is accepted with probability
-// exp(-coupling x). Each attempt takes four uniform numbers: draws first + 2 n and first + 2 n + 1.
+// x = 1 - a0, where a0 has the density sqrt(1 - a0^2) exp(coupling a0), in the lanes l with active[l].
+// Kennedy and Pendleton's method for couplings above 0.9; below, a uniform point on the sphere is accepted with
+// probability exp(-coupling x). Each attempt takes four uniform numbers: draws first + 2 n and first + 2 n + 1.
 template <class D, class Sites, class Active>
 TRELLIS_NOINLINE D draw_one_minus_a0(const RandomStream& stream, const Sites& sites, std::uint32_t first,
                                      const D& coupling, const Active& active) {
@@ -115,7 +115,7 @@ TRELLIS_NOINLINE void heatbath_link(const RandomStream& stream, const Sites& sit
     D coupling;
     const Quaternion<D> r = subgroup_part(m, i, j, coupling);
     const D x = draw_one_minus_a0(stream, sites, first, coupling, active);
-    // g = a r, so that r.g = a0
+    // g = a r, so r.g = a0
     const Quaternion<D> g = random_direction(stream, sites, first + draws_a_subgroup - 1, x) * r;
     multiply_rows(g, i, j, u);
     multiply_rows(g, i, j, m);

@@ -28,7 +28,7 @@ using test::to_reference;
 struct Estimate {
   double mean, error;
 };
-// Mean and its error from `bins` averages of neighbours.
+// Mean and error from `bins` averages of consecutive values.
 Estimate estimate(const std::vector<double>& values, std::size_t bins = 20) {
   const std::size_t length = values.size() / bins;
   std::vector<double> bin(bins, 0.0);
@@ -51,7 +51,7 @@ GaugeField<double, W> hot_links(Coordinate size, std::uint64_t seed) {
 
 RandomStream stream_of(std::uint32_t sweep, std::uint64_t seed = 1) { return {seed, sweep, RandomPurpose::heatbath}; }
 
-// Small lattices: threads would only wait for one another.
+// Small lattices: several threads would only wait for one another.
 class Heatbath : public ::testing::Test {
  protected:
   Heatbath() : threads_before_(concurrency()) { set_thread_count(1); }
@@ -91,7 +91,7 @@ TEST(LinkColours, LinksOfAColourShareNoLoop) {
   EXPECT_EQ(LinkColours({4, 4, 2, 4}, false).count(), 2);
 }
 
-// Kolmogorov and Smirnov: the largest distance of the drawn distribution from the exact one.
+// Kolmogorov-Smirnov: the largest distance of the empirical distribution from the exact one.
 TEST_F(Heatbath, SubgroupElementsHaveTheExactDistribution) {
   const int count = 20000;
   for (const double coupling : {0.0, 0.05, 0.5, 0.89, 0.91, 3.0, 25.0}) {
@@ -122,7 +122,7 @@ TEST_F(Heatbath, SubgroupElementsHaveTheExactDistribution) {
   }
 }
 
-// The links of a tile as a host's lanes hold them.
+// The links of a tile, as a host's lanes store them.
 template <int W>
 Matrix<lanes_t<double, W>> links_of_tile(const GaugeField<double, W>& u, int tile, int mu) {
   Matrix<lanes_t<double, W>> m;
@@ -140,7 +140,7 @@ Matrix<lanes_t<double, W>> links_of_tile(const GaugeField<double, W>& u, int til
 
 // The heatbath of one link in a fixed staple, against the integrals over SU(3).
 TEST_F(Heatbath, OneLinkAveragesAreExact) {
-  // On the host; lanes that are threads of a GPU are none here.
+  // On the host; there are no lanes here that are GPU threads.
   constexpr int W = std::is_same_v<FieldMemory, HostSpace> ? test::wide : 1;
   using S = lanes_t<double, W>;
   const int chains = 512 / W, steps = 150;
@@ -151,7 +151,7 @@ TEST_F(Heatbath, OneLinkAveragesAreExact) {
       std::int64_t sites[W];
       bool active[W];
       for (int l = 0; l < W; ++l) sites[l] = W * chain + l, active[l] = true;
-      // Any SU(3) matrix times the coupling: U V^dagger is distributed as for V = coupling.
+      // Any SU(3) matrix times the coupling: the distribution of U V^dagger is the same as for V = coupling.
       const Matrix<S> rotation = links_of_tile(rotations, chain, 1);
       const Matrix<S> v = S(coupling) * rotation;
       Matrix<S> u = links_of_tile(rotations, chain, 2);
@@ -231,7 +231,7 @@ TEST_F(Heatbath, DrawsAnewForEachTrajectoryAndSeed) {
   EXPECT_GT(test::distance(to_reference(a), to_reference(c)), 0.5);
 }
 
-// Averages of the plaquette over `updates`.
+// Average plaquette over `updates`.
 template <int W>
 Estimate plaquette_of(const HeatbathParameters& parameters, const GaugeField<double, W>& u, int thermalisation,
                       int updates) {
@@ -244,7 +244,7 @@ Estimate plaquette_of(const HeatbathParameters& parameters, const GaugeField<dou
 }
 
 TEST_F(Heatbath, PlaquetteAtStrongCoupling) {
-  // What the expansion u + 4 u^5 leaves out is below a per mille of it up to beta = 2 and half a per cent at 3.
+  // The truncation error of u + 4 u^5 is below a per mille of it up to beta = 2 and half a per cent at 3.
   for (const double beta : {0.5, 1.0, 2.0, 3.0}) {
     const auto found = plaquette_of(HeatbathParameters{Action{beta, 0}, 1}, hot_links<1>({4, 4, 4, 4}, 3), 10, 60);
     const double expected = reference::strong_coupling_plaquette(beta);
@@ -253,7 +253,7 @@ TEST_F(Heatbath, PlaquetteAtStrongCoupling) {
   }
 }
 
-// The coupling that the configurations show, by an identity that holds for every action of these loops.
+// The coupling as inferred from the configurations, by an identity that holds for every action of these loops.
 template <int W>
 Estimate schwinger_dyson_beta(const HeatbathParameters& parameters, Coordinate size, int thermalisation, int updates,
                               int every) {
@@ -303,7 +303,7 @@ TEST_F(HeatbathNightly, StrongCoupling) {
   });
 }
 
-// At beta = 6.0 the lattice is 12^4: 8^4 is small enough to shift the plaquette to 0.5941.
+// At beta = 6.0 the lattice is 12^4: on 8^4 finite-size effects shift the plaquette to 0.5941.
 TEST_F(HeatbathNightly, PublishedPlaquettes) {
   struct Known {
     double beta;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links that may change at the same time: two links of one direction mu that have the same colour share no loop.
-// Plaquettes alone: the two parities of x + y + z + t. With 1 x 2 rectangles U_mu(x) shares loops with its parallels at
+// Links that may be updated simultaneously: two links of one direction mu with the same colour share no loop. With only
+// plaquettes: the two parities of x + y + z + t. With 1 x 2 rectangles U_mu(x) shares loops with its parallels at
 // +-mu, +-nu, +-2 nu and +-mu +- nu, nu != mu; eight colours are then
 //   4 (x_mu mod 2) + (sum over nu != mu of g_nu(x_nu)) mod 4,
-// where g_nu is 012012... for an extent that 3 divides, 01230123... for one that 4 divides, and otherwise blocks of
-// both: neighbours at distance 1 and 2 around the torus differ. Colours belong to global sites, not to lanes.
+// where g_nu is 012012... for an extent divisible by 3, 01230123... for one divisible by 4, and otherwise consists of
+// blocks of both: neighbours at distance 1 and 2 around the torus differ. Colours belong to global sites, not to lanes.
 
 #include "trellis/lattice/lattice.hpp"
 
@@ -14,7 +14,7 @@ namespace trellis::gauge {
 
 class LinkColours {
  public:
-  // InputError for rectangles on an extent of 2, where a link meets itself in a loop.
+  // InputError for rectangles on an extent of 2, where a link occurs twice in a loop.
   LinkColours(const Coordinate& size, bool rectangles);
 
   int count() const { return rectangles_ ? 8 : 2; }
@@ -28,7 +28,7 @@ class LinkColours {
 
  private:
   bool rectangles_;
-  Coordinate threes_{};  // sites in blocks 012, which come first
+  Coordinate threes_{};  // number of sites in blocks 012, which come first
 };
 
 }  // namespace trellis::gauge

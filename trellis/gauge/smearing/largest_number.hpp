@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The largest of numbers that a kernel finds, one a site. The kernel keeps them in a field, from which they are
-// reduced: lanes may be threads, which have no register in common.
+// The largest of the numbers that a kernel computes, one per site. The kernel stores them in a field, which is then
+// reduced: lanes may be threads, which share no register.
 //   const LargestNumber<W> numbers(lattice);
 //   const auto out = numbers.access();
 //   for_each_tile("...", lattice, TRELLIS_KERNEL(int tile) { out.keep(tile, v); });
 //   numbers.largest();
-// Infinity where a number kept is none. Costs eight bytes a site written and read.
+// Infinity if any number is NaN. Costs eight bytes per site written and read.
 
 #include <limits>
 
@@ -20,7 +20,7 @@ struct SiteNumbers {
   using D = lanes_t<double, W>;
   double* data;
 
-  // The larger of two; infinity where the second is not a number.
+  // The larger of two; infinity if the second is NaN.
   TRELLIS_INLINE static D larger(const D& most, const D& v) {
     const D infinity = D(std::numeric_limits<double>::infinity());
     const D number = select(v < infinity, v, infinity);
@@ -29,7 +29,7 @@ struct SiteNumbers {
   TRELLIS_INLINE void keep(int tile, const D& v) const { store_lanes(data + std::int64_t(tile) * W, v); }
 };
 
-// Of `count` numbers where kernels run.
+// The largest of `count` numbers in the kernels' memory.
 double largest_number(const double* numbers, Index count);
 
 template <int W>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Smearings of the links that quarks see, by name: each makes smeared links of thin ones, and takes forces the way
-// back. Inputs, hybrid Monte Carlo, measurements and `trellis verify` ask the table. A new smearing is a file with a
-// class derived from SmearedLinks and a function that returns a Smearing, its name in smearings.cpp, and one in the
-// manual.
+// Smearings of the quarks' links, by name: each makes smeared links from thin ones, and turns derivatives with respect
+// to the smeared links into forces on the thin ones. Inputs, hybrid Monte Carlo, measurements and `trellis verify` use
+// the table. A new smearing is a file with a class derived from SmearedLinks and a function that returns a Smearing,
+// its name in smearings.cpp, and one in the manual.
 
 #include <functional>
 #include <map>
@@ -23,17 +23,17 @@ class AnySmearedLinks {
   virtual ~AnySmearedLinks() = default;
 };
 
-// Copies share the work space: they and their smear() and add_force() must not run at the same time.
+// Copies share the work space: their smear() and add_force() must not run at the same time.
 template <class T, int W>
 class SmearedLinks : public AnySmearedLinks {
  public:
-  // The smeared links, valid until the next smear(); u itself if there is nothing to do. Nothing is computed if u holds
+  // The smeared links, valid until the next smear(); u itself if there is nothing to do. Nothing is computed if u has
   // the same bits as last time.
   virtual const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const = 0;
 
-  // p_a += step F_a, F_a = -dS/dw_a where U_mu(x) -> exp(i w_a T_a) U_mu(x) for the u of the last smear(), which must
-  // not have changed since. derivative holds for each smeared link U' a matrix D with dS = sum Re tr(D_mu(x)
-  // dU'_mu(x)).
+  // p_a += step F_a, F_a = -dS/dw_a where U_mu(x) -> exp(i w_a T_a) U_mu(x), for the u of the last smear(), which must
+  // not have changed since. derivative contains for each smeared link U' a matrix D with
+  // dS = sum Re tr(D_mu(x) dU'_mu(x)).
   virtual void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const = 0;
 };
 
@@ -52,8 +52,8 @@ struct Smearing {
 
   std::string name;  // [smearing] kind
   std::vector<Key> keys;
-  bool has_force = true;  // without one, links can be measured on but not be part of an action
-  // For lattices of as many lanes as this one, SmearedLinks<double, W>; every key has a value.
+  bool has_force = true;  // without one, the links can be used in measurements but not in an action
+  // SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
   std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)> make = {};
 };
 
@@ -70,7 +70,7 @@ Smearing smearing(Smearing what, const Make& make) {
 
 std::span<const Smearing> smearings();
 
-// With the defaults filled in; InputError for an unknown kind or key, and for values out of range.
+// Fills in the defaults; InputError for an unknown kind or key, and for values out of range.
 SmearingParameters complete(const SmearingParameters& parameters);
 // "stout smearing, rho = 0.15, levels = 2"
 std::string describe(const SmearingParameters& parameters);

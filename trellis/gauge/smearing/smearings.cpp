@@ -7,7 +7,7 @@
 
 namespace trellis::gauge {
 
-// A new one is such a function, and its name in both of these lists.
+// A new one is such a function, plus its name in both of these lists.
 Smearing stout_smearing();
 
 std::span<const Smearing> smearings() {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Against the formula written out with the oracle's matrices, link by link.
+// Compared with the explicit formula, using the oracle's matrices, link by link.
 #include "trellis/gauge/smearing/spatial_stout.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(SpatialStout, IsTheFormula) {
     const auto links = test::from_reference<double, W>(u);
     for (const int steps : {1, 2, 3})
       EXPECT_LT(test::distance(test::to_reference(spatial_stout(0.12, steps, links)), naive(u, 0.12, steps)), 1e-13);
-    EXPECT_EQ(test::distance(test::to_reference(links), u), 0);  // what came in is as it was
+    EXPECT_EQ(test::distance(test::to_reference(links), u), 0);  // the input is unchanged
     EXPECT_EQ(test::distance(test::to_reference(spatial_stout(0.12, 0, links)), u), 0);
   });
 }

@@ -18,7 +18,7 @@ namespace trellis::gauge {
 namespace {
 
 // Eigenvalues of the traceless anti-Hermitian part of an SU(3) matrix are at most 1.1733 (angles t, -t/2, -t/2 with
-// cos t + cos(t/2) / 2 = 0); six plaquettes.
+// cos t + cos(t/2) / 2 = 0); there are six plaquettes.
 constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
 
 // to <- exp(X) from, X = i times exponent, which is overwritten; `to` may be `from`.
@@ -63,7 +63,7 @@ struct FromLinks {
     return imaginary_trace(links.link(tile, mu) * derivative.link(tile, mu));
   }
 };
-// G of a level below, once the plaquettes of the level above have given their shares.
+// G of the level below, once the plaquettes of the level above have stored their shares.
 template <class T, int W>
 struct FromShares {
   AlgebraAccess<T, W> g;
@@ -76,7 +76,7 @@ struct FromShares {
   }
 };
 
-// p += step force(tile, following, mu), which takes `read`.
+// p += step force(tile, following, mu); the cost of reading the force is `read`.
 template <class T, int W, class F>
 void add_to_momenta(const Kernel& read, const F& force, double step, const AlgebraField<T, W>& p) {
   using S = lanes_t<T, W>;
@@ -108,7 +108,7 @@ struct StoutLinks<T, W>::Work {
   int terms;
   GaugeField<T, W> thin;
   std::vector<Level> levels;
-  AlgebraField<T, W> g, h;  // G and L of the page above, both divided by i
+  AlgebraField<T, W> g, h;  // G and L of stout.hpp, both divided by i
   PlaquetteShares<T, W> waiting;
   std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
 
@@ -126,13 +126,13 @@ struct StoutLinks<T, W>::Work {
   template <class F>
   void transpose_exponential(int level, const Kernel& read, const F& incoming) const;
   void differentiate_exponents(int level) const;
-  // What it takes to read G from the links of the last level and the derivative, and from the shares.
+  // The cost of reading G from the links of the last level and the derivative, and from the shares.
   Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
   Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
   double sites() const { return double(thin.lattice().local_volume()); }
 };
 
-// g = incoming(tile, following, mu), which takes `read`, and h = L of it, for the step from level to level + 1.
+// g = incoming(tile, following, mu), whose cost is `read`, and h = its L, for the step from level to level + 1.
 template <class T, int W>
 template <class F>
 void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming) const {
@@ -151,7 +151,7 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
       });
 }
 
-// What the plaquettes that start at a site give to the four links there is added to g; the rest waits.
+// Contributions of plaquettes to the four links at their site are added to g; the others are stored.
 template <class T, int W>
 void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   h.exchange(Reach::near, Faces::forward);
@@ -205,7 +205,7 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
 template <class T, int W>
 void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
   const Work& work = *work_;
-  if (!work.thin.is_allocated()) fail("stout smearing: a force was asked for before links were smeared");
+  if (!work.thin.is_allocated()) fail("stout smearing: a force was requested before links were smeared");
   const FromLinks<T, W> from_links{work.links(parameters_.levels).access(), derivative.access()};
   if (parameters_.levels == 0) return add_to_momenta(work.read_links(), from_links, step, p);
   const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};

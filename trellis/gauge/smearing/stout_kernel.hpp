@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The derivative of X, the exponent of stout smearing, on registers. X / rho of a link is minus the traceless
+// The derivative of X, the exponent of stout smearing, in registers. X / rho of a link is minus the traceless
 // anti-Hermitian part of the six plaquettes that start with the link. Each plaquette is visited once, at its corner x:
 //   P = U1 U2 U3^dagger U4^dagger, U1 = U_mu(x), U2 = U_nu(x + mu), U3 = U_mu(x + nu), U4 = U_nu(x).
 // Links move as dU = i H U with Hermitian H1 ... H4; then dP = i (K P - P K'), K = H1 + U1 H2 U1^dagger,
@@ -11,14 +11,15 @@
 //   to U2   U1^dagger (Psi + i [s, H1]) U1                 to U3  -U4^dagger (Psi + i [s, H4]) U4:
 // the same loop seen from the corners x + mu and x + nu. With P = (C + i s') / 2,
 //   Psi = ({C, K - K'} + i [K + K', s']) / 4.
-// Shares come out times 4. 1100 multiply-adds, 4 links and 4 H read.
+// The shares are returned multiplied by 4. 1100 multiply-adds; 4 links and 4 H are read.
 
 #include "trellis/gauge/plaquette_shares.hpp"
 #include "trellis/su3/hermitian.hpp"
 
 namespace trellis::gauge::stout_detail {
 
-// What the plaquette of plane mu nu gives to the link U1 (its opposite to U4), to U2 and, with the other sign, to U3.
+// The contribution of the plaquette in plane mu nu to the link U1 (the opposite one to U4), to U2 and, with the
+// opposite sign, to U3.
 template <class S>
 struct StoutShares {
   Algebra<S> corner, along, across;

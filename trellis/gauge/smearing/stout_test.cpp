@@ -22,7 +22,7 @@ using test::for_each_lane_count;
 using test::from_reference;
 using test::to_reference;
 
-// Random complex matrices on the links: A of the action sum Re tr(A U').
+// Random complex matrices on the links: A in the action sum Re tr(A U').
 reference::GaugeConfiguration random_matrices(const Coordinate& size, std::uint64_t seed) {
   reference::GaugeConfiguration a(size);
   reference::Random random(seed);
@@ -89,7 +89,7 @@ TEST_P(StoutForce, IsMinusTheNumericalDerivative) {
         const auto found = p.at(x, mu);
         for (const double v : found) scale = std::max(scale, std::abs(v));
         for (int k = mu; k < 8; k += 4) {
-          // One step of Richardson's extrapolation of the fourth-order differences.
+          // One step of Richardson extrapolation of the fourth-order differences.
           const double wide = reference::numerical_derivative(f, c, x, mu, k, 8e-3),
                        narrow = reference::numerical_derivative(f, c, x, mu, k, 4e-3);
           EXPECT_NEAR(found[k], -(16 * narrow - wide) / 15, 1e-9 * scale) << hot << " " << levels << " " << k;
@@ -100,7 +100,7 @@ TEST_P(StoutForce, IsMinusTheNumericalDerivative) {
 }
 
 TEST(Stout, EqualEigenvaluesAndUnitLinks) {
-  // All links alike and commuting: X vanishes, every level is the links themselves and the force sums derivatives.
+  // All links are equal and commute: X vanishes, every level is the links themselves and the force sums derivatives.
   const Lattice lattice({4, 4, 4, 4});
   const auto u = GaugeField<double, 1>::unit(lattice);
   const auto a = random_matrices(lattice.size(), 2);
@@ -180,7 +180,7 @@ TEST(Stout, SmearsAgainOnlyWhenLinksHaveChanged) {
   wrong[3] += 1;
   smeared.set_link(x, 1, wrong);
   const StoutLinks<double, 1> copy = stout;
-  EXPECT_EQ(copy.smear(u.clone()).link(x, 1), wrong);  // the same bits: left alone
+  EXPECT_EQ(copy.smear(u.clone()).link(x, 1), wrong);  // the same bits: not smeared again
   auto moved = u.link({0, 0, 0, 0}, 0);
   moved[0] += 1e-16 * (moved[0] < 0.5 ? 1 : 2) + 1e-15;
   u.set_link({0, 0, 0, 0}, 0, moved);

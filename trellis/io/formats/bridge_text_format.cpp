@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Bridge++ text: nothing but numbers, one after another, of one site after another as we number them.
+// Bridge++ text: only numbers, one after another, site by site in our order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ GaugeLayout bridge_text_layout(const InputFile& file, const ReadOptions& options
   info.size = *options.size;
   const auto sites = volume(info.size);
   if (!sites) fail_input("{}: the size given, {}, is not possible", file.name(), to_string(info.size));
-  // A number takes at least two bytes, so that no more work is done than the file's length allows.
+  // A number takes at least two bytes, so the file's length bounds the work.
   if (static_cast<std::uint64_t>(*sites) * 72 > file.size() / 2 + 1) {
     fail_input("{}: a {} lattice needs {} numbers, but the file has only {} bytes", file.name(), to_string(info.size),
                *sites * 72, file.size());
@@ -43,12 +43,12 @@ GaugeLayout bridge_text_layout(const InputFile& file, const ReadOptions& options
   return layout;
 }
 
-// Hands out the numbers of a text file one by one, reading it in pieces.
+// Returns the numbers of a text file one by one, reading it in pieces.
 class Numbers {
  public:
   explicit Numbers(const InputFile& file) : file_(file) {}
 
-  // The next number, or nothing at the end of the file.
+  // The next number, or empty at the end of the file.
   std::optional<double> next() {
     std::string token;
     for (;;) {

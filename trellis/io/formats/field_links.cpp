@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t box_sites = 1 << 14;
 constexpr std::int64_t request_sites = 2048;
 
-// What the first rank asks of all: sites of the whole lattice; none: it is done.
+// What the first rank requests from all: sites of the complete lattice; none when it is done.
 struct Request {
   std::int64_t first = 0, count = 0;
 };
@@ -33,12 +33,12 @@ std::int64_t number(const Size& x, const Size& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
 }
 
-// Calls f(place in the request, number in the block, count) for the pieces of the request that a block has.
+// Calls f(place in the request, number in the block, count) for the pieces of the request that are in a block.
 template <class F>
 void for_each_piece(const Request& request, const comm::Block& block, const F& f) {
   for (std::int64_t at = 0; at < request.count;) {
     Size x = coordinate(request.first + at, block.lattice);
-    // To the end of this row.
+    // Up to the end of this row.
     const std::int64_t row = std::min<std::int64_t>(block.lattice[0] - x[0], request.count - at);
     bool inside = true;
     Size in_block{};
@@ -56,7 +56,7 @@ void for_each_piece(const Request& request, const comm::Block& block, const F& f
   }
 }
 
-// Blocks as text, so that the first rank knows them.
+// Blocks as text, to be gathered on the first rank.
 std::string text_of(const comm::Block& block) { return {reinterpret_cast<const char*>(&block), sizeof block}; }
 
 comm::Block block_of(const std::string& text) {
@@ -65,7 +65,7 @@ comm::Block block_of(const std::string& text) {
   return block;
 }
 
-// All ranks give what they have of the request; on the first rank it ends up in `out`.
+// All ranks contribute what they have of the request; the first rank gets it in `out`.
 void answer(const FieldLinks& links, const std::vector<comm::Block>& blocks, const Request& request,
             std::span<double> out) {
   std::vector<double> mine;

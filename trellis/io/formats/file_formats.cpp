@@ -6,7 +6,7 @@
 
 namespace trellis::io {
 
-// Each is defined in name_format.cpp. A new one is such a file, and its name in both of these lists.
+// Each is defined in name_format.cpp. A new one is such a file, plus its name in both of these lists.
 FileFormat ildg_format(), nersc_format(), milc_format(), openqcd_format(), bridge_text_format();
 
 std::span<const FileFormat> file_formats() {

@@ -21,14 +21,14 @@ TEST(FileFormats, EntriesAreComplete) {
     EXPECT_TRUE(format.match != nullptr && format.layout != nullptr) << format.name;
     EXPECT_EQ(format.write == nullptr, format.extensions.empty()) << format.name;
     for (const auto& extension : format.extensions) EXPECT_TRUE(extensions.insert(extension).second) << extension;
-    // Checksums are of sites' bytes in the order in which we number them.
+    // Checksums are computed from sites' bytes in our order.
     EXPECT_TRUE(format.read == nullptr || format.checksum.kinds.empty()) << format.name;
     EXPECT_EQ(format.checksum.add == nullptr, format.checksum.kinds.empty()) << format.name;
     for (const auto& kind : format.checksum.kinds) EXPECT_TRUE(kinds.insert(kind).second) << kind;
   }
 }
 
-// A file that two formats could be is that of the more certain one.
+// If a file could have two formats, the more certain one is used.
 TEST(FileFormats, TheLikeliestIsTried) {
   const TempFolder folder;
   const Size size{2, 2, 2, 2};

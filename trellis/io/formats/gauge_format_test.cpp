@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-const Size size{4, 2, 6, 8};  // all different: an exchange of directions shows
+const Size size{4, 2, 6, 8};  // all different, to detect exchanged directions
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return INFINITY;
@@ -124,7 +124,7 @@ TEST(GaugeFormats, TextWithTheSizeGiven) {
   EXPECT_TRUE(contains(error_of([&] { load_links(path, {.size = size}); }), "truncated"));
 }
 
-// A file as tmLQCD and others write it, and as OpenStaPLE does.
+// A file as written by tmLQCD and others, and by OpenStaPLE.
 std::vector<Record> lime_records(const std::vector<double>& links, Precision precision, const std::string& suma) {
   const auto data = link_bytes_of(links, precision, ByteOrder::big);
   ScidacChecksum sums;
@@ -163,7 +163,7 @@ TEST(GaugeFormats, LimeAsSloppyAsItIsMet) {
 
 TEST(GaugeFormats, LimeChecksumsWithPrefixAndWithoutLeadingZeros) {
   const TempFolder folder;
-  // Of random fields, one in sixteen has a first checksum with a leading zero.
+  // For random fields, one in sixteen has a first checksum with a leading zero.
   for (std::uint64_t seed = 1; seed < 400; ++seed) {
     const auto links = random_links({2, 2, 1, 1}, seed);
     const auto data = link_bytes_of(links, Precision::double_, ByteOrder::big);
@@ -201,7 +201,7 @@ TEST(GaugeFormats, LimeWithoutPaddingIsReadAndNoted) {
   const TempFolder folder;
   const auto data = link_bytes_of(random_links(size, 9), Precision::double_, ByteOrder::big);
   auto file = lime_file({{"xlf-info", "12345"}});
-  file.resize(144 + 5);  // the next record follows at once
+  file.resize(144 + 5);  // the next record follows immediately
   file += lime_file({{"ildg-format", ildg_format_xml(size, 64)}, {"ildg-binary-data", data}});
   const auto loaded = load_links(write_all(folder / "unpadded", file));
   EXPECT_EQ(loaded.info.records.at(0).oddity, "not padded to 8 bytes");

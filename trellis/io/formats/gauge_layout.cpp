@@ -43,7 +43,7 @@ GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
   if (options.size && *options.size != info.size) {
     fail_input("{}: the lattice is {}, expected {}", file.name(), to_string(info.size), to_string(*options.size));
   }
-  // What a header says may be of links before they were rounded to single precision, or of sums in it.
+  // A header may refer to links before they were rounded to single precision, or have sums in single precision.
   if (info.precision == Precision::single_)
     for (auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
       if (*claim) (*claim)->tolerance = std::max((*claim)->tolerance, 1e-6);

@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Writes gauge configurations, in pieces of about 1 MiB of links from a LinkSource, through AtomicFile: the file
-// appears whole or not at all, and was read back before it gets its name.
+// appears completely or not at all, and is read back before it gets its name.
 //
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
-//   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum; then,
-//   as messages of their own that others skip, trellis-input, trellis-provenance and whatever `records` names.
-// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as they are in the file; the
-// source
-//   is passed over three times, with three time slices in memory.
+//   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum,
+//   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
+// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; reads the
+//   source three times, with three time slices in memory.
 //
-// From FieldLinks all ranks write together: write_ildg each its own block of the file, write_nersc through the first
+// With FieldLinks all ranks write together: write_ildg each its own block of the file, write_nersc through the first
 // rank, to which the others send their links. `check` is called on the first.
 //
-// The same links and parameters give the same bytes, on any number of ranks: no clock is read. Throws InputError for a
-// size that is not possible or XML that is not well-formed, Error when a link is not finite or the file cannot be
+// The same links and parameters give the same bytes, on any number of ranks: there are no time stamps. Throws
+// InputError for an impossible size or XML that is not well-formed, Error if a link is not finite or the file cannot be
 // written.
 
 #include <filesystem>
@@ -29,7 +28,7 @@
 
 namespace trellis::io {
 
-// Called with the name of the finished file before it replaces its target; throws to refuse it.
+// Called with the name of the finished file before it replaces its target; may throw to refuse it.
 using FileCheck = std::function<void(const std::filesystem::path& written)>;
 
 struct IldgParameters {
@@ -39,19 +38,19 @@ struct IldgParameters {
   std::string input;                                              // the resolved input, TOML; empty: no record
   std::string provenance;                                         // program, version, ...; empty: no record
   std::vector<std::pair<std::string, std::string>> records = {};  // further text records: type and text
-  // More of them, once the checksums of the links are known.
+  // More such records, written once the checksums of the links are known.
   std::function<std::vector<std::pair<std::string, std::string>>(const std::vector<ChecksumClaim>&)> last_records = {};
   std::string file_xml = "<trellis/>";                // scidac-file-xml
-  std::optional<double> plaquette, link_trace;        // Re tr / 3; go into scidac-record-xml where readers compare them
-  std::string date = "Thu Jan  1 00:00:00 1970 UTC";  // QIO wants one; a real one would make equal runs differ
+  std::optional<double> plaquette, link_trace;        // Re tr / 3; stored in scidac-record-xml for readers to check
+  std::string date = "Thu Jan  1 00:00:00 1970 UTC";  // QIO requires one; a real one would make equal runs differ
   FileCheck check;
 };
 
-// What all formats that are written have in common (file_formats.hpp): three rows a matrix, big-endian.
+// Parameters common to all writable formats (file_formats.hpp): three rows per matrix, big-endian.
 struct WriteParameters {
   Size size{};
   Precision precision = Precision::double_;
-  std::string provenance;  // left out where a format has no place for it
+  std::string provenance;  // ignored if a format has no place for it
   FileCheck check;
 };
 
@@ -64,7 +63,7 @@ struct NerscParameters {
   FileCheck check;
 };
 
-// All return the checksums that went into the file.
+// All return the checksums that were written to the file.
 std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& parameters,
                                       const LinkSource& source);
 std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,

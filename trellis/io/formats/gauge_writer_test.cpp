@@ -55,7 +55,7 @@ TEST(GaugeWriter, IldgReadsBackWithTheSameBitsAndItsMetadata) {
     EXPECT_EQ(r.info.records[8].type, "trellis-input");
     const auto& input = r.info.records[8];
     EXPECT_EQ(read_all(folder / "a").substr(input.offset, input.length), std::string("beta = 6.0\n\0", 12));
-    // No clock: the same again is the same file.
+    // No time stamps: writing again gives the same file.
     write_ildg(folder / "b", p, source_of(links));
     EXPECT_EQ(read_all(folder / "a"), read_all(folder / "b"));
     EXPECT_FALSE(std::filesystem::exists(folder / "a.part"));
@@ -82,7 +82,7 @@ TEST(GaugeWriter, NerscReadsBackInEveryVariant) {
         if (rows == 3) {
           EXPECT_EQ(loaded.links, rounded(links, precision));
         }
-        // What was read, written again, is the same file; the rebuilt rows too.
+        // Writing what was read gives the same file, including the rebuilt rows.
         write_nersc(folder / "b", p, source_of(loaded.links));
         EXPECT_EQ(read_all(folder / "a"), read_all(folder / "b"));
       }
@@ -108,11 +108,11 @@ TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
   n.size = {1, 1, 1, 1};
   n.comments = {{"A", "b\nEND_HEADER"}};
   EXPECT_TRUE(
-      contains(error_of([&] { write_nersc(folder / "a", n, source_of(random_links(n.size, 1))); }), "line end"));
+      contains(error_of([&] { write_nersc(folder / "a", n, source_of(random_links(n.size, 1))); }), "line break"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Runs an action in a child process; returns its wait status.
+// Runs a function in a child process; returns its wait status.
 template <class Action>
 int in_child(Action&& action) {
   const pid_t child = ::fork();
@@ -239,7 +239,7 @@ TEST(Inspect, JsonHoldsTheNumbersAndSurvivesAnyBytes) {
   EXPECT_FALSE(contains(to_text(inspect(folder / "odd\xff")), "\x1b"));
 }
 
-// A file of 2.4 GB, all holes but its last link: 64-bit offsets, and memory that does not grow with the lattice.
+// A file of 2.4 GB, sparse except for its last link: 64-bit offsets, and memory that does not grow with the lattice.
 TEST(NightlyGaugeReader, FileBeyondTwoGigabytesInBoundedMemory) {
   const TempFolder folder;
   const Size huge{64, 64, 64, 16};

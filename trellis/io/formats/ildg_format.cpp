@@ -23,7 +23,7 @@ constexpr std::size_t most_header_keys = 200;
 
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-// The leaves below the root element, by local name: the flat XML of ILDG and SciDAC needs no more.
+// The leaves directly below the root element, by local name: enough for the flat XML of ILDG and SciDAC.
 Keys xml_leaves(const std::string& text) {
   Keys leaves;
   pugi::xml_document document;
@@ -38,7 +38,7 @@ Keys xml_leaves(const std::string& text) {
   return leaves;
 }
 
-// One LIME file on its way to a layout.
+// Collects the records of one LIME file into a layout.
 struct LimeGauge {
   const InputFile& file;
   GaugeLayout& layout;
@@ -150,7 +150,7 @@ struct LimeGauge {
     for (const auto& [key, value] : found) {
       if (key == "plaquette" || key == "plaq") {
         info.plaquette = parse_claim(key, value);
-        // usqcdInfo is written with both conventions; an average of Re tr / 3 cannot exceed 1.
+        // Both conventions occur in usqcdInfo; an average of Re tr / 3 cannot exceed 1.
         if (info.plaquette && info.plaquette->value > 1.0001) info.plaquette = parse_claim(key, value, 1.0 / 3);
       } else if (key == "linkTrace" || key == "linktr") {
         info.link_trace = parse_claim(key, value);
@@ -204,7 +204,7 @@ std::size_t find_data(const InputFile& file, GaugeFileInfo& info) {
   return data;
 }
 
-// Without a header the length decides between single and double precision.
+// Without a header, the length decides between single and double precision.
 void guess_precision(const InputFile& file, const LimeRecord& data, LimeGauge& gauge, const ReadOptions& options) {
   auto& info = gauge.layout.info;
   if (!gauge.size_known) {
@@ -235,7 +235,8 @@ GaugeLayout ildg_layout(const InputFile& file, const ReadOptions& options) {
 
   LimeGauge gauge{file, layout};
   bool ildg = false, scidac = false, checksum = false;
-  // What describes the data is before them (the last one counts), but for the checksum, the first one after them.
+  // Records that describe the data come before them (the last one counts), except the checksum, the first one after
+  // them.
   const LimeRecord* private_record = nullptr;
   for (std::size_t i = 0; i < info.records.size(); ++i) {
     const auto& r = info.records[i];

@@ -32,7 +32,7 @@ std::string header(std::string_view type, std::uint64_t length, int flags) {
   return {reinterpret_cast<const char*>(h.data()), h.size()};
 }
 
-// Text as QIO writes it: the zero that ends a C string belongs to the record.
+// Text as QIO writes it: the zero that ends a C string is part of the record.
 std::string record(std::string_view type, std::string text, int flags) {
   text.push_back('\0');
   return header(type, text.size(), flags) + text + padding(text.size());
@@ -82,7 +82,7 @@ void require_valid(const IldgParameters& p) {
   require_xml(record_info(p), "scidac-private-record-xml");
 }
 
-// What is before the links, and after them.
+// The records before the links, and those after them.
 std::string head(const IldgParameters& p) {
   return record("scidac-private-file-xml", file_info(p.size), begin) + record("scidac-file-xml", p.file_xml, end) +
          record("scidac-private-record-xml", record_info(p), begin) +
@@ -113,7 +113,7 @@ ScidacChecksum combined(const comm::Communicator& ranks, const ScidacChecksum& c
   return {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[1])};
 }
 
-// f(box, bytes), box by box, with what may throw on one rank alone agreed on.
+// f(box, bytes), box by box; ranks agree on exceptions that may occur on one of them alone.
 void encode_boxes(const FieldLinks& links, const LinkCoding& coding,
                   const std::function<void(const comm::Block&, std::span<const std::byte>)>& f) {
   std::vector<std::byte> bytes;
@@ -142,7 +142,7 @@ std::uint32_t crc_of(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Each rank its own block, the first what is around them; then what was written is read back and compared.
+// Each rank writes its own block, the first one everything around them; then the file is read back and compared.
 void write_together(comm::ParallelFile& file, const FieldLinks& links, const LinkCoding& coding,
                     const std::string& before, const std::string& after) {
   const bool first = links.ranks.is_first();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint16_t begin_flag = 0x8000;
 constexpr std::uint16_t end_flag = 0x4000;
-// A gauge file has about ten; this bounds the work that a hostile file can ask for.
+// A gauge file has about ten; this bounds the work that a malicious file can cause.
 constexpr std::size_t most_records = 10000;
 
 bool magic_at(const InputFile& file, std::uint64_t offset) {
@@ -26,7 +26,7 @@ bool magic_at(const InputFile& file, std::uint64_t offset) {
   return load<std::uint32_t>(word.data(), ByteOrder::big) == lime_magic;
 }
 
-// Zero bytes at the end of a text record beyond the one that ends a C string.
+// The number of zero bytes at the end of a text record, beyond the one that ends a C string.
 std::uint64_t padding_inside(const InputFile& file, const LimeRecord& record) {
   if (record.length % 8 != 0 || record.length < 8 || record.type.ends_with("binary-data")) return 0;
   std::array<std::byte, 8> tail{};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The LIME container: records of a 144-byte big-endian header (magic 0x456789ab, version, flags, length, type) and data
-// padded to 8 bytes. Records of any type and number may come before the data that a reader looks for.
+// The LIME container: records with a 144-byte big-endian header (magic 0x456789ab, version, flags, length, type) and
+// data padded to 8 bytes. Any number of records of any type may come before the data that a reader looks for.
 
 #include <array>
 #include <cstddef>
@@ -20,17 +20,17 @@ inline constexpr std::size_t lime_header_bytes = 144;
 
 struct LimeContents {
   std::vector<LimeRecord> records;
-  std::vector<std::string> notes;  // odd facts about the file as a whole
+  std::vector<std::string> notes;  // oddities of the file
 };
 
-// All records. Accepts, and notes, what some codes write: flags that are zero, lengths that include the padding,
-// padding that is missing. Throws InputError when a record's magic number is wrong or its data go beyond the end.
+// All records. Accepts and notes what some codes write: flags that are zero, lengths that include the padding, missing
+// padding. Throws InputError if a record's magic number is wrong or its data extend beyond the end.
 LimeContents scan_lime(const InputFile& file);
 
 std::array<std::byte, lime_header_bytes> lime_header(std::string_view type, std::uint64_t length, bool message_begin,
                                                      bool message_end);
 
-// Bytes from the end of `length` data bytes to the next multiple of 8.
+// The number of bytes from the end of `length` data bytes to the next multiple of 8.
 constexpr std::uint64_t lime_padding(std::uint64_t length) { return (8 - length % 8) % 8; }
 
 }  // namespace trellis::io

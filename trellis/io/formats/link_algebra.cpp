@@ -12,7 +12,7 @@
 namespace trellis::io {
 namespace {
 
-// Double and row by row, as in a file: an su3 matrix of one lane has the same 18 numbers.
+// Doubles, row by row, as in a file: an su3 matrix with one lane has the same 18 numbers.
 using Colour = trellis::Matrix<double>;
 Colour from(const double* u) {
   Colour m;
@@ -67,7 +67,7 @@ LinkQuality examine(const Matrix& u) {
   multiply_adjoint(u.data(), u.data(), square.data());
   for (std::size_t i = 0; i < 18; ++i) {
     const double expected = i == 0 || i == 8 || i == 16 ? 1 : 0;
-    // Elements near the largest double overflow in the product; max() would drop the NaN that can follow.
+    // Elements near the largest double overflow in the product; max() would drop the resulting NaN.
     const double off = std::abs(square[i] - expected);
     q.unitarity = std::isfinite(off) ? std::max(q.unitarity, off) : std::numeric_limits<double>::infinity();
     if (!std::isfinite(off)) break;

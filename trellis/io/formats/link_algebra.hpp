@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the readers need of colour matrices as files hold them: 18 doubles, row by row, real part before imaginary part.
-// The algebra is that of trellis/su3.
+// Colour matrices as files contain them, for the readers: 18 doubles, row by row, real part before imaginary part. The
+// algebra is that of trellis/su3.
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace trellis::io {
 
 using Matrix = std::array<double, 18>;
 
-// One matrix of `rows` rows from a file's bytes; with two rows the third is the conjugate of their cross product.
+// Decodes one matrix with `rows` rows from a file's bytes; if two, the third is the conjugate of their cross product.
 void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrder order, Matrix& u);
 void encode_link(const double* u, int rows, Precision precision, ByteOrder order, std::byte* bytes);
 

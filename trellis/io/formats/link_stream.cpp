@@ -21,7 +21,7 @@ bool finite(const double* u, Precision precision) {
   });
 }
 
-// As the whole lattice numbers it.
+// The number of the site in the complete lattice.
 std::int64_t site_in_lattice(const LinkCoding& coding, std::int64_t site) {
   if (!coding.part) return site;
   const auto& [lattice, origin, extents] = *coding.part;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links of a LinkSource as bytes of a file, piece by piece.
+// Encodes the links of a LinkSource as bytes of a file, piece by piece.
 
 #include <cstddef>
 #include <functional>
@@ -19,20 +19,20 @@ struct LinkCoding {
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;
-  std::optional<comm::Block> part = {};  // of a larger lattice, for messages: `size` is that of the part
+  std::optional<comm::Block> part = {};  // part of a larger lattice, for messages; `size` is that of the part
 
   std::size_t site_bytes() const { return link_bytes(1, rows, precision); }
 };
 
-// Calls sink(first site, bytes of whole sites) for consecutive pieces of about 1 MiB. Throws Error at a link that is
-// not finite in the file's precision.
+// Calls sink(first site, bytes of complete sites) for consecutive pieces of about 1 MiB. Throws Error if a link is not
+// finite in the file's precision.
 void encode_links(const LinkCoding& coding, const LinkSource& source,
                   const std::function<void(std::int64_t, std::span<const std::byte>)>& sink);
 
-// The bytes of consecutive sites from `first` on, as many as fill `out`.
+// Encodes consecutive sites starting at `first`, as many as fill `out`.
 void encode_sites(const LinkCoding& coding, const LinkSource& source, std::int64_t first, std::span<std::byte> out);
 
-// The source as a reader of the file will see it: rounded to the precision, the third row rebuilt.
+// The source as a reader of the file will see it: rounded to the precision, with the third row rebuilt.
 LinkSource as_stored(const LinkCoding& coding, const LinkSource& source);
 
 }  // namespace trellis::io

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MILC binary files. Version 5: magic 20103, four sizes, a 64-byte time stamp, the order of the sites, sum29, sum31,
 // then the links in single precision. Versions 1 to 4: magic 59354, four sizes, two couplings, links; no checksum.
-// A text file NAME.info may be beside NAME.
+// There may be a text file NAME.info beside NAME.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 struct Magic {
   std::uint32_t value;
-  const char* refused;  // why it is not read; null: it is
+  const char* refused;  // why it is not supported; null if it is
 };
 constexpr std::array<Magic, 4> magics{{
     {20103, nullptr},
@@ -50,7 +50,7 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
   parse_key_values(side.text(0, std::min<std::uint64_t>(side.size(), 1U << 16), "the info file"), keys);
   const auto* stamp = find_key(keys, "time_stamp");
   if (stamp == nullptr || unquote(*stamp) != time_stamp) {
-    info.notes.push_back(fmt::format("{} is not used: its time_stamp is another one", path.filename().string()));
+    info.notes.push_back(fmt::format("{} is not used: its time_stamp differs", path.filename().string()));
     return;
   }
   info.conventions.emplace_back("gauge.ssplaq and gauge.stplaq are averages of Re tr: 3 times ours");
@@ -96,7 +96,7 @@ void read_version_1(const InputFile& file, GaugeLayout& layout) {
   info.notes.emplace_back("this format has no checksum");
 }
 
-// The magic numbers, in both byte orders, that are read or refused by name.
+// The magic numbers, in both byte orders, of versions that are read or refused by name.
 Likeness match_milc(const InputFile&, std::string_view start) {
   if (start.size() < 4) return Likeness::none;
   const auto word = load<std::uint32_t>(std::as_bytes(std::span(start)).data(), ByteOrder::big);

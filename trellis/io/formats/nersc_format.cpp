@@ -28,7 +28,7 @@ int read_rows(const InputFile& file, const GaugeFileInfo& info) {
              printable(type));
 }
 
-// Sets precision and byte order; false if the header leaves the order open.
+// Sets precision and byte order; false if the header does not say which byte order.
 bool read_floating_point(const InputFile& file, GaugeFileInfo& info) {
   std::string_view type = require_key(file, info, "FLOATING_POINT");
   const bool single = type.starts_with("IEEE32");
@@ -86,11 +86,11 @@ GaugeLayout nersc_layout(const InputFile& file, const ReadOptions&) {
   const bool order_known = read_floating_point(file, info);
   require_fit(file, "NERSC header", info, file.size() - layout.data_offset);
   if (!order_known) {
-    // Some programs meant big, some the writing machine's order: the data decide.
+    // Some programs meant big-endian, some the writing machine's order: the data decide.
     const double big = first_link_violation(file, layout, ByteOrder::big);
     const double little = first_link_violation(file, layout, ByteOrder::little);
     info.byte_order = little < big ? ByteOrder::little : ByteOrder::big;
-    info.notes.push_back(fmt::format("FLOATING_POINT does not say the byte order; the links are unitary read as {}",
+    info.notes.push_back(fmt::format("FLOATING_POINT does not say the byte order; the links are unitary if read as {}",
                                      name(info.byte_order)));
   }
   read_claims(file, info);

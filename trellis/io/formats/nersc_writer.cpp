@@ -27,7 +27,7 @@ std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const 
   for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
   for (const auto& [key, value] : parameters.comments) {
     if ((key + value).find_first_of("\r\n=") != std::string::npos) {
-      fail_input("NERSC header: {} = {}: a key or value may not hold '=' or a line end", key, value);
+      fail_input("NERSC header: {} = {}: a key or value must not contain '=' or a line break", key, value);
     }
     header += fmt::format("{} = {}\n", key, value);
   }

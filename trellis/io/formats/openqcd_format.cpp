@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // openQCD "exported" configurations: four int32 (sizes t, x, y, z), the plaquette as a double, the links in double
-// precision: odd sites, z fastest, then y, x, t; of each the links +t -t +x -x +y -y +z -z.
+// precision: odd sites, z fastest, then y, x, t; for each the links +t -t +x -x +y -y +z -z.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Size read_size(const InputFile& file, ByteOrder order) {
   return {n(1), n(2), n(3), n(0)};
 }
 
-// Whether the first four integers can be a lattice (even, 2 to 65536), and whether the file's length fits.
+// Whether the first four integers can be a lattice (even, 2 to 65536), and whether the file's length matches.
 Likeness match_in_order(const InputFile& file, ByteOrder order) {
   if (file.size() < header_bytes) return Likeness::none;
   const auto size = read_size(file, order);
@@ -59,7 +59,7 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
                            fmt::format("{} {} {} {}", info.size[3], info.size[0], info.size[1], info.size[2]));
   info.header.emplace_back("plaquette", fmt::format("{:.16g}", plaquette));
   if (std::isfinite(plaquette)) {
-    // A sum of rounded terms in another order than ours.
+    // A sum of rounded terms in a different order than ours.
     info.plaquette = Claim{"plaquette", fmt::format("{:.16g}", plaquette), plaquette / 3, 1e-13};
   } else {
     info.notes.emplace_back("the header's plaquette is not a number");
@@ -70,7 +70,7 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
   return layout;
 }
 
-// Walks the odd sites, z fastest, then y, x, t.
+// Goes through the odd sites, z fastest, then y, x, t.
 class OpenqcdSites {
  public:
   explicit OpenqcdSites(const Size& size) : size_(size) { to_odd(); }

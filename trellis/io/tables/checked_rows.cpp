@@ -28,10 +28,10 @@ CheckedRows parse_checked_rows(std::string_view text) {
 }
 
 void require_same(const std::filesystem::path& file, const CheckedRows& found, const CheckedRows& saved) {
-  if (found.rows < saved.rows) fail("{}: has {} rows, and had {}", file.string(), found.rows, saved.rows);
+  if (found.rows < saved.rows) fail("{}: has {} rows, but had {}", file.string(), found.rows, saved.rows);
   if (found != saved)
-    fail("{}: its first {} rows are others than they were: their CRC-32 is {:08x}, expected {:08x}", file.string(),
-         saved.rows, found.crc, saved.crc);
+    fail("{}: its first {} rows have changed: their CRC-32 is {:08x}, expected {:08x}", file.string(), saved.rows,
+         found.crc, saved.crc);
 }
 
 }  // namespace trellis::io

@@ -15,7 +15,7 @@ CsvRemains look_at_csv(const std::filesystem::path& file, const std::vector<std:
   std::size_t kept = 0;
   const auto lines = whole_lines(text, kept);
   const auto header = joined(columns, ",");
-  if (!lines.empty() && lines[0] == header) {  // of an earlier version: nothing tells what is damaged
+  if (!lines.empty() && lines[0] == header) {  // from an earlier version: damage cannot be detected
     remains.rows.assign(lines.begin() + 1, lines.end());
     return remains;
   }
@@ -24,7 +24,7 @@ CsvRemains look_at_csv(const std::filesystem::path& file, const std::vector<std:
   remains.damage = rows.damage();
   if (lines.empty() || lines[0] != fmt::format("{},{}", header, kCheck))
     remains.damage = fmt::format("{}: its header is damaged", file.string());
-  // The check of a row goes on from the one before it, as that is in the file.
+  // The check of a row continues the one in the line before it.
   for (std::size_t i = rows.line() + 1; i < lines.size(); ++i) {
     const auto before = lines[i - 1].substr(lines[i - 1].rfind(',') + 1), line = lines[i];
     const auto comma = line.rfind(',');

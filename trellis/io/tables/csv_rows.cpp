@@ -12,7 +12,7 @@ std::string read_table_text(const std::filesystem::path& file) {
   try {
     const InputFile input(file);
     return input.text(0, input.size(), "the table");
-  } catch (const InputError& error) {  // nobody named it in an input
+  } catch (const InputError& error) {  // not an input error: the user did not name this file
     fail("{}", error.what());
   }
 }

@@ -37,7 +37,7 @@ std::string text_of(const CsvCell& cell) {
   if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
   if (const auto* text = std::get_if<std::string>(&cell)) {
     if (text->find_first_of(",\"\r\n") != std::string::npos) {
-      fail("'{}' cannot stand in a CSV table: it holds a comma, a quote or a line end", *text);
+      fail("'{}' cannot be in a CSV table: it contains a comma, a quote or a line break", *text);
     }
     return *text;
   }
@@ -78,7 +78,7 @@ CsvTable::CsvTable(std::filesystem::path file, std::vector<std::string> columns)
   open();
 }
 
-// Rows from the first that is damaged on stay in the file until somebody says what is to become of them.
+// Rows starting with the first damaged one stay in the file until the caller decides what to do with them.
 void CsvTable::keep_what_is_whole(std::string_view text) {
   Rows rows(text, columns_, file_);
   while (rows.next()) {
@@ -155,7 +155,7 @@ void CsvTable::append_text(std::string_view rest) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const int code = errno;
-      // Without success here the next opening removes the half line.
+      // If this fails, the next opening removes the incomplete line.
       [[maybe_unused]] const int ignored = uninterrupted([&] { return ::ftruncate(descriptor_, before); });
       fail("{}: cannot append a row: {}", file_.string(), std::strerror(code));
     }
@@ -197,7 +197,7 @@ std::int64_t CsvTable::truncate_after(std::string_view column, std::int64_t last
     sums = rows.sums();
     dropped = static_cast<std::int64_t>(rows.following());
   }
-  // Of a damaged row nobody knows what it was; only the last may be what a power failure left.
+  // The content of a damaged row is unknown; only the last one may be the result of a power failure.
   if (!above && !rows.damage().empty() && rows.following() > 1) fail("{}", rows.damage());
   keep(text, end, sums);
   return dropped;

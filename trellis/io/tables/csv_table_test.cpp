@@ -33,7 +33,7 @@ class CsvTableTest : public ::testing::Test {
     text << stream.rdbuf();
     return text.str();
   }
-  // Without the column of checks.
+  // Without the check column.
   std::string bare() const {
     std::istringstream lines(get());
     std::string text;
@@ -123,7 +123,7 @@ TEST_F(CsvTableTest, TruncatesAfterTheCheckpoint) {
   EXPECT_FALSE(std::filesystem::exists(file_.string() + ".part"));
 }
 
-// Numbers from another program's CRC-32.
+// Numbers computed by another program's CRC-32.
 TEST_F(CsvTableTest, ChecksAreThoseOfTheTableWithoutThem) {
   CsvTable table(file_, {"a", "seconds"});
   table.append(std::vector<CsvCell>{std::int64_t{1}, 0.5});
@@ -171,15 +171,14 @@ TEST_F(DamagedTable, RowsThatAreMissingOrSwappedAreFound) {
     EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error") << text;
     EXPECT_EQ(get(), text) << "is left as it was";
   }
-  // A table that ends too early is whole by itself.
+  // A table that ends too early is valid by itself.
   put(header + lines[1]);
   EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }),
-            file_.string() + ": has 1 rows, and had 4");
-  // And so is another one of as many rows.
+            file_.string() + ": has 1 rows, but had 4");
+  // So is a different one with the same number of rows.
   std::filesystem::remove(file_);
   for (int i = 1; i <= 4; ++i) CsvTable(file_, {"a", "b"}).append(std::vector<CsvCell>{std::int64_t{i}, 0.2 * i});
-  EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }).find("others than they were"),
-            std::string::npos);
+  EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }).find("have changed"), std::string::npos);
 }
 
 TEST_F(DamagedTable, DamageBeyondTheCheckpointDoesNotCount) {
@@ -191,7 +190,7 @@ TEST_F(DamagedTable, DamageBeyondTheCheckpointDoesNotCount) {
   table.append(std::vector<CsvCell>{std::int64_t{5}, 0.5});
   EXPECT_EQ(read_csv(file_).rows(), 5U);
   EXPECT_THROW(table.truncate_after("b", 0), Error);
-  // The last row may be what a power failure left; one before it is not.
+  // The last row may be the result of a power failure; an earlier one may not.
   put(whole_ + "5,0.5,1\n");
   EXPECT_EQ(CsvTable(file_, {"a", "b"}).truncate_after("a", 9), 1);
   EXPECT_EQ(get(), whole_);
@@ -252,7 +251,7 @@ TEST_F(CsvTableTest, RefusesRowsOfTheWrongLength) {
   EXPECT_EQ(bare(), "a,b\n");
 }
 
-// A file-size limit stands in for a full disk: the row is refused and nothing of it stays.
+// A file-size limit stands in for a full disk: the row is refused and no part of it remains.
 TEST_F(CsvTableTest, FullDiskLeavesNoHalfRow) {
   CsvTable table(file_, {"a", "b"});
   table.append(std::vector<CsvCell>{1.0, 2.0});

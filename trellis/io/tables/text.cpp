@@ -54,7 +54,7 @@ std::optional<Claim> parse_claim(std::string_view key, std::string_view text, do
   const auto value = parse_double(text);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   const auto digits = trim(text);
-  // The rounding of our own sum comes on top of the last digit's.
+  // Adds the rounding error of our own sum to that of the last digit.
   return Claim{std::string(key), std::string(digits), *value * scale, (half_digit(digits) + 1e-13) * scale};
 }
 

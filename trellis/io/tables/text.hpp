@@ -12,17 +12,17 @@
 
 namespace trellis::io {
 
-// Without blanks, line ends and NULs at both ends.
+// Removes blanks, line ends and NULs at both ends.
 std::string_view trim(std::string_view text);
 
-// At most 60 characters, each byte that is not printable ASCII as '.'.
+// At most 60 characters; each byte that is not printable ASCII becomes '.'.
 std::string printable(std::string_view text);
 
-// The whole text, blanks around it apart, as a number; nothing if it is not one or does not fit.
+// The complete text, except surrounding blanks, as a number; empty if it is not one or does not fit.
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
-// A decimal number as a Claim in units of `scale` (0.3333 converts tr to tr/3); nothing if it is not a finite number.
+// A decimal number as a Claim in units of `scale` (0.3333 converts tr to tr/3); empty if it is not a finite number.
 std::optional<Claim> parse_claim(std::string_view key, std::string_view text, double scale = 1);
 
 // Appends the "key = value" lines of `text` to `header`.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which ghosts would be filled in a dry run (core/runtime/dry_run.hpp), whose messages are not sent and whose lattices
-// have no Halo, only room for their ghosts:
+// Records which ghosts would be filled in a dry run (core/runtime/dry_run.hpp). There, messages are not sent and
+// lattices have no Halo, only room for their ghosts:
 //   DryRun run;
 //   const DryExchanges exchanges(run);
 //   algorithm(links);
 //   for (const DryExchange& exchange : exchanges.list()) ...
-// They are recorded whether the lattice has ghosts or not.
+// Exchanges are recorded whether the lattice has ghosts or not.
 
 #include <map>
 
@@ -17,15 +17,15 @@
 namespace trellis {
 
 struct DryExchange {
-  std::size_t calls = 0;  // of kernels, that the run had recorded before
-  double bytes = 0;       // a ghost site
+  std::size_t calls = 0;  // kernel calls that the run had recorded before
+  double bytes = 0;       // per ghost site
   bool of_parity = false;
   Reach reach = Reach::near;
   Faces faces = Faces::all;
   bool overlapped = false;  // with the kernel that follows
 };
 
-// For this thread, to the end of the scope.
+// Records for this thread, until the end of the scope.
 class DryExchanges {
  public:
   explicit DryExchanges(const DryRun& run);
@@ -35,8 +35,8 @@ class DryExchanges {
 
   const std::vector<DryExchange>& list() const { return list_; }
   void add(bool of_parity, Reach reach, Faces faces, std::span<const HaloPart> parts, bool overlapped);
-  // Stands for the links at this address: another number once they have changed, which those who change them say by
-  // exchanging their ghosts up to corners (field.hpp).
+  // Identifies the content of the links at this address: the number changes when they do. Code that changes links
+  // announces that by exchanging their ghosts up to corners (field.hpp).
   std::uint64_t content(const void* links) const;
 
  private:
@@ -46,7 +46,7 @@ class DryExchanges {
   DryExchanges* before_;
 };
 
-// Those of this thread, or null.
+// The DryExchanges of this thread, or null.
 DryExchanges* dry_exchanges();
 
 }  // namespace trellis

@@ -37,17 +37,17 @@ TEST(DryExchanges, AreRecorded) {
   }
 }
 
-// Nobody looks at links, but what remembers them learns that they are others.
+// The links are not read, but code that caches results of them can see that they have changed.
 TEST(DryExchanges, FingerprintsOfLinks) {
   const DryRun run;
   const DryExchanges exchanges(run);
   const Lattice lattice({4, 4, 4, 4});
   const GaugeField<double, 1> u(lattice), v(lattice);
   const auto before = fingerprint(u);
-  u.exchange(Reach::two_steps);  // somebody looks further
+  u.exchange(Reach::two_steps);  // a stencil with a longer reach
   EXPECT_EQ(fingerprint(u), before);
   EXPECT_NE(fingerprint(v), before);
-  u.exchange(Reach::corners);  // they have changed
+  u.exchange(Reach::corners);  // says that they have changed
   EXPECT_NE(fingerprint(u), before);
   EXPECT_EQ(run.calls().back().name, "fingerprint");
   EXPECT_TRUE(run.calls().back().result);

@@ -63,7 +63,7 @@ GhostTiles::GhostTiles(const Coordinate& block, const Coordinate& cut, int vecto
     volume *= extended_[mu];
   }
   numbers_.assign(std::size_t(volume), -1);
-  // Beyond the eight faces, one step after another; at corners; further out.
+  // Beyond the eight faces, layer by layer; at corners; further out.
   const int layers = 8 * vector_reach;
   std::vector<std::vector<Coordinate>> found(std::size_t(layers + 2));
   for (std::int64_t n = 0; n < volume; ++n) {
@@ -82,7 +82,7 @@ GhostTiles::GhostTiles(const Coordinate& block, const Coordinate& cut, int vecto
     if (k == layers - 1) of_vectors = int(places.size() / 2);
   }
   count = int(places.size() / 2);
-  int next[2] = {0, 0};  // as many of one parity as of the other: extents are even
+  int next[2] = {0, 0};  // equally many of each parity, since extents are even
   for (const Coordinate& x : places) numbers_[std::size_t(place(x))] = next[parity_of(x)]++;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The tiles beyond the surface of a rank's block (lattice.hpp), for those that make tables of them.
+// The tiles beyond the surface of a rank's block (lattice.hpp), for code that makes tables of them.
 
 #include <vector>
 
@@ -28,35 +28,36 @@ inline bool inside(const Coordinate& x, const Coordinate& block) {
   return all;
 }
 
-// Also of coordinates below 0.
+// Coordinates may be negative.
 inline int parity_of(const Coordinate& x) { return (x[0] + x[1] + x[2] + x[3] + 8) % 2; }
 
-// How many steps a place is out of the block in each direction: negative below 0.
+// How many steps a place is outside the block in each direction, negative if it is below 0.
 inline Coordinate steps_out(const Coordinate& x, const Coordinate& block) {
   Coordinate out{};
   for (int mu = 0; mu < 4; ++mu) out[mu] = x[mu] < 0 ? x[mu] : x[mu] >= block[mu] ? x[mu] - block[mu] + 1 : 0;
   return out;
 }
 
-// How far a ghost is out: 1 one step beyond a face (near), 2 at a corner of two faces, 3 two steps out somewhere; 0:
-// links have none there.
+// How far out a ghost is: 1 if one step beyond a face (near), 2 at a corner of two faces, 3 if two steps out in some
+// direction; 0 if links have no ghost there.
 int reach_of(const Coordinate& steps);
-// How many steps beyond one face; 0: beyond several, or none.
+// How many steps beyond a single face; 0 if beyond several, or none.
 int straight_steps(const Coordinate& steps);
 
-// Ways out: 0..7 the faces, as steps are numbered, then pairs of them. Of signs, at most two of which are not 0.
+// Ways out of a block: 0..7 are the faces, numbered like steps, then come pairs of faces. A way corresponds to a sign
+// for each direction, of which at most two are not 0.
 inline constexpr int ways = 32;
 int way_of(const Coordinate& signs);
 Coordinate signs_of(int way);
 
 struct GhostTiles {
   int near = 0, of_vectors = 0, count = 0;  // of one parity
-  // Of all: near ones first, face by face, then those as many steps beyond a face as vectors reach, then corners, then
-  // others.
+  // All ghosts: near ones first, face by face, then those further beyond a face as far as vectors reach, then corners,
+  // then the others.
   std::vector<Coordinate> places;
 
   GhostTiles(const Coordinate& block, const Coordinate& cut, int vector_reach = 1);
-  // Within the parity; -1: there is none.
+  // Number within the parity; -1 if there is none.
   int number(const Coordinate& x) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t row_of_sums = maximum_sums * sizeof(ExactSum);
 
-// Whether tiles inside are visited while messages are under way: on a GPU, between machines, and for tests.
+// Whether inner tiles are visited while messages are in flight: on a GPU, between machines, and for tests.
 bool overlaps(const comm::ProcessGrid& grid) {
   const auto& ranks = grid.ranks();
   const char* const wish = std::getenv("TRELLIS_OVERLAP");
@@ -48,7 +48,7 @@ Halo::Halo(const Lattice& lattice, const std::vector<Coordinate>& ghosts)
 
 Halo::~Halo() = default;
 
-// [2][rank] rows of others' sums, the own ones, a word for each rank.
+// [2][rank] rows of the other ranks' sums, this rank's own, a word for each rank.
 void Halo::find_peers_of_sums() const {
   const auto ranks = std::size_t(grid_.size());
   peer_memory_ = PeerMemory<FieldSpace>((2 * ranks + 1) * row_of_sums + ranks * sizeof(std::uint32_t));
@@ -98,7 +98,7 @@ void Halo::join_sums(const char* name, const KernelSums<FieldSpace>& to) const {
   }
 }
 
-// All ranks find the same entries in the same order: what a rank sends on a way is what its neighbour expects there.
+// All ranks find the same entries in the same order: what a rank sends on a way is what its neighbour there expects.
 void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& ghosts) {
   struct Entry {
     std::int32_t own, ghost;
@@ -114,7 +114,7 @@ void Halo::find_entries(const Lattice& lattice, const std::vector<Coordinate>& g
     const bool of_vectors = straight > 0 && straight <= vector_reach_;
     const int segment = of_vectors ? parity : lattice_detail::reach_of(steps) == int(Reach::corners) ? corners : others;
     Coordinate in_block;
-    bool one_block = true;  // wherever there is a step out
+    bool one_block = true;  // in the directions of steps out
     for (int mu = 0; mu < 4; ++mu) {
       in_block[mu] = (x[mu] + most_reach * block[mu]) % block[mu];
       one_block = one_block && (steps[mu] == 0 || lane_grid[mu] == 1);
@@ -166,8 +166,8 @@ const TileSets& Halo::tiles(const HopPattern& pattern) const {
   for (const auto& sets : tile_sets_)
     if (sets->pattern() == pattern) return *sets;
   require_hops(pattern, vector_reach_);
-  // Kernels of a host wait for all messages, and then visit all tiles in their own order, where these are copies in its
-  // memory: its threads make them, and tiles at the surface alone are slow to visit.
+  // Kernels on a host wait for all messages, and then visit all tiles in their usual order, if messages are copies in
+  // the host's memory: its own threads make the copies, and visiting surface tiles separately is slow.
   tile_sets_.push_back(std::make_unique<const TileSets>(host_neighbours_, std::array{0, first_odd_}, tiles_of_parity_,
                                                         pattern, overlaps_));
   return *tile_sets_.back();

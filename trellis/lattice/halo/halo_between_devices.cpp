@@ -31,7 +31,7 @@ class BetweenDevices final : public HaloTransport {
   int next() override {
     if (here_) return no_message;
     here_ = true;
-    return every_message;  // to kernels given from now on
+    return every_message;  // for kernels launched from now on
   }
   void finish() override {}
 

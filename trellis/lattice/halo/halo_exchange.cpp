@@ -20,7 +20,7 @@ std::size_t bytes_of(const HaloPart& part, const HaloJob& job) {
 HaloExchange::HaloExchange(const Halo& halo, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts)
     : halo_(halo), parity_(parity), reach_(reach), faces_(faces), parts_(parts.begin(), parts.end()) {
   if (steps() > halo.vector_reach_)
-    fail("halo: ghosts {} steps beyond a face are asked for, vectors of the lattice have {}", steps(),
+    fail("halo: ghosts {} steps beyond a face were requested, but the lattice's vectors have {}", steps(),
          halo.vector_reach_);
   const int first = faces == Faces::backward ? 4 : 0, end = faces == Faces::all ? ways : first + 4;
   std::size_t bytes = 0;
@@ -47,7 +47,7 @@ HaloExchange::HaloExchange(const Halo& halo, int parity, Reach reach, Faces face
   }
 }
 
-// Links two steps beyond a face are among the others where vectors have none there.
+// Links two steps beyond a face belong to the others if vectors have no ghosts there.
 int HaloExchange::steps() const {
   switch (reach_) {
     case Reach::two_steps:
@@ -79,7 +79,7 @@ void HaloExchange::begin(std::span<const HaloPart> parts) {
   }
 }
 
-// Packs or unpacks the messages that are chosen, as many as fit in a kernel.
+// Packs or unpacks the chosen messages, as many per kernel as fit.
 template <class Choose>
 void HaloExchange::run(bool pack, const Choose& choose) const {
   for (int part = 0; part < int(parts_.size()); ++part)
@@ -114,7 +114,7 @@ int HaloExchange::next() {
   }
 }
 
-// A GPU's host comes back when the kernels that unpack were given.
+// With a GPU the host returns when the kernels that unpack have been launched.
 void HaloExchange::finish() {
   while (next() >= 0) {
   }

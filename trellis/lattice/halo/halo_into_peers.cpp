@@ -10,8 +10,9 @@ namespace trellis {
 
 namespace {
 
-// Where peers find and leave messages: for each a word that says which has come and one that says that its receiver
-// is as far, then two rooms that take turns. A rank is at most one turn ahead of its neighbours.
+// Where peers find and leave messages: for each, a word that says which message has arrived and a word that says that
+// its receiver is ready for the next, then two buffers that take turns. A rank is at most one turn ahead of its
+// neighbours.
 class IntoPeers final : public HaloTransport {
  public:
   IntoPeers(const comm::ProcessGrid& grid, std::span<const HaloMessage> messages, std::size_t bytes)
@@ -26,7 +27,7 @@ class IntoPeers final : public HaloTransport {
       if (there == nullptr) there = rank == ranks.rank() ? inbox_.data() : inbox_.open(handles[std::size_t(rank)]);
       return there;
     };
-    // Word k says that message k is here, word count + k that its receiver has come to where it may be sent again.
+    // Word k says that message k is here, word count + k that its receiver is ready for it to be sent again.
     const auto word = [](std::byte* inbox, std::size_t k) { return reinterpret_cast<std::uint32_t*>(inbox) + k; };
     const std::size_t count = messages.size();
     for (std::size_t k = 0; k < count; ++k) {
@@ -41,7 +42,7 @@ class IntoPeers final : public HaloTransport {
     ranks.barrier("memory for messages");
   }
 
-  // In the other one of the two rooms.
+  // Uses the other one of the two buffers.
   void begin(std::span<HaloMessage> messages) override {
     ++turn_;
     here_ = false;
@@ -64,7 +65,7 @@ class IntoPeers final : public HaloTransport {
  private:
   std::size_t bytes_, bytes_of_words_;
   PeerMemory<FieldSpace> inbox_;
-  std::vector<std::byte*> outboxes_;  // for each message the inbox that it goes to
+  std::vector<std::byte*> outboxes_;  // the inbox that each message goes to
   std::vector<std::uint32_t*> own_words_, other_words_;
   std::uint32_t turn_ = 0;
   bool here_ = false;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Jobs of one field and one kind (whole tiles, or single sites) that one kernel does, their entries one after another.
+// Jobs of one field and one kind (complete tiles, or single sites) that one kernel does; their entries are
+// concatenated.
 
 #include "trellis/core/device/message_space.hpp"
 #include "trellis/lattice/halo/halo.hpp"
@@ -11,11 +12,11 @@ namespace trellis {
 struct HaloJobs {
   static constexpr int most = 8;
   HaloJob jobs[most];
-  Index ends[most];  // entries up to the end of each
+  Index ends[most];  // total number of entries up to the end of each job
   int count = 0;
   FieldSpace space = MessageSpace<FieldSpace>::get();  // where they run
 
-  // Of all entries together the n-th: its job, and which entry it is there.
+  // Maps the n-th of all entries to its job and its number within it.
   struct Place {
     int job;
     Index entry;

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-// f(lattice) on all grids, with all lane counts of T that fit. f has [&]: nvcc warns of W where f is a pointer too.
+// f(lattice) on all grids, with all lane counts of T that fit. f uses [&]: nvcc also warns of an unused W otherwise.
 template <class T = double, class F>
 void on_lattices(const Coordinate& size, const F& f) {
   for (const auto& grid : testing::grids_of(size)) {

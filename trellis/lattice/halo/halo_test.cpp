@@ -75,7 +75,7 @@ TEST_P(Ghosts, TilesOfAParityAreVisitedOnce) {
 
 TEST(GhostTiles, AreAsManyAsSurfacesHave) {
   const lattice_detail::GhostTiles ghosts({4, 6, 8, 2}, {1, 0, 0, 1});
-  // Two faces each of x and t; four edges of x and t at (1, 1), (2, 1), (1, 2); the second layers of the faces.
+  // Two faces each in x and t; four edges of x and t at (1, 1), (2, 1), (1, 2); the second layers of the faces.
   const int faces = 2 * 6 * 8 * (2 + 4), edges = 4 * 6 * 8 * 3;
   EXPECT_EQ(2 * ghosts.near, faces);
   EXPECT_EQ(2 * ghosts.count, 2 * faces + edges);

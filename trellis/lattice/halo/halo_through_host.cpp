@@ -20,7 +20,7 @@ class ThroughHost final : public HaloTransport {
     messages_.expect();
   }
 
-  // A GPU's host is not to wait before the kernels that need no messages were given.
+  // With a GPU, the host must not wait before the kernels that need no messages have been launched.
   void send() override {
     if (fields_on_host) send_all();
   }
@@ -57,7 +57,7 @@ class ThroughHost final : public HaloTransport {
   }
 
   void send_all() {
-    MessageSpace<FieldSpace>::get().fence();  // they are packed
+    MessageSpace<FieldSpace>::get().fence();  // until they are packed
     for (int k = 0; k < count_; ++k) messages_.send(k);
     sent_ = true;
   }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the messages of an exchange go (halo.hpp). A round of it:
+// How the messages of an exchange travel (halo.hpp). One round:
 //   transport->begin(messages);              says where the messages of this round are packed and unpacked
-//   kernels that pack are given;  transport->send();
+//   launch the kernels that pack;  transport->send();
 //   while ((k = transport->next()) >= 0)     message k may be unpacked; every_message: all may; no_message: all were
-//   transport->finish();                     all are sent too
-// Rounds follow one another. All ranks make theirs in the same order, of messages in the same order: the k-th that a
-// rank sends on a way is the k-th that its neighbour there expects. Throws Error where messages fail.
+//   transport->finish();                     all sends are complete too
+// All ranks make their rounds in the same order, and list the messages in the same order: the k-th that a rank sends on
+// a way is the k-th that its neighbour there expects. Throws Error if messages fail.
 
 #include <memory>
 #include <span>
@@ -20,10 +20,10 @@
 
 namespace trellis {
 
-// What this rank sends where its neighbour has these ghosts, and expects for its own.
+// What this rank sends to fill its neighbour's ghosts, and expects for its own.
 struct HaloMessage {
   HaloJob out, in;
-  int part;                  // of the exchange
+  int part;                  // index of a HaloPart of the exchange
   std::size_t place, bytes;  // in the buffers
 };
 
@@ -39,10 +39,10 @@ class HaloTransport {
 };
 
 // `bytes` is the length of buffers for all messages.
-// Through memory of the host and comm::Messages, one by one. From a GPU they go at the first next().
+// Through host memory and comm::Messages, one by one. From a GPU they are sent in the first next().
 std::unique_ptr<HaloTransport> through_host(const comm::ProcessGrid& grid, std::span<HaloMessage> messages,
                                             std::size_t bytes);
-// From device to device (core/device/device_messages.hpp), all at once and without the host, as the next.
+// From device to device (core/device/device_messages.hpp), all at once and without the host; so is the next one.
 std::unique_ptr<HaloTransport> between_devices(const comm::ProcessGrid& grid,
                                                const DeviceMessages<FieldSpace>& device_messages,
                                                std::span<HaloMessage> messages, std::size_t bytes);
@@ -61,7 +61,7 @@ inline int receiver_of(const comm::ProcessGrid& grid, const HaloMessage& message
   return grid.neighbour({-ahead[0], -ahead[1], -ahead[2], -ahead[3]});
 }
 
-// Messages begin on lines of their own.
+// Messages start at multiples of a cache line.
 inline std::size_t whole_lines(std::size_t bytes) {
   constexpr std::size_t line = 64;
   return (bytes + line - 1) / line * line;

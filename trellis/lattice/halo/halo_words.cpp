@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that take numbers of fields to messages and back, as they are.
+// Kernels that copy numbers of fields unchanged to messages and back.
 #include "trellis/core/tile_policy.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/halo/halo_jobs.hpp"
@@ -30,8 +30,8 @@ void with_word(int bytes, const F& f) {
   }
 }
 
-// to_buffer: numbers of own tiles and sites go there; else those of ghosts come from there. Of a site's words those
-// from part.option on.
+// to_buffer: copies numbers of own tiles and sites to the buffer; otherwise copies the buffer to ghosts. Takes a site's
+// words from part.option on.
 template <class Word>
 void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
   const HaloJob& any = jobs.jobs[0];
@@ -40,7 +40,7 @@ void move_words(const HaloPart& part, const HaloJobs& jobs, bool to_buffer) {
   const Index count = jobs.entries(), tile_words = Index(words) * lanes, apart_in_field = Index(part.words) * lanes;
   const double bytes = 2.0 * double(count) * words * (any.whole_tiles ? lanes : 1) * double(sizeof(Word));
   const Kernel kernel{to_buffer ? "pack halo" : "unpack halo", bytes};
-  // A thread of a GPU moves a word, one of a host what belongs together.
+  // A GPU thread moves a word, a host thread the words that belong together.
   if (any.whole_tiles)
     parallel_for(
         kernel, RangePolicy<FieldSpace>(jobs.space, 0, !fields_on_host ? count * tile_words : count),
@@ -111,7 +111,7 @@ HaloPart plain_part(void* data, int word, int words) {
   return {static_cast<std::byte*>(data), word, words, words, pack_plain, unpack_plain};
 }
 
-// Numbers that other lanes of this rank have.
+// Numbers that come from other lanes of this rank.
 void HaloExchange::copy_own_lanes() const {
   for (int segment = first_segment(); segment <= last_segment(); ++segment) {
     const HaloJob job = halo_.job(false, segment, lattice_detail::ways, steps(), origin());

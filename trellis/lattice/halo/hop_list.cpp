@@ -19,7 +19,7 @@ HopList::HopList(const Lattice& lattice, const HopPattern& pattern) : lattice_(l
 }
 
 void HopList::require_count(int count) const {
-  if (count != pattern_.count) fail("hops: {} are asked for, the pattern has {}", count, pattern_.count);
+  if (count != pattern_.count) fail("hops: {} were requested, but the pattern has {}", count, pattern_.count);
 }
 
 }  // namespace trellis

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Hops of one to three steps on every process grid of the test's ranks: kernels run while messages are under way, and
-// after them.
+// Hops of one to three steps on every process grid of the test's ranks: kernels run while messages are in flight, and
+// after they have arrived.
 #include <stdlib.h>
 
 #include <cstdlib>

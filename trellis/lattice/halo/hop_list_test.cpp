@@ -9,7 +9,8 @@
 namespace trellis {
 namespace {
 
-// One process, with ghosts of its own sites and without, as small as lattices can be: hops go around several times.
+// One process, with and without ghosts of its own sites, on the smallest possible lattices: hops wrap around several
+// times.
 struct Case {
   Coordinate size, ghosts;
   int lanes;
@@ -46,7 +47,7 @@ TEST_P(Hops, BringTheNumbersOfTheirSites) {
   on_lattices([&]<int W>(const Lattice& lattice) { testing::expect_patterns<W>(lattice); });
 }
 
-// The own tile that has a site in a lane that is 0 in all directions.
+// The place of an own tile in the block: the coordinates of its site in the first lane.
 Coordinate in_block(const Lattice& lattice, int tile) {
   std::int64_t sites[64];
   lattice.sites(tile, sites);
@@ -88,7 +89,7 @@ TEST_P(Hops, SortTilesByTheGhostsTheyLeadInto) {
   });
 }
 
-// Any mixture, also to both parities, where nothing asks for vectors of one.
+// Any mixture of hops, even to both parities, as long as no vectors of one parity are involved.
 TEST(HopLists, LeadWhereCoordinatesDo) {
   constexpr HopPattern pattern = straight_hops({3, 1, 2});
   for (const SiteOrder order : {SiteOrder::even_odd, SiteOrder::lexicographic})

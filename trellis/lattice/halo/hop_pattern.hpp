@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The hops of a stencil: which neighbours of a site an operator reads. A hop goes straight, some steps in one
+// The hops of a stencil: which neighbours of a site an operator reads. A hop is straight, one or more steps in one
 // direction; hop k of a pattern is number k of the table that HopList makes for a lattice. A pattern is a constant of
 // its operator:
 //   static constexpr HopPattern pattern = naik_neighbours;    // pattern.count hops: the bound of a kernel's loop
@@ -20,7 +20,7 @@ struct PatternHop {
   bool operator==(const PatternHop&) const = default;
 };
 
-// No hop goes further.
+// The longest hop that is supported.
 inline constexpr int most_reach = 3;
 
 struct HopPattern {
@@ -29,13 +29,14 @@ struct HopPattern {
   std::array<PatternHop, most_hops> hops{};
 
   constexpr std::span<const PatternHop> all() const { return {hops.data(), std::size_t(count)}; }
-  // Steps of the longest hop: how deep the ghosts must be.
+  // Steps of the longest hop: how deep ghosts must be.
   constexpr int reach() const {
     int most = 0;
     for (const PatternHop& hop : all()) most = std::max(most, hop.distance);
     return most;
   }
-  // Whether hops of odd length are there, which lead to the other parity; and of even length, which stay on their own.
+  // Whether there are hops of odd length, which lead to the other parity; and of even length, which stay on the same
+  // one.
   constexpr bool changes_parity() const {
     return std::ranges::any_of(all(), [](const PatternHop& hop) { return hop.distance % 2 == 1; });
   }
@@ -54,15 +55,15 @@ constexpr HopPattern straight_hops(std::initializer_list<int> distances) {
 }
 
 inline constexpr HopPattern nearest_neighbours = straight_hops({1});
-// To the same parity.
+// Hops to the same parity.
 inline constexpr HopPattern second_neighbours = straight_hops({2});
-// Of the Naik term (S. Naik, Nucl. Phys. B 316 (1989) 238): one and three steps.
+// Hops of the Naik term (S. Naik, Nucl. Phys. B 316 (1989) 238): one and three steps.
 inline constexpr HopPattern naik_neighbours = straight_hops({1, 3});
 
-// Throws InputError: no hop, a step that is none, a distance below 1 or above most_reach, or more than the ghosts of
-// vectors are deep.
+// Throws InputError if there is no hop, a step is not 0..7, or a distance is below 1, above most_reach, or above
+// `deepest`, the depth of the vectors' ghosts.
 void require_hops(const HopPattern& pattern, int deepest);
-// The parity of the sites that hops lead to from sites of this one. Throws InputError where they lead to both.
+// The parity of the sites that hops lead to from sites of this one. Throws InputError if they lead to both.
 int parity_after(const HopPattern& pattern, int parity);
 
 }  // namespace trellis

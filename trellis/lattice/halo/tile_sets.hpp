@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The own tiles of a lattice, sorted by what their hops wait for: by the ghosts that a pattern leads into.
+// A lattice's own tiles, sorted by the ghosts that the hops of a pattern read, hence by what they wait for.
 
 #include "trellis/lattice/halo/hop_pattern.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis {
 
-// Tiles of a parity, counted from its first one: all of them, or those of a list.
+// Tiles of a parity, numbered from its first one: all of them, or those in a list.
 struct TileSet {
   const std::int32_t* list = nullptr;  // where kernels run
   int count = 0;
@@ -17,13 +17,13 @@ struct TileSet {
 
 class TileSets {
  public:
-  // Where `apart` is false all tiles are inside: whoever waits for all messages visits them in their own order.
-  // Tiles are `own_tiles` of each parity, from first_tile[parity] on.
+  // If `apart` is false, all tiles count as inner ones: code that waits for all messages visits tiles in their usual
+  // order. There are `own_tiles` tiles of each parity, from first_tile[parity] on.
   TileSets(const Neighbours& host_neighbours, const std::array<int, 2>& first_tile, int own_tiles,
            const HopPattern& pattern, bool apart);
 
   const HopPattern& pattern() const { return pattern_; }
-  // Those whose hops end on this rank; that have ghosts beyond one face alone; beyond several; beyond any.
+  // Tiles whose hops all end on this rank; that read ghosts beyond exactly one face; beyond several; any ghosts.
   TileSet inside(int parity) const { return sets_[parity][inner]; }
   TileSet at_face(int parity, int face) const { return sets_[parity][face]; }
   TileSet at_edges(int parity) const { return sets_[parity][edges]; }

@@ -46,7 +46,7 @@ Transport choose_transport(const comm::Communicator& ranks) {
   if (wish == "peers" || wish.empty()) {
     if (all_reach_one_another(ranks, names)) return Transport::peers;
     if (!wish.empty())
-      fail_input("TRELLIS_TRANSPORT is peers, but the devices of these ranks do not reach one another's memory");
+      fail_input("TRELLIS_TRANSPORT is peers, but the devices of these ranks cannot access one another's memory");
   }
   if (wish == "nccl" || wish.empty()) {
     if (device_messages_are_possible<FieldSpace> && are_distinct(names)) return Transport::nccl;

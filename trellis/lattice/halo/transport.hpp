@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the messages of a halo go between ranks.
-//   mpi      from the host's memory, where kernels run on hosts
-//   staged   a GPU's, through pinned memory of its host and MPI
-//   nccl     from GPU to GPU, of any machines, as NCCL finds best; no host waits
-//   peers    kernels write into the memory of the other GPU, which is in the same machine; no host waits
-// The last of these that all ranks can is taken, unless TRELLIS_TRANSPORT=staged, nccl or peers says which. nccl and
-// peers want a GPU for each rank.
+// How halo messages travel between ranks.
+//   mpi      from host memory, where kernels run on hosts
+//   staged   from a GPU through pinned host memory and MPI
+//   nccl     from GPU to GPU, on any machines, by whatever way NCCL finds best; the host does not wait
+//   peers    kernels write into the memory of the other GPU, which is in the same machine; the host does not wait
+// The last of these that all ranks support is used, unless TRELLIS_TRANSPORT=staged, nccl or peers chooses one. nccl
+// and peers need a GPU for each rank.
 
 #include "trellis/comm/communicator.hpp"
 
@@ -15,8 +15,8 @@ namespace trellis {
 
 enum class Transport { none, mpi, staged, nccl, peers };
 
-// Of these ranks, all of which call it: none for one. Throws InputError: TRELLIS_TRANSPORT is no transport, or one that
-// they have not.
+// The transport of these ranks, all of which must call this; `none` for a single rank. Throws InputError if
+// TRELLIS_TRANSPORT does not name a transport, or names one that they do not support.
 Transport choose_transport(const comm::Communicator& ranks);
 
 // "none", "MPI", "MPI, staged", "NCCL", "peers".

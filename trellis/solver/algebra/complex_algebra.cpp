@@ -23,7 +23,7 @@ namespace {
 template <class T, int Reals, int W>
 using Site = SiteVector<lanes_t<arithmetic_t<T>, W>, Reals>;
 
-// What kernels see of several vectors of one kind.
+// What kernels need of several fields of one kind.
 template <class T, int Reals, int W>
 struct Several {
   ParityAccess<T, Reals, W> vectors[most_vectors];
@@ -39,8 +39,8 @@ struct Several {
   }
 };
 
-// Coefficients [i][n] of vectors first <= n < first + count, by value: of as many as the parameters of a GPU's kernel
-// have room for.
+// Coefficients [i][n] of vectors first <= n < first + count, by value: as many as fit in the parameters of a GPU
+// kernel.
 template <class T>
 class Coefficients {
  public:
@@ -114,10 +114,10 @@ std::vector<double> next_residual(std::span<const double> on, std::span<const Co
 }
 
 namespace {
-// Products of one kernel: those that a thread of a GPU adds up in registers.
+// Inner products per kernel: as many as a GPU thread can accumulate in registers.
 inline constexpr int products_at_once = thread_has_all_vectors ? most_vectors : 4;
 
-// Of several[first] and those after it, products_at_once at most: |w|^2, and two sums a product.
+// For several[first] and those after it, at most products_at_once: |w|^2, and two sums per inner product.
 template <class T, int Reals, int W>
 std::vector<std::vector<double>> product_sums(std::span<const double> on, const Several<T, Reals, W>& with, int first,
                                               const ParityField<T, Reals, W>& w) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the complex algebra does with one vector of one tile, and sums for many vectors.
+// The complex algebra on one vector of one tile, and sums for many vectors.
 
 #include <bit>
 #include <complex>
@@ -16,13 +16,13 @@ namespace algebra_detail {
 std::vector<double> real_parts(std::span<const std::complex<double>> values);
 std::vector<double> imaginary_parts(std::span<const std::complex<double>> values);
 
-// Vectors first <= n < first + count, those that move as bits n - first, and how many sums each has.
+// Vectors first <= n < first + count, a bit mask (bit n - first) of the active ones, and how many sums each has.
 struct MovingGroup {
   std::uint64_t moving;
   int first, count, each;
 };
-// In groups of vectors of which so many sums each are no more than there is room for: what sums_of(group) returns,
-// [n - first][k], put together as [k][n]. Where on_n is 0 they are 0.
+// Divides the vectors into groups whose sums, `each` per vector, fit in the available space, and combines the results
+// [n - first][k] of sums_of(group) into [k][n]. They are 0 where on_n is 0.
 std::vector<std::vector<double>> sums_of_groups(int count, std::span<const double> on, int each,
                                                 FunctionRef<std::vector<double>(const MovingGroup&)> sums_of);
 
@@ -72,10 +72,10 @@ TRELLIS_INLINE auto complex_dot(const SiteVector<S, Reals>& x, const SiteVector<
   return sum;
 }
 
-// Does one thread of a kernel go through all vectors of a tile, or a thread each?
+// Whether one thread of a kernel goes through all vectors of a tile, rather than a thread each.
 inline constexpr bool thread_has_all_vectors = can_access<DefaultHostExecutionSpace, FieldMemory>;
 
-// f(tile, n, sums) for those of a group that move; a batch of sums is all, or a vector's K.
+// f(tile, n, sums) for the active vectors of a group; a batch of sums covers all vectors, or the K sums of one.
 template <int K, class F>
 struct MovingVectors {
   F f;
@@ -93,9 +93,9 @@ struct MovingVectors {
   }
 };
 
-// K sums for each of the vectors of x: f(tile, n, sums). Where on_n is 0 they are 0. In groups of vectors, as many as
-// there is room for; where a thread has all vectors, with only the first `wanted` of the K. Returns [k][n]. `vectors`
-// are read or written for each n, with this many flops a number.
+// K sums for each of the vectors of x: f(tile, n, sums). They are 0 where on_n is 0. Works in groups of as many vectors
+// as there is room for; if a thread has all vectors, only the first `wanted` of the K count. Returns [k][n]. `vectors`
+// are read or written for each n, with this many flops per number.
 template <int K, class T, int Reals, int W, class F>
 std::vector<std::vector<double>> sums_of_vectors(const char* name, const ParityField<T, Reals, W>& x,
                                                  std::span<const double> on, double vectors, double flops, const F& f,

@@ -48,7 +48,7 @@ void expect_near(Complex found, Complex expected, double tolerance) {
   EXPECT_NEAR(std::abs(found - expected), 0, tolerance * (1 + std::abs(expected)));
 }
 
-// f.template operator()<V>(lattice, tolerance) for the kinds of fields and each lane count.
+// f.template operator()<V>(lattice, tolerance) for all kinds of fields and each lane count.
 template <class F>
 void for_each_field(const F& f) {
   test::for_each_lane_count(size, [&]<int W>() {
@@ -104,7 +104,7 @@ TEST(ComplexAlgebra, Blocks) {
       expect_near(projection.norms[n], on[n] * dot(expected, expected), tolerance);
       expect_near(projection.products[n], on[n] * dot(expected, plain(r, n)), 10 * tolerance);
     }
-    // Sums stay in the precision that is computed with.
+    // Sums stay in the precision of the arithmetic.
     using Solution = ParityField<arithmetic_t<typename V::scalar>, V::reals, V::lanes>;
     const Solution x = random_vectors<Solution>(lattice, 0, count, 5), start = x.clone();
     add_block(c, std::span<const V>(several), x);
@@ -129,7 +129,7 @@ TEST(ComplexAlgebra, ManyVectorsAreSummedInGroups) {
   }
 }
 
-// More coefficients than a kernel is given at a time, and more products than one adds up on a GPU.
+// More coefficients than a kernel takes at a time, and more inner products than one accumulates on a GPU.
 TEST(ComplexAlgebra, BlocksOfManyVectorsHaveTheBitsOfOneVector) {
   constexpr int vectors = 12, blocks = 20;
   using V = ParityField<double, 24, test::wide>;

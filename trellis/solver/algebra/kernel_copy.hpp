@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Scalars of the host where kernels find them, in memory of their own. Nobody hears of the copy (profile_listener.hpp):
-// listeners hear of data.
+// Copies host scalars to separate memory where kernels can read them. The copy is not reported to listeners
+// (profile_listener.hpp), which are told only of data.
 
 #include <vector>
 

@@ -125,8 +125,8 @@ void clear(const ParityField<T, Reals, W>& x, int n) {
 
 template <class T, int Reals, int W>
 void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& x, int count, const char* who) {
-  if (!(b.lattice() == x.lattice())) fail("{}: the vectors are of different lattices", who);
-  if (b.parity() != x.parity()) fail("{}: the vectors are of parities {} and {}", who, b.parity(), x.parity());
+  if (!(b.lattice() == x.lattice())) fail("{}: the vectors are on different lattices", who);
+  if (b.parity() != x.parity()) fail("{}: the vectors have parities {} and {}", who, b.parity(), x.parity());
   if (x.count() != count) fail("{}: {} vectors for {} solutions", who, x.count(), count);
   if (count > maximum_sums) fail("{}: {} vectors at once; at most {}", who, count, maximum_sums);
 }
@@ -147,7 +147,7 @@ void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals,
   TRELLIS_INSTANTIATE_REALS(T, 6, W) \
   TRELLIS_INSTANTIATE_REALS(T, 24, W)
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
-// Poles of several shifts are of staggered quarks.
+// Only staggered quarks have poles with several shifts.
 #define TRELLIS_INSTANTIATE_SHIFTS(T, W)                                                                     \
   template void add_shift(std::span<const double>, const ParityField<T, 6, W>&, const ParityField<T, 6, W>&, \
                           const FieldSums&);

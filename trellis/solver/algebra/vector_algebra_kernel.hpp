@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the vector algebra does with one vector of one tile.
+// The vector algebra on one vector of one tile.
 
 #include <algorithm>
 #include <span>
@@ -13,12 +13,12 @@
 
 namespace trellis::solver {
 
-using trellis::fma;  // of numbers, beside those of vectors below
+using trellis::fma;  // for numbers, in addition to those for vectors below
 using trellis::negated_fma;
 
-// What does not depend on the fields' types is compiled once (vector_algebra_kernel.cpp).
+// Parts that do not depend on the fields' types, compiled once (vector_algebra_kernel.cpp).
 namespace algebra_detail {
-// The first of maximum_sums numbers; the others stay what they are.
+// Sets the first of maximum_sums numbers; the others are unchanged.
 void set_numbers(float* numbers, std::span<const double> values);
 void set_numbers(double* numbers, std::span<const double> values);
 int count_moving(const float* numbers);
@@ -28,7 +28,7 @@ Kernel vector_cost(const char* name, const Lattice& lattice, double vectors, dou
                    int n, bool single);
 }  // namespace algebra_detail
 
-// A coefficient for each vector, by value, in the precision that vectors of T are computed with.
+// A coefficient for each vector, by value, in the precision of arithmetic on vectors of T.
 template <class T>
 struct PerVector {
   using Number = arithmetic_t<T>;
@@ -36,11 +36,11 @@ struct PerVector {
 
   explicit PerVector(std::span<const double> values) { algebra_detail::set_numbers(value, values); }
   TRELLIS_INLINE Number operator[](int n) const { return value[n]; }
-  // Vectors that are not at rest.
+  // The number of active vectors.
   int moving() const { return algebra_detail::count_moving(value); }
 };
 
-// The same from f(n), which kernels can call: on a host that is done once, before the kernel.
+// Coefficients f(n), where f can be called by kernels: on a host it is evaluated once, before the kernel.
 template <class T, class F>
 struct ComputedPerVector {
   F f;
@@ -65,14 +65,14 @@ struct VectorPlaces {
   TRELLIS_INLINE int operator[](int n) const { return place[n]; }
 };
 
-// What sums of vectors are added up in, site by site, and one of their terms.
+// The type in which sums of vectors are accumulated, site by site, and that of their terms.
 template <int W>
 using VectorSum = ExactAccumulator<lanes_t<double, W>>;
 template <int W>
 using Term = lanes_t<double, W>;
 
-// A kernel that moves this many vectors (read or written) and does this many flops a number, for each of n vectors like
-// x.
+// The cost of a kernel that moves this many vectors (read or written) and does this many flops per number, for each of
+// n vectors like x.
 template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops, int n) {
   return algebra_detail::vector_cost(name, x.lattice(), vectors, site_bytes<T>(Reals), Reals, flops, n,
@@ -82,7 +82,7 @@ template <class T, int Reals, int W>
 Kernel vector_kernel(const char* name, const ParityField<T, Reals, W>& x, double vectors, double flops) {
   return vector_kernel(name, x, vectors, flops, x.count());
 }
-// One that moves this many like p and this many like x, which may be stored otherwise.
+// One that moves this many vectors like p and this many like x, which may be stored differently.
 template <class T, class X, int Reals, int W>
 Kernel update_kernel(const char* name, const ParityField<T, Reals, W>& p, double vectors,
                      const ParityField<X, Reals, W>& x, double solutions, double flops, int n) {

@@ -52,7 +52,7 @@ TEST(VectorAlgebra, NormsAreThoseOfPlainSums) {
   });
 }
 
-// Of right-hand sides whose next step has these alpha, and rests where alpha is 0: |r|^2 = 4.
+// A state whose next step has these alpha, inactive where alpha is 0: |r|^2 = 4.
 StepState state_of(const std::vector<double>& alpha) {
   std::vector<Progress> progress(alpha.size());
   std::vector<double> curvatures;
@@ -65,7 +65,7 @@ StepState state_of(const std::vector<double>& alpha) {
   state.curvatures().set(curvatures);
   return state;
 }
-// The norms that make these beta.
+// The norms that give these beta.
 void set_norms(const StepState& state, std::vector<double> beta) {
   for (double& b : beta) b *= 4;
   state.norms().set(beta);
@@ -99,7 +99,7 @@ TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
       const bool rests = alpha[n] == 0;
       for (std::size_t k = 0; k < na.size(); ++k) {
         expect_rounded<T>(numbers(r, n)[k], nb[k] - alpha[n] * na[k]);
-        if (k > 20) break;  // the first sites tell
+        if (k > 20) break;  // the first sites are enough
       }
       const auto nr = numbers(r, n), ns = numbers(shifted, n), nsum = numbers(sum, n), nd = numbers(difference, n),
                  nboth = numbers(both, n), nx = numbers(x, n), np = numbers(p, n), nq = numbers(q, n);
@@ -120,7 +120,7 @@ TEST(VectorAlgebra, FusedKernelsDoWhatTheySay) {
   });
 }
 
-// Spinors in 16 bits: what single precision gives, each site within half a scale.
+// Spinors in 16 bits: the single-precision result, each site within half a scale.
 TEST(VectorAlgebra, SixteenBitsAreThoseOfSinglePrecisionRounded) {
   test::for_each_lane_count(size, []<int W>() {
     using V = ParityField<Fixed16, 24, W>;

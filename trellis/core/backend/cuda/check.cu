@@ -18,12 +18,12 @@ constexpr std::array architectures{__CUDA_ARCH_LIST__};  // 900 is 9.0
 
 __global__ void any_kernel() {}
 
-// Makes the device's context and finds code for it.
+// Creates the device's context and checks that the program has code for it.
 void find_device() {
   int devices = 0;
   const cudaError_t found = cudaGetDeviceCount(&devices);
   if (found != cudaSuccess || devices == 0) {
-    static_cast<void>(cudaGetLastError());  // it is reported here
+    static_cast<void>(cudaGetLastError());  // reported here
     int driver = 0, runtime = 0;
     static_cast<void>(cudaDriverGetVersion(&driver));
     static_cast<void>(cudaRuntimeGetVersion(&runtime));
@@ -107,8 +107,8 @@ std::string cuda_words(cudaError_t code) {
     case cudaErrorLaunchTimeout:
       return "a kernel ran longer than the system allows where a display hangs on the GPU: use another GPU";
     case cudaErrorDevicesUnavailable:
-      return fmt::format("{}: another process has the GPU for itself, or its mode forbids computing (nvidia-smi tells)",
-                         words);
+      return fmt::format(
+          "{}: another process has exclusive use of the GPU, or its mode prohibits computing (see nvidia-smi)", words);
     case cudaErrorMemoryAllocation:
       return fmt::format("{} on the GPU", words);
     default:
@@ -118,7 +118,7 @@ std::string cuda_words(cudaError_t code) {
 
 void cuda_check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // it is reported here
+  static_cast<void>(cudaGetLastError());  // reported here
   fail("Cuda: {}: {}", what, cuda_words(code));
 }
 
@@ -138,7 +138,7 @@ bool cuda_available() {
 }
 
 void require_cuda() {
-  static const bool found = (find_device(), true);  // what throws is asked again the next time
+  static const bool found = (find_device(), true);  // if it throws, it is called again next time
   static_cast<void>(found);
 }
 

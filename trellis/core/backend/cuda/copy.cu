@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the device and the host. The driver copies from and to memory that is not locked in place through
-// locked pieces of its own, by one thread; here all threads do.
+// Copies between the device and the host. For pageable memory the driver uses pinned buffers of its own, filled by one
+// thread; here all threads copy.
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{8} << 20;
 constexpr std::size_t least_staged = std::size_t{4} << 20;
 
-// Made for the first large copy, and never given back.
+// Created for the first large copy, and never freed.
 struct Piece {
   char* memory = nullptr;
   cudaEvent_t done{};
-  char* to = nullptr;  // on the host, where what is in it goes
+  char* to = nullptr;  // where on the host its content goes
   std::size_t bytes = 0;
 };
 struct Staging {
@@ -41,7 +41,7 @@ Staging& staging() {
   return only;
 }
 
-// By all threads, in shares of whole pages.
+// Copied by all threads, in shares of complete pages.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   constexpr std::size_t share = std::size_t{256} << 10;
   const auto shares = static_cast<long>((bytes + share - 1) / share);
@@ -52,7 +52,7 @@ void copy_on_host(char* to, const char* from, std::size_t bytes) {
   }
 }
 
-// What was in the piece has left it.
+// Waits until the piece's content has left it.
 void empty(Piece& piece) {
   if (piece.bytes == 0) return;
   cuda_check(cudaEventSynchronize(piece.done), "a copy, or a kernel before it");
@@ -63,7 +63,7 @@ void empty(Piece& piece) {
 void copy_in_pieces(char* to, const char* from, std::size_t bytes, bool to_device) {
   auto& all = staging();
   const std::lock_guard lock(all.mutex);
-  for (auto& piece : all.pieces) piece.bytes = 0;  // a copy that failed may have left something
+  for (auto& piece : all.pieces) piece.bytes = 0;  // a failed copy may have left something
   std::size_t turn = 0;
   for (std::size_t begin = 0; begin < bytes; begin += piece_bytes, ++turn) {
     Piece& piece = all.pieces[turn % all.pieces.size()];
@@ -89,7 +89,7 @@ cudaMemoryType kind_of(const void* data) {
 
 void cuda_copy(void* to, const void* from, std::size_t bytes) {
   if (in_dry_run()) {
-    const KernelTimer recorded({"trellis::deep_copy", 2.0 * double(bytes)});  // as where hosts copy
+    const KernelTimer recorded({"trellis::deep_copy", 2.0 * double(bytes)});  // as for copies on hosts
     return;
   }
   refuse_in_capture("a copy");

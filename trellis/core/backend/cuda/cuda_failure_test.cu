@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What is said when the device fails, or is not there.
+// Error messages if the device fails, or there is none.
 #include "tests/support/cuda.cuh"
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/error.hpp"
@@ -41,7 +41,7 @@ TEST(CudaFailures, NoDeviceIsAnErrorNotACrash) {
   }
   EXPECT_THROW(Instances<Cuda>(2), Error);
   EXPECT_THROW(Cuda::concurrency(), Error);
-  fence();  // nothing can be running
+  fence();  // make sure that nothing is running
 }
 
 void write_to_nowhere() {
@@ -60,10 +60,10 @@ int code_of_bad_program() {
 }
 
 TEST(CudaFailuresDeathTest, AKernelThatFailsEndsTheProgramWithWords) {
-  testing::GTEST_FLAG(death_test_style) = "threadsafe";  // a process of its own: this one's device must go on
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";  // in a separate process: this one's device must stay usable
   if (!cuda_available()) GTEST_SKIP() << "no CUDA device";
   EXPECT_EXIT(std::exit(code_of_bad_program()), testing::ExitedWithCode(1),
-              "a kernel given earlier failed: .*CUDA_LAUNCH_BLOCKING=1");
+              "an earlier kernel failed: .*CUDA_LAUNCH_BLOCKING=1");
 }
 
 }  // namespace cuda_test

@@ -40,7 +40,7 @@ TEST_F(CudaGraph, DoesWhatItsFunctionDoes) {
     const auto work = [&calls](const Cuda& where, const View<double*>& v) {
       ++calls;
       scale_and_add(where, v, 2, 1);
-      scale_and_add({}, v, 3, 2);  // the default instance's kernels are taken along
+      scale_and_add({}, v, 3, 2);  // the default instance's kernels are recorded too
     };
     const auto step = capture(space, [=] { work(space, a); });
     EXPECT_EQ(calls, 0);
@@ -77,7 +77,7 @@ TEST_F(CudaGraph, RefusesWhatWaits) {
   EXPECT_THROW(capture(Cuda{}, [=] { deep_copy(host, a); }).run(), Error);
   const Instances<Cuda> streams(2);
   EXPECT_THROW(capture(streams[0], [&] { scale_and_add(streams[1], a, 1, 1); }).run(), Error);
-  // And all goes on.
+  // Everything still works afterwards.
   const auto step = capture(Cuda{}, [=] { scale_and_add({}, a, 1, 1); });
   const auto twice = capture(Cuda{}, [=] {
     step.run();
@@ -109,7 +109,7 @@ void add_one(const View<double*>& a) {
       TRELLIS_LAMBDA(Index i) { a(i) += 1; });
 }
 
-// A profile counts it as one kernel, a listener hears of each.
+// A profile counts it as one kernel, a listener is told of each kernel.
 TEST_F(CudaGraph, IsHeardOfAsOneOrKernelByKernel) {
   const View<double*> a("a", 100);
   const auto step = capture(

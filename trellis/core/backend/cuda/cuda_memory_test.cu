@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory that serves again, memory that there is not, and large copies.
+// Reuse of memory, failed allocations, and large copies.
 #include "tests/support/cuda.cuh"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
 #include "trellis/core/mirror.hpp"
@@ -51,7 +51,7 @@ TEST_F(CudaMemory, IsTakenAndGivenBackWhileTheDeviceIsBusy) {
   EXPECT_EQ(sum_of_view(busy), 96);
 }
 
-// The kernel that is still to write to memory of a View which is gone runs in a stream that nothing waits for.
+// A View is freed while its kernel has not yet written to it, in a stream that nothing waits for.
 TEST_F(CudaMemory, ServesNobodyWhileAnotherStreamUsesIt) {
   const Instances<Cuda> streams(2);
   backend::pool_trim();
@@ -69,7 +69,7 @@ TEST_F(CudaMemory, ServesNobodyWhileAnotherStreamUsesIt) {
   EXPECT_EQ(sum_of_view(later), 0);
 }
 
-// Setting to zero is given to the default stream; kernels of others come after it.
+// Zeroing happens in the default stream; kernels in other streams come after it.
 TEST_F(CudaMemory, IsZeroInEveryStream) {
   const Instances<Cuda> streams(1);
   const View<double*> busy("busy", 32);
@@ -112,7 +112,7 @@ void add_index(const View<float*>& a) {
 }
 
 TEST_F(CudaMemory, LargeCopiesArriveWhole) {
-  // Around the bounds: smaller than what is staged, one piece, several and a rest.
+  // Around the limits: smaller than what is staged, one piece, several and a remainder.
   for (const Index n : {Index{1000}, (Index{1} << 20) - 1, Index{1} << 20, (Index{7} << 20) + 12345}) {
     const HostView<float*> host("host", n), back("back", n);
     for (Index i = 0; i < n; ++i) host(i) = static_cast<float>(i % 977);

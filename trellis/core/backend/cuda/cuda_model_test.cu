@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Teams, atomics, streams, and memory that both sides reach.
+// Teams, atomics, streams, and memory that both sides can access.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +45,7 @@ void work_together(const TeamPolicy<Cuda>& policy, const View<Index**>& scanned,
             TeamThreadRange(team, length), [&](Index i, Index& m) { m = line(i) > m ? line(i) : m; }, largest,
             Max<Index>{});
         parallel_reduce(TeamVectorRange(team, length), [&](Index i, Index& s) { s += line(i); }, sum);
-        // Rows of eleven, each by the lanes of one thread.
+        // Rows of eleven, each summed by the lanes of one thread.
         parallel_reduce(
             TeamThreadRange(team, length / 11),
             [&](Index row, Index& s) {
@@ -142,7 +142,7 @@ void triple(const V& a, const Cuda& space) {
   parallel_for("triple", RangePolicy<Cuda>(space, 0, a.extent(0)), TRELLIS_LAMBDA(Index i) { a(i) = 3 * a(i) + i; });
 }
 
-// Memory that both sides reach needs no mirror, only a fence.
+// Memory that both sides can access needs no mirror, only a fence.
 template <class Space>
 void expect_both_sides_reach() {
   const View<double*, Space> a("both", 5000);

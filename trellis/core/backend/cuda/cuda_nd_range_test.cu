@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of work-groups on a GPU: the same source, and the same bits, as on a host.
+// Work-group kernels on a GPU: the same source, and the same bits, as on a host.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ class CudaNdRangeTest : public testing::Test {
 template <class Exec, class T>
 using Line = View<T*, typename Exec::memory_space>;
 
-// Of every work-item: reductions and scans of its group and sub-group, and what others told it.
+// For every work-item: reductions and scans of its group and sub-group, and values from other work-items.
 constexpr Index results = 12;
 
 template <class Exec>
@@ -66,7 +66,7 @@ TEST_F(CudaNdRangeTest, AlgorithmsHaveTheBitsOfAHost) {
   }
 }
 
-// A group turns its tile around: memory sized at launch and not, in three dimensions.
+// A group reverses its tile: memory sized at launch and at compile time, in three dimensions.
 template <class Exec>
 void turn_around(const Line<Exec, Index>& out) {
   LocalMemory memory;
@@ -107,7 +107,7 @@ void take_memory(std::size_t bytes) {
 
 TEST_F(CudaNdRangeTest, TooMuchLocalMemoryIsAnError) {
   take_memory(44 * 1024);
-  EXPECT_THROW(take_memory(44 * 1024 + 64), Error);  // beside 4 KiB of the kernel's own
+  EXPECT_THROW(take_memory(44 * 1024 + 64), Error);  // in addition to 4 KiB of the kernel's own
   EXPECT_THROW(take_memory(49 * 1024), Error);
 }
 

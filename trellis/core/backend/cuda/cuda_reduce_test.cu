@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Reductions whose last block joins what the others left.
+// Reductions whose last block joins the results of the others.
 #include <array>
 #include <cmath>
 #include <thread>
@@ -27,7 +27,7 @@ double tree(std::vector<double> values) {
   return values[0];
 }
 
-// The same order of additions on the host.
+// The same order of additions, on the host.
 double sum_as_on_any_device(Index n) {
   constexpr Index threads = 256;
   const Index blocks = backend::reduce_blocks(n, threads);
@@ -94,7 +94,7 @@ TEST_F(CudaReduce, LargeValues) {
   EXPECT_EQ(sums_of_many(n), expected);
 }
 
-// What f writes is there when the result is, also for the host.
+// f's writes are complete when the result is, also for the host.
 double write_and_sum(const View<double*, CudaManagedSpace>& a) {
   double sum = 0;
   parallel_reduce(
@@ -134,7 +134,7 @@ TEST_F(CudaReduce, ManyTeams) {
   }
 }
 
-// The largest index before, of those that count.
+// For each index, the largest one before it that counts.
 Index last_before(Index n, const View<Index*>& last) {
   Index total = -1;
   parallel_scan(

@@ -34,7 +34,7 @@ std::string what_is_there() {
                      joined(largest, ", "));
 }
 
-// Memory that `take(&data, bytes)` gives and `zero_it(data, bytes)` sets to zero.
+// Memory allocated by `take(&data, bytes)` and set to zero by `zero_it(data, bytes)`.
 template <class Take, class Zero>
 Allocation* allocate_by(const char* space, std::string_view label, std::size_t bytes, bool zero, const Take& take,
                         const Zero& zero_it, void (*deallocate)(void*, std::size_t)) {
@@ -47,7 +47,7 @@ Allocation* allocate_by(const char* space, std::string_view label, std::size_t b
     require_cuda();
     const cudaError_t code = take(&owned->data, bytes);
     if (code != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // it is reported here
+      static_cast<void>(cudaGetLastError());  // reported here
       fail("View '{}': cannot allocate {} bytes in {} ({:.2f} GiB): {}{}", label, bytes, space,
            double(bytes) / gibibyte, cuda_words(code), code == cudaErrorMemoryAllocation ? what_is_there() : "");
     }
@@ -93,7 +93,7 @@ Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t by
       [](void* data, std::size_t n) { std::memset(data, 0, n); }, deallocate_pinned);
 }
 
-// The host may touch it at once, and so the zeroes are waited for.
+// The host may access it at once, so this waits until it is zero.
 Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero) {
   return allocate_by(
       CudaManagedSpace::name, label, bytes, zero, [](void** data, std::size_t n) { return cudaMallocManaged(data, n); },

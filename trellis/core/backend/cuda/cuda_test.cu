@@ -161,7 +161,7 @@ TEST_F(CudaTest, FailuresAreNamed) {
               std::string::npos)
         << e.what();
   }
-  fence();  // the refused allocation leaves no error behind
+  fence();  // the failed allocation leaves no error behind
 }
 
 static_assert(can_access<Cuda, CudaSpace> && !can_access<Cuda, HostSpace> && !can_access<OpenMP, CudaSpace>);

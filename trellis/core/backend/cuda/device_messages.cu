@@ -25,7 +25,7 @@ void nccl_check(ncclResult_t result, const char* what) {
 
 struct DeviceMessages<Cuda>::Ranks {
   ncclComm_t handle = nullptr;
-  // What is under way is done first: a rank that ends with an error leaves nobody to wait for.
+  // Completes pending messages first: a rank that ends with an error must not leave others waiting.
   ~Ranks() {
     if (std::uncaught_exceptions() > 0)
       static_cast<void>(ncclCommAbort(handle));

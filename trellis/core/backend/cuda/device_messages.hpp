@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages between GPUs (core/device/device_messages.hpp) by NCCL, where this build has it (TRELLIS_NCCL).
+// Messages between GPUs (core/device/device_messages.hpp) through NCCL, if this build has it (TRELLIS_NCCL).
 
 #include "trellis/core/device/device_messages.hpp"
 

@@ -35,7 +35,7 @@ Device describe(int number) {
   return device;
 }
 
-// Of the current device.
+// For the current device.
 std::optional<std::size_t> free_bytes() {
   std::size_t free = 0, total = 0;
   if (cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
@@ -66,7 +66,7 @@ Devices find_devices() {
     all.found.push_back(describe(number));
     if (cudaSetDevice(number) == cudaSuccess) all.found.back().free_bytes = free_bytes();
   }
-  static_cast<void>(cudaGetLastError());  // of a device that somebody has for himself
+  static_cast<void>(cudaGetLastError());  // a device in exclusive use by another process
   cuda_check(cudaSetDevice(current), "the current device");
   return all;
 }
@@ -89,7 +89,7 @@ std::vector<std::string> device_identities() {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties;
     cuda_check(cudaGetDeviceProperties(&properties, number), "properties of a device");
-    // Parts of one GPU that stand for devices have different ones.
+    // Parts of one GPU (MIG) that act as devices have different identities.
     std::string identity;
     for (const char byte : properties.uuid.bytes) identity += fmt::format("{:02x}", static_cast<unsigned char>(byte));
     all.push_back(std::move(identity));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the CUDA backend asks of the driver, in plain C++: only its *.cu files include CUDA's own header for it. Each
-// throws Error, in words that a user can act on (check.hpp), when the driver refuses.
+// The CUDA backend's calls to the driver, in plain C++: only its *.cu files include CUDA's own header for them. If the
+// driver fails, each throws Error with a message that tells the user what to do (check.hpp).
 
 #include <cstddef>
 
@@ -10,21 +10,21 @@
 
 namespace trellis::backend {
 
-// True when there is a device to run on.
+// True if there is a device to run on.
 bool cuda_available();
 
-// Throws Error that says why there is none (no GPU, driver too old, program compiled for other GPUs). What touches the
-// device comes through here; after the first time it costs a load.
+// Throws Error that says why there is no device (no GPU, driver too old, program compiled for other GPUs). All code
+// that uses the device calls this first; after the first time it costs a load.
 void require_cuda();
 
-// Where a kernel given to this space is to be launched: its stream, or the one that captures it (graph.hpp).
+// The stream in which a kernel given to this space must be launched: its own, or the one that captures it (graph.hpp).
 CUstream_st* cuda_stream(const Cuda& space);
 
-// Throws when the kernel `name`, just given to the device, could not be launched.
+// Throws if the kernel `name`, just launched, could not be launched.
 void cuda_check_launch(const char* name);
 
-// In order with the kernels of the default stream; complete on return. Between the device and memory of the host that
-// is not locked in place it goes through pieces that are, by all threads, from 4 MiB on.
+// In order with the kernels of the default stream; complete on return. Copies of 4 MiB and more between the device and
+// pageable host memory go through pinned buffers, filled by all threads.
 void cuda_copy(void* to, const void* from, std::size_t bytes);
 
 }  // namespace trellis::backend

@@ -15,14 +15,14 @@ namespace trellis::backend {
 
 struct CudaRecording {
   cudaGraphExec_t kernels = nullptr;
-  std::vector<void*> memory;  // that the function dropped
+  std::vector<void*> memory;  // memory that the function dropped
   double bytes = 0, flops = 0;
   bool single = false;
 
   CudaRecording() = default;
   CudaRecording(const CudaRecording&) = delete;
   CudaRecording& operator=(const CudaRecording&) = delete;
-  // A launch that is under way goes on; the memory is not used before it is done.
+  // A launch in progress continues; the memory is not reused before it is done.
   ~CudaRecording() {
     if (kernels != nullptr) static_cast<void>(cudaGraphExecDestroy(kernels));
     for (void* const data : memory) pool_give(data);
@@ -31,19 +31,19 @@ struct CudaRecording {
 
 namespace {
 
-// A stream that takes down what this thread dispatches, to the end of the scope.
+// A stream that records what this thread dispatches, until the end of the scope.
 class Recorder {
  public:
   Recorder(const Cuda& space, std::vector<void*>& memory) {
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
-    // Relaxed: memory that the pool does not have may be allocated meanwhile.
+    // Relaxed: the pool may have to allocate memory meanwhile.
     cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "recording a graph");
     this_capture = {stream_, space.stream, &memory};
     auto& thread = profile_detail::this_thread;
     thread.in_capture = true;
     thread.captured_bytes = thread.captured_flops = 0;
     thread.captured_double = false;
-    runtime_detail::listeners_changed(+1);  // so that kernels say what they move
+    runtime_detail::listeners_changed(+1);  // so that kernels declare their bytes
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Group algorithms (nd_item.hpp) among the threads of a block, whose warps are the sub-groups. What is joined with what
-// is said in backend/group_trees.hpp. Included by nd_item.hpp.
+// Group algorithms (nd_item.hpp) among the threads of a block, whose warps are the sub-groups. The order of operations
+// is that of backend/group_trees.hpp. Included by nd_item.hpp.
 
 #include <cstring>
 
@@ -11,15 +11,15 @@
 
 namespace trellis::backend {
 
-// A T that the threads of a block share; another one for each Number.
+// A T that the threads of a block share, a different one for each Number.
 template <class T, int Number>
 __device__ T& block_shared() {
   __shared__ alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char bytes[sizeof(T)];
   return *reinterpret_cast<T*>(bytes);
 }
 
-// Room for values of warps: two for each. Whoever begins an algorithm may write to the first 32: those before it were
-// done with these when they last met. The others are written between two meetings and read after the second.
+// Room for values of warps: two for each. The first 32 may be written at the start of an algorithm: the previous one
+// finished reading them before its last barrier. The others are written between two barriers and read after the second.
 template <class T>
 __device__ T* block_room() {
   __shared__ alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char bytes[2 * sub_group_size * sizeof(T)];
@@ -31,7 +31,7 @@ inline __device__ int block_lane() {
 }
 inline __device__ unsigned warp_mask(Index lanes) { return lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1; }
 
-// The value of another lane of a warp that has `lanes` of them; of any lane, if there is no such.
+// The value of another lane of a warp that has `lanes` of them; any value, if there is no such lane.
 template <class T>
 __device__ T from_lane(const T& value, Index lane, Index lanes) {
   static_assert(std::is_trivially_copyable_v<T>, "values of group algorithms are trivially copyable");
@@ -45,7 +45,7 @@ __device__ T from_lane(const T& value, Index lane, Index lanes) {
   return result;
 }
 
-// The sum of the first `count` lanes of a warp, in the first.
+// The sum of the first `count` lanes of a warp, in the first lane.
 template <class T, class Op>
 __device__ T join_lanes(const T& x, Index count, Index lanes, const Op& op) {
   const int lane = block_lane();
@@ -74,7 +74,7 @@ __device__ T scan_warp(const T& x, Index lanes, const Op& op) {
   return sum;
 }
 
-// The warp of the thread with this id in a block of `size`.
+// The place of the thread with this id in a block of `size`, in terms of warps.
 struct WarpPlace {
   __device__ WarpPlace(Index id, Index size)
       : warp(id / 32), warps((size + 31) / 32), lanes(size - warp * 32 < 32 ? size - warp * 32 : 32) {}
@@ -99,7 +99,7 @@ __device__ T reduce_block(const T& x, Index id, Index size, const Op& op) {
 
 template <class T>
 struct Scanned {
-  T inclusive, exclusive;  // exclusive of the first thread is no sum
+  T inclusive, exclusive;  // the first thread's `exclusive` is undefined
 };
 
 template <class T, class Op>
@@ -117,7 +117,7 @@ __device__ Scanned<T> scan_block(const T& x, Index id, Index size, const Op& op)
     if (lane < at.warps) room[32 + lane] = sums;
   }
   __syncthreads();
-  // `before` is the sum of the warp up to the thread before this one, which is perhaps in the warp before.
+  // `before` is the sum of the warp up to the thread before this one, which may be in the previous warp.
   const Index others = lane == 0 ? at.warp - 1 : at.warp;
   return {at.warp > 0 ? op(room[32 + at.warp - 1], own) : own, others > 0 ? op(room[32 + others - 1], before) : before};
 }

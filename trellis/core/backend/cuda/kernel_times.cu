@@ -20,7 +20,7 @@ struct Pending {
 
 void settle();
 
-// Of a thread, as profiles are. Events are kept for the next kernels.
+// One per thread, as for profiles. Events are reused for later kernels.
 struct Times {
   Times() { profile_detail::settle_kernel_times_with(settle); }
 
@@ -44,7 +44,7 @@ Times& times() {
   return of_thread;
 }
 
-// Kernels that failed have no time; who waits for them next hears of it.
+// Failed kernels have no time; the next wait for them reports the error.
 void settle() {
   auto& t = times();
   for (const Pending& kernel : t.pending) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels of Cuda are timed by the device: an event in their stream before them and one after. The host goes on, and
-// reads the times when a profile is read or ends. A listener wants to hear of a kernel's end when it ends: then the
-// host waits.
+// Kernels of Cuda are timed by the device, with an event in their stream before and after. The host goes on, and reads
+// the times when a profile is read or ends. If there is a listener, which must be told of the end of a kernel when it
+// ends, the host waits.
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/runtime/dispatch_timer.hpp"
@@ -14,7 +14,7 @@ namespace trellis {
 
 namespace backend {
 
-// From here to end(), which a reduction calls before it waits; one at a time in a thread.
+// Times from here to end(), which a reduction calls before it waits; only one at a time in a thread.
 class CudaKernelTime {
  public:
   CudaKernelTime(const KernelTimer::Place& place, CUstream_st* stream);
@@ -47,7 +47,7 @@ class DispatchTimer<Cuda> {
       space_.fence();
   }
 
-  // KernelTimer's
+  // As in KernelTimer.
   bool runs() const { return timer_.runs(); }
   bool runs_for_result() const { return timer_.runs_for_result(); }
 

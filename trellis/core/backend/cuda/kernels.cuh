@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The kernels behind backend/cuda/parallel.hpp. A unit is one index of a policy: of a tiled range, one place in a tile,
-// tile after tile, so that a block works within one or few tiles; places beyond the range are skipped.
+// The kernels behind backend/cuda/parallel.hpp. A unit is one index of a policy; for a tiled range, one place in a
+// tile, tile after tile, so that a block works within one or few tiles; places outside the range are skipped.
 
 #include "trellis/core/backend/cuda/reduction.hpp"
 #include "trellis/core/backend/lanes.hpp"
@@ -11,10 +11,10 @@
 
 namespace trellis::backend {
 
-inline constexpr int cuda_threads = 256;  // in a block
+inline constexpr int cuda_threads = 256;  // per block
 
-// Threads whose values fit into the 48 KiB of shared memory that every block may have, of which the kernels need a
-// little more.
+// The number of threads whose values fit into the 48 KiB of shared memory that every block may use, of which the
+// kernels need a little for themselves.
 inline constexpr std::size_t cuda_shared = 48 * 1024 - 64;
 template <class T>
 inline constexpr int threads_for = sizeof(T) * 256 <= cuda_shared  ? 256
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(cuda_threads) for_kernel(const Policy policy, 
   if (unit < cuda_units(policy)) visit(policy, unit, f);
 }
 
-// Of a range of two or three dimensions: a block is a tile, the grid is that of the tiles. No division.
+// For a range of two or three dimensions: a block is a tile, and the grid is that of the tiles. No division.
 template <class Exec, class R, class F>
 __global__ void __launch_bounds__(1024) tile_kernel(const MDRangePolicy<Exec, R> policy, const F f) {
   constexpr int rank = R::value;
@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(1024) tile_kernel(const MDRangePolicy<Exec, R>
   if (inside) call_at(f, at, std::make_integer_sequence<int, rank>());
 }
 
-// Can it run this policy: are tiles warps at least, and within what grids and blocks may be?
+// Whether that kernel can run this policy: tiles must have at least a warp of indices, and grid and blocks must be
+// within CUDA's limits.
 template <class Exec, class R>
 bool has_tile_grid(const MDRangePolicy<Exec, R>& policy, dim3& blocks, dim3& threads) {
   if constexpr (R::value > 3) {
@@ -98,14 +99,14 @@ bool has_tile_grid(const MDRangePolicy<Exec, R>& policy, dim3& blocks, dim3& thr
   }
 }
 
-// Room for one value of every thread. T need not have a trivial constructor.
+// Storage for one value per thread. T need not have a trivial constructor.
 template <class T, int Threads>
 __device__ T* block_values() {
   __shared__ alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char bytes[sizeof(T) * Threads];
   return reinterpret_cast<T*>(bytes);
 }
 
-// values[0] becomes the join of all, in a tree. All threads have written theirs and met.
+// Joins all values into values[0], in a tree. All threads must have written theirs and met at a barrier.
 template <int Threads, class T, class R>
 __device__ void join_block(T* values, const R& reducer) {
   const int t = static_cast<int>(threadIdx.x);
@@ -114,42 +115,42 @@ __device__ void join_block(T* values, const R& reducer) {
     if (half > 32) {
       __syncthreads();
     } else {
-      __syncwarp();  // from here on the first warp reads what it wrote
+      __syncwarp();  // from here on the first warp reads its own values
     }
   }
 }
 
-// Whether all other blocks have come here before; then what they wrote can be read. What this one wrote is seen by the
-// last. A block's threads are in a line.
+// True in the block that gets here last, which can then read what all the others wrote before. A block's threads are in
+// one dimension.
 inline __device__ bool is_last_block(unsigned* count) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
     const unsigned others = gridDim.x * gridDim.y - 1;
     __threadfence();
-    last = atomicInc(count, others) == others;  // which sets it to 0 again
+    last = atomicInc(count, others) == others;  // also resets it to 0
     __threadfence();
   }
   __syncthreads();
   return last;
 }
 
-// The result is on the host. All threads that wrote to it have met.
+// Copies the result to the host. All threads that wrote to it have met at a barrier.
 template <class T>
 __device__ void say_done(const CudaJoin<T>& to) {
   __threadfence_system();
   *static_cast<volatile unsigned*>(to.done) = to.ticket;
 }
 
-// Sums of numbers, of one index after the other, load nothing that depends on what was loaded before: four indices at a
-// time keep the memory busy.
+// In sums of numbers over consecutive indices no load depends on a previous one: taking four indices at a time keeps
+// the memory busy.
 template <class Policy, class R>
 inline constexpr int units_at_once = 1;
 template <class Exec, class R>
   requires has_lanes<R>
 inline constexpr int units_at_once<RangePolicy<Exec>, R> = 4;
 
-// The last block joins what blocks leave: thread t those of blocks t, t + Threads, ..., then threads in a tree.
+// The last block joins the results of all blocks: thread t those of blocks t, t + Threads, ..., then threads in a tree.
 template <int Threads, class Policy, class F, class R>
 __global__ void __launch_bounds__(Threads)
     reduce_kernel(const Policy policy, const F f, const R reducer, const CudaJoin<typename R::value_type> to) {
@@ -192,7 +193,7 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-// The same of `length` results a block: every thread has `length` values in shared memory.
+// The same for `length` results per block: every thread has `length` values in shared memory.
 template <class Policy, class F, class R>
 __global__ void reduce_array_kernel(const Policy policy, const F f, const R reducer, const Index length,
                                     const CudaJoin<typename R::value_type> to) {
@@ -209,7 +210,7 @@ __global__ void reduce_array_kernel(const Policy policy, const F f, const R redu
   for (Index unit = static_cast<Index>(blockIdx.x) * threads + t; unit < units; unit += stride) {
     visit(policy, unit, add);
   }
-  // The first `length` values become the join of all.
+  // Joins everything into the first `length` values.
   const auto join_all = [&] {
     __syncthreads();
     for (int half = threads / 2; half > 0; half /= 2) {
@@ -236,7 +237,8 @@ __global__ void reduce_array_kernel(const Policy policy, const F f, const R redu
   if (t == 0) say_done(to);
 }
 
-// values[t] becomes the join of values[0] ... values[t]. All threads have written theirs and met, and meet again.
+// values[t] becomes the join of values[0] ... values[t]. All threads must have met after writing theirs, and meet
+// again.
 template <int Threads, class T, class R>
 __device__ void scan_block(T* values, const R& reducer) {
   const int t = static_cast<int>(threadIdx.x);
@@ -251,8 +253,9 @@ __device__ void scan_block(T* values, const R& reducer) {
   }
 }
 
-// Block b takes the b-th part of the range, Threads indices at a time. First to.partial[b] becomes the part's sum, and
-// by the last block the sum before the part; when `final`, f is called with the sum before each index.
+// Block b takes the b-th part of the range, Threads indices at a time. In a first pass to.partial[b] becomes the sum of
+// the part, and the last block turns it into the sum before the part; if `final`, f is called with the sum before each
+// index.
 template <int Threads, class Exec, class F, class R>
 __global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> policy, const F f, const R reducer,
                                                        const CudaJoin<typename R::value_type> to, const bool final) {

@@ -19,10 +19,10 @@ namespace {
 
 struct Block {
   void* data;
-  WorkSoFar users;  // that may still be at it
+  WorkSoFar users;  // work that may still use it
 };
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct Pool {
   std::mutex mutex;
   std::multimap<std::size_t, Block> unused;
@@ -43,7 +43,7 @@ std::size_t class_of(std::size_t bytes) {
 }
 
 void give_all_back(Pool& all) {
-  cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
   for (auto& [size, block] : all.unused) {
     static_cast<void>(block.users.done());
     cuda_check(cudaFree(block.data), "memory that goes back");
@@ -92,7 +92,7 @@ void pool_give(void* data) noexcept {
     const auto size = all.used.extract(data);
     all.unused.emplace(size.mapped(), std::move(block));
   } catch (const std::exception&) {
-    // The device has failed, which the next fence says: its memory serves nobody any more.
+    // The device has failed, which the next fence reports: its memory must not be reused.
   }
 }
 

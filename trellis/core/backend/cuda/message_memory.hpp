@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages of kernels on a GPU pass through memory of the host, locked in place, which kernels reach (core/
-// message_memory.hpp).
+// On a GPU, messages of kernels pass through pinned host memory, which kernels can access (core/message_memory.hpp).
 
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/view.hpp"

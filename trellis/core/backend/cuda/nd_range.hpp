@@ -38,7 +38,7 @@ void run_cuda_groups(const Kernel& kernel, const Range& range, const F& f) {
   DispatchTimer timer(kernel, range.space());
   if (!timer.runs()) return;
   CUstream_st* const stream = cuda_stream(range.space());
-  // What item.local<T>() and group algorithms take.
+  // Memory used by item.local<T>() and group algorithms.
   static const std::size_t fixed = [] {
     cudaFuncAttributes attributes{};
     return cudaFuncGetAttributes(&attributes, group_kernel<D, F>) == cudaSuccess ? attributes.sharedSizeBytes : 0;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Cuda: one thread an index. The grid depends on the length of the work alone, threads add their indices in a fixed
-// order, blocks join theirs in a fixed tree, and so does the last block with those of blocks: results have the same
-// bits on every device. Joins must commute, since a thread's indices lie a grid apart. Source files that launch kernels
-// are compiled as CUDA; others may include this header.
+// Cuda: one thread per index. The grid depends only on the length of the work, threads add their indices in a fixed
+// order, blocks join their threads in a fixed tree, and the last block joins the blocks in the same way: results have
+// the same bits on every device. Joins must commute, since a thread's indices are a grid apart. Source files that
+// launch kernels are compiled as CUDA; others may include this header.
 
 #include <algorithm>
 
@@ -40,8 +40,9 @@ void run_for(const Cuda& space, const char* name, const MDRangePolicy<Cuda, R>& 
   cuda_check_launch(name);
 }
 
-// Blocks of a reduction or scan, functions of the length alone. Up to 1024 every thread has one index, then more; from
-// sixteen on there are more blocks, so that few of them are left when most are done.
+// The number of blocks of a reduction or scan, which depends only on the length. Every thread has one index up to 1024
+// blocks, then more; from sixteen indices on there are more blocks, so that few of them are left over when most are
+// done.
 inline Index reduce_blocks(Index units, int threads) {
   constexpr Index some = 1024, most = 4096, enough = 16;
   const Index needed = (units + threads - 1) / threads;
@@ -51,7 +52,7 @@ inline Index scan_blocks(Index units, int threads) {
   constexpr Index most = 1024;
   return std::min(most, (units + threads - 1) / threads);
 }
-// Of arrays, so that the last block is not busy for long.
+// The same for arrays, with fewer blocks, so that the last one is not busy for long.
 inline Index reduce_array_blocks(Index units, int threads, Index length) {
   constexpr Index least = 128, most = 1024, values = 16384;
   return std::min((units + threads - 1) / threads, std::clamp(values / length, least, most));
@@ -114,7 +115,7 @@ void run_for(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy
   cuda_check_launch(name);
 }
 
-// Teams leave their results, which a kernel of its own joins: teams may be many, and small.
+// Teams store their results, which a separate kernel joins: there may be many small teams.
 template <class F, class R>
 typename R::value_type run_reduce(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy, const F& f,
                                   const R& reducer) {

@@ -26,12 +26,12 @@ struct PeerMemory<Cuda>::Block {
   }
 };
 
-// Not from the pool: what a handle opens is a whole allocation of CUDA's.
+// Not from the pool: a handle opens a complete allocation of CUDA's.
 PeerMemory<Cuda>::PeerMemory(std::size_t bytes) : block_(std::make_shared<Block>()) {
   require_cuda();
   cuda_check(cudaMalloc(&block_->data, std::max<std::size_t>(bytes, 1)), "memory for peers");
   cuda_check(cudaMemset(block_->data, 0, std::max<std::size_t>(bytes, 1)), "memory for peers");
-  cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
 }
 
 std::byte* PeerMemory<Cuda>::data() const { return static_cast<std::byte*>(block_->data); }
@@ -70,7 +70,7 @@ bool can_reach_peer(const Cuda& space, const std::string& name) {
   if (name.substr(0, host.size()) != host || name == own) return false;
   int other = 0, device = 0, can = 0;
   if (cudaDeviceGetByPCIBusId(&other, name.c_str() + host.size()) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());  // a device that this process does not see
+    static_cast<void>(cudaGetLastError());  // a device that is invisible to this process
     return false;
   }
   cuda_check(cudaGetDevice(&device), "the current device");
@@ -139,7 +139,7 @@ __global__ void join_kernel(const PeerSums sums, const ExactSum* own, int count,
   for (int k = int(threadIdx.x); k < count; k += int(blockDim.x)) {
     ExactSum total;
     for (int rank = 0; rank < sums.ranks; ++rank) {
-      // Past the first level of cache, which does not know of other devices' writing.
+      // Bypasses the first-level cache, which does not see the writes of other devices.
       const volatile std::uint64_t* const words =
           reinterpret_cast<const volatile std::uint64_t*>(sums.rows[sums.own_rank] + half + rank * row + k);
       std::uint64_t copy[sizeof(ExactSum) / 8];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Peers of a GPU (core/device/peer_memory.hpp): those that CUDA lets it reach, through memory that processes share by
-// handles. Waiting is a kernel of one thread, which gives up, and with it the program, after a minute of no word.
+// Peers of a GPU (core/device/peer_memory.hpp): other GPUs whose memory CUDA lets it access, shared between processes
+// by handles. Waiting is a kernel of one thread, which gives up after a minute, and ends the program.
 
 #include "trellis/core/device/peer_memory.hpp"
 

@@ -24,7 +24,7 @@ class CudaReadback {
   }
   CudaReadback(const CudaReadback&) = delete;
   CudaReadback& operator=(const CudaReadback&) = delete;
-  // A copy that nobody looked at is waited for: its memory goes.
+  // Waits for a copy that was never looked at: its memory is about to be freed.
   ~CudaReadback() {
     if (dry_) {
       std::free(here_);
@@ -42,12 +42,12 @@ class CudaReadback {
     cuda_check(cudaEventRecord(done_, stream), "an event");
     asked_ = true;
   }
-  // Asking the driver over and over costs less than its ways of waiting.
+  // Polling the driver takes less time than its own ways of waiting.
   const void* look() {
     while (asked_) {
       const cudaError_t code = cudaEventQuery(done_);
       if (code == cudaErrorNotReady) continue;
-      cuda_check(code, "a kernel given earlier failed");
+      cuda_check(code, "an earlier kernel failed");
       asked_ = false;
     }
     return here_;

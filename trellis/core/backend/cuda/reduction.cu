@@ -19,14 +19,14 @@
 
 namespace trellis::backend {
 
-// The counter, and the word that says that the result is there, are before what they belong to.
+// The counter, and the word that says that the result is there, precede the data that they belong to.
 struct CudaReduction::Room {
   static constexpr std::size_t ahead = 256;
   char* device = nullptr;
   char* host = nullptr;
   std::size_t device_bytes = 0, host_bytes = 0;
   unsigned ticket = 0;
-  int sums = 0;  // that there are bins for
+  int sums = 0;  // how many sums there are bins for
   std::optional<SumsRoom<Cuda>> bins;
 
   void require(std::size_t partial_bytes, std::size_t result_bytes) {
@@ -37,7 +37,7 @@ struct CudaReduction::Room {
       cuda_check(pool_take(reinterpret_cast<void**>(&device), bytes), "memory for partial results");
       device_bytes = bytes;
       cuda_check(cudaMemset(device, 0, ahead), "the counter of a reduction");
-      cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");  // whatever stream comes here next
+      cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");  // for whatever stream uses it next
     }
     if (ahead + result_bytes > host_bytes) {
       if (host != nullptr) cuda_check(cudaFreeHost(host), "memory for results");
@@ -54,13 +54,13 @@ struct CudaReduction::Room {
     if (count <= sums) return;
     bins.emplace(count);
     sums = count;
-    cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+    cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
   }
 };
 
 namespace {
 
-// Never destroyed: static objects may reduce in their destructors.
+// Never destroyed: static objects may do reductions in their destructors.
 struct Rooms {
   std::mutex mutex;
   std::vector<CudaReduction::Room*> unused;
@@ -79,7 +79,8 @@ CudaReduction::Room* unused_room() {
   return room;
 }
 
-// Where the host may not touch managed memory while a kernel runs, that must have ended and not only have spoken.
+// If the host must not touch managed memory while a kernel runs, the kernel must have ended, not only have sent its
+// word.
 bool host_may_go_on() {
   int device = 0, concurrent = 0;
   cuda_check(cudaGetDevice(&device), "the current device");
@@ -104,7 +105,7 @@ CudaReduction::CudaReduction(int sums) {
   room_->require_sums(sums);
 }
 
-// What a kernel that failed may still write to serves nobody any more.
+// Memory that a failed kernel may still write to is not reused.
 CudaReduction::~CudaReduction() {
   if (!finished_) return;
   auto& all = rooms();
@@ -122,9 +123,9 @@ SumBins CudaReduction::bins() const { return room_->bins->bins(); }
 
 void CudaReduction::wait_for_result(CUstream_st* stream) {
   CudaKernelTime::end_open();
-  constexpr int looks = 1000;  // between two questions to CUDA, which would know of a failure
+  constexpr int looks = 1000;  // between two calls of CUDA to check for a failure
   static const bool may_go_on = host_may_go_on();
-  if (!may_go_on) cuda_check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
+  if (!may_go_on) cuda_check(cudaStreamSynchronize(stream), "an earlier kernel failed");
   const std::atomic_ref<unsigned> said(*done());
   for (bool ended = false;;) {
     for (int look = 0; look < looks; ++look) {
@@ -134,7 +135,7 @@ void CudaReduction::wait_for_result(CUstream_st* stream) {
     }
     if (ended) fail("Cuda: a reduction ended without a result");
     const cudaError_t code = cudaStreamQuery(stream);
-    if (code != cudaErrorNotReady) cuda_check(code, "a kernel given earlier failed");
+    if (code != cudaErrorNotReady) cuda_check(code, "an earlier kernel failed");
     ended = code == cudaSuccess;
     std::this_thread::yield();
   }

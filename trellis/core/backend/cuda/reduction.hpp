@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a reduction needs beside its kernel: memory of the device for the partial results of blocks, a counter there
-// with which the last block finds out that it is the last, and memory of the host, locked in place, to which that block
-// writes the result and then that it is there. The host looks for that word, which costs it a microsecond or two after
-// the kernel's end; asking CUDA costs several. All of it is kept and serves the next reduction: no two at a time have
-// the same, so that threads may reduce side by side.
+// What a reduction needs beside its kernel: device memory for the partial results of blocks, a counter by which a block
+// finds out that it is the last, and pinned host memory, to which that block writes the result and then a word that
+// says so. The host polls that word, which takes a microsecond or two after the kernel's end; asking CUDA takes
+// several. All of it is kept for the next reduction. Concurrent reductions use different memory, so threads may reduce
+// side by side.
 
 #include <cstddef>
 
@@ -18,9 +18,9 @@ namespace trellis::backend {
 template <class T>
 struct CudaJoin {
   T* partial;
-  unsigned* count;  // of blocks that are done; 0 before and after
+  unsigned* count;  // blocks that are done; 0 before and after
   T* result;
-  unsigned* done;  // becomes ticket
+  unsigned* done;  // set to ticket at the end
   unsigned ticket;
 };
 
@@ -39,10 +39,10 @@ class CudaReduction {
   }
 
   SumBins bins() const;
-  // As ExactSum.
+  // The result as an ExactSum.
   SumsEnd end() const { return {nullptr, static_cast<ExactSum*>(result()), done(), ticket(), false}; }
 
-  // Waits for the result of the kernel that this stream was given. Throws Error when the kernel failed.
+  // Waits for the result of the kernel that was launched in this stream. Throws Error if the kernel failed.
   template <class T>
   const T* wait(CUstream_st* stream) {
     wait_for_result(stream);

@@ -15,12 +15,12 @@ namespace trellis {
 namespace backend {
 namespace {
 
-// Never destroyed: static Views go after main, in any order.
+// Never destroyed: static Views are destroyed after main, in any order.
 struct Streams {
   std::mutex mutex;
   std::vector<cudaStream_t> ours;
   bool others = false;
-  std::vector<cudaEvent_t> events;  // to be used again
+  std::vector<cudaEvent_t> events;  // for reuse
 };
 Streams& streams() {
   static Streams& only = *new Streams;
@@ -38,8 +38,8 @@ cudaEvent_t unused_event(Streams& all) {
   return event;
 }
 
-// What memory went back before it was known has no event in the new stream.
-void wait_for_device() { cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed"); }
+// Memory freed before the stream was known has no event in it.
+void wait_for_device() { cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed"); }
 
 void note(cudaStream_t stream) {
   auto& all = streams();
@@ -88,7 +88,7 @@ void others_wait_for_default() {
 
 void refuse_in_capture(const char* what) {
   if (this_capture.stream != nullptr)
-    fail("{} while a graph is captured: only kernels that nobody waits for can be part of one", what);
+    fail("{} while a graph is captured: a graph can only contain kernels that are not waited for", what);
 }
 
 CUstream_st* cuda_stream(const Cuda& space) {
@@ -108,12 +108,12 @@ using namespace backend;
 
 void Cuda::fence() const {
   refuse_in_capture("fence()");
-  if (cuda_available()) cuda_check(cudaStreamSynchronize(stream), "a kernel given earlier failed");
+  if (cuda_available()) cuda_check(cudaStreamSynchronize(stream), "an earlier kernel failed");
 }
 
 void fence() {
   refuse_in_capture("fence()");
-  if (cuda_available()) cuda_check(cudaDeviceSynchronize(), "a kernel given earlier failed");
+  if (cuda_available()) cuda_check(cudaDeviceSynchronize(), "an earlier kernel failed");
 }
 
 Instances<Cuda>::Instances(int count) {
@@ -141,7 +141,7 @@ Instances<Cuda>::~Instances() {
 
 namespace {
 
-// `later` is given nothing from now on that does not come after what `earlier` was given.
+// Everything launched in `later` from now on comes after what was launched in `earlier` so far.
 void put_after(cudaStream_t later, cudaStream_t earlier) {
   static cudaEvent_t& event = *new cudaEvent_t{};
   if (event == nullptr) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which streams there are beside the default one, so that memory can be given to another use when all have done with
-// it, whichever used it. For the backend's own *.cu files.
+// Keeps track of streams other than the default one, so that memory is reused only when all of them are done with it.
+// For the backend's own *.cu files.
 
 #include <cuda_runtime_api.h>
 
@@ -10,27 +10,27 @@
 
 namespace trellis::backend {
 
-// What was given to the device so far, in all streams. Empty where the default stream is alone: its order is enough.
+// All work launched so far, in all streams. Empty if there is only the default stream, whose order is enough.
 class WorkSoFar {
  public:
-  // Where streams are known that are not ours (a caller's own, in Cuda{stream}) it waits for the device, because they
-  // may be gone by now.
+  // If there are streams that are not ours (a caller's own, in Cuda{stream}), waits for the device, because they may
+  // have been destroyed by now.
   void record();
-  // Has it been done?
+  // Whether that work is done.
   bool done();
 
  private:
   std::vector<cudaEvent_t> events_;
 };
 
-// Work given to any stream from now on comes after what the default stream was given so far.
+// Work launched in any stream from now on comes after everything that was launched in the default stream.
 void others_wait_for_default();
 
-// While a thread captures a graph (graph.hpp).
+// The graph that a thread is capturing (graph.hpp).
 struct Capture {
-  cudaStream_t stream = nullptr;         // that captures; null: none does
-  cudaStream_t captured = nullptr;       // whose dispatches these are, as are those to the default stream
-  std::vector<void*>* memory = nullptr;  // freed meanwhile: the graph will use it
+  cudaStream_t stream = nullptr;         // the capturing stream, or null
+  cudaStream_t captured = nullptr;       // dispatches to it and to the default stream are captured
+  std::vector<void*>* memory = nullptr;  // memory freed meanwhile, which the graph still uses
 };
 inline constinit thread_local Capture this_capture;
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where kernels over tiles leave exact sums (tiles.cuh): an integer for each bin that a sum of doubles can have, to
-// which warps add in any order, and a bit for each top that a term had. There are several rows of both, so that warps
-// seldom meet: an address takes one of them at a time. All is 0 before a kernel and, once its sums were made numbers
-// of, again.
+// Where kernels over tiles accumulate exact sums (tiles.cuh): an integer for each bin that a sum of doubles can have,
+// to which warps add in any order, and a bit for each top that occurred in a term. There are several rows of both, so
+// that warps rarely collide: atomics on one address are serialised. All is 0 before a kernel, and again after its sums
+// have been converted to numbers.
 
 #include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/core/view.hpp"
@@ -15,22 +15,22 @@ struct SumBins {
   static constexpr int rows = 32;
   static constexpr int tops = exact_sum_detail::highest_top - exact_sum_detail::lowest_top + 1;
   static constexpr int bins = tops + exact_sum_detail::bins - 1;
-  static constexpr int not_finite = tops;  // stands for the top of a term that is infinite or not a number
+  static constexpr int not_finite = tops;  // the top of a term that is infinite or NaN
   static constexpr int mark_words = tops / 32 + 1;
   static constexpr int in_row = bins + (mark_words + 1) / 2;
-  static constexpr int words = rows * in_row;  // of a sum
+  static constexpr int words = rows * in_row;  // per sum
 
   unsigned long long* first;
-  unsigned* blocks;  // that are done
+  unsigned* blocks;  // blocks that are done
 
-  // A top counted from the lowest.
+  // A top, numbered from the lowest.
   TRELLIS_FUNCTION static int top_of(const ExactSum& sum) {
     return sum.finite() ? sum.top() - exact_sum_detail::lowest_top : not_finite;
   }
   TRELLIS_FUNCTION unsigned long long* row(int k, unsigned n) const {
     return first + k * words + int(n % rows) * in_row;
   }
-  // The bins of a row under this top are at [0], [-1], ...
+  // The bins of a row below this top are at [0], [-1], ...
   TRELLIS_FUNCTION static unsigned long long* bin(unsigned long long* row, int top) {
     return row + top + exact_sum_detail::bins - 1;
   }
@@ -38,20 +38,20 @@ struct SumBins {
   TRELLIS_FUNCTION static unsigned* marks(unsigned long long* row) { return reinterpret_cast<unsigned*>(row + bins); }
 };
 
-// Where numbers are made of them.
+// Where sums go when they are converted to numbers.
 struct SumsEnd {
-  double* values;  // or null: they are left as
+  double* values;  // or null: the sums are stored here instead
   ExactSum* sums;
-  unsigned* done;  // becomes ticket, for a host that waits; or null
+  unsigned* done;  // set to ticket, for a host that waits; or null
   unsigned ticket;
   bool by_last_block;
-  bool more = false;  // kernels that follow add to them first
+  bool more = false;  // more kernels will add to the sums first
 };
 
 template <ExecutionSpace Exec>
 class SumsRoom;
 
-// Copies share it.
+// Copies share the memory.
 template <>
 class SumsRoom<Cuda> {
  public:

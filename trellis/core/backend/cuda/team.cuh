@@ -7,7 +7,7 @@
 
 namespace trellis::backend {
 
-// What the kernels of teams need of the policy.
+// What the kernels of teams need from the policy.
 struct CudaTeams {
   Index league_size;
   std::size_t slots_bytes, scratch_bytes;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(1024) team_for_kernel(const CudaTeams teams, c
                    teams.slots_bytes, teams.scratch_bytes));
 }
 
-// A team's result is what its threads added, in their order; of lanes the first counts.
+// A team's result is the sum of its threads', in their order; for lanes, the first counts.
 template <class F, class R>
 __global__ void __launch_bounds__(1024)
     team_reduce_kernel(const CudaTeams teams, const F f, const R reducer, typename R::value_type* team_sums) {
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(1024)
   if (team.team_rank() == 0 && team.is_first_lane()) team_sums[blockIdx.x] = total;
 }
 
-// What teams left, as the functor of a reduction.
+// The teams' results, as the functor of a reduction.
 template <class R>
 struct JoinTeams {
   using T = typename R::value_type;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A thread's place in a team, on a GPU: a team is a block of team_size x vector_length threads, lanes next to one
-// another, so that a thread of the team is an aligned part of a warp. Threads and lanes take indices in turn, for
-// coalescing. Reductions: lanes by shuffles, threads through shared memory in their order; the block's scratch memory
-// is behind that room. Included by team_policy.hpp.
+// A thread's place in a team, on a GPU: a team is a block of team_size x vector_length threads. The lanes of a thread
+// are adjacent, so that a thread of the team is an aligned part of a warp. Indices are dealt out to threads and lanes
+// cyclically, so that accesses are coalesced. Reductions use shuffles between lanes, and shared memory between threads,
+// in their order; the block's scratch memory follows behind. Included by team_policy.hpp.
 
 #include <cstddef>
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace trellis {
 
 class CudaTeamMember {
  public:
-  static constexpr int slot_bytes = 32;  // a value that threads exchange has at most as many
+  static constexpr int slot_bytes = 32;  // largest size of a value that threads exchange
 
   TRELLIS_FUNCTION CudaTeamMember(Index league_rank, Index league_size, unsigned char* shared, std::size_t slots_bytes,
                                   std::size_t scratch_bytes)
@@ -81,7 +81,8 @@ class CudaTeamMember {
     return join_threads(join_lanes(own, reducer), reducer);
   }
 
-  // Rounds of as many indices as there are threads; a round's sums are those before it and of lower threads.
+  // Takes as many indices at a time as there are threads; a thread adds the sum of previous rounds and of lower
+  // threads.
   template <class T, class F>
   TRELLIS_FUNCTION T scan_threads(Index begin, Index end, const F& f) const {
     T before{};
@@ -146,7 +147,7 @@ class CudaTeamMember {
     return __shfl_sync(mask(), word, static_cast<int>(from), static_cast<int>(blockDim.x));
   }
 #else
-  // What the host's compiler reads and never runs.
+  // For the host compiler, which reads these but never runs them.
   static unsigned lane() { return 0; }
   static unsigned thread() { return 0; }
   static unsigned lanes() { return 1; }
@@ -191,7 +192,7 @@ class CudaTeamMember {
     T total = own;
     for (unsigned half = lanes() / 2; half > 0; half /= 2) {
       const T other = from_lane(total, lane() ^ half);
-      // Both sides of a pair join in the same order, so that all lanes have the same bits.
+      // Both lanes of a pair join in the same order, so that all lanes have the same bits.
       T low = (lane() & half) == 0 ? total : other;
       reducer.join(low, (lane() & half) == 0 ? other : total);
       total = low;

@@ -33,7 +33,7 @@ unsigned resident_blocks(const void* kernel, int threads) {
 BlockLaunch best_launch(const void* kernel) {
   constexpr int half = tile_threads / 2;
   const bool smaller = blocks_a_multiprocessor(kernel, half) > 2 * blocks_a_multiprocessor(kernel, tile_threads);
-  // Code for devices without it does not wait, whatever device it is translated for.
+  // Code compiled for devices without this feature does not wait, whatever device it is translated for.
   cudaFuncAttributes attributes{};
   cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
   return {unsigned(smaller ? half : tile_threads), attributes.ptxVersion >= 90};
@@ -50,7 +50,7 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = launch.closely ? 1 : 0;
-  static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch finds what failed
+  static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch reports failures
 }
 
 namespace {

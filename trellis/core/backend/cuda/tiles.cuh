@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The kernels behind TilePolicy<Cuda>: a thread a lane, tile after tile; a row of blocks a vector.
+// The kernels behind TilePolicy<Cuda>: one thread per lane, tile after tile; one row of blocks per vector.
 //
-// Exact sums: a thread has a term, or an accumulator for several. Bins are integers in units of their own, so that
-// adding them is exact in any order: a warp adds them up in a few instructions and then to integers in memory
-// (sums_room.hpp), and waits for nothing. Numbers are made of these by the block that finishes last where blocks are
-// few, else by a kernel of its own.
+// Exact sums: a thread has a term, or an accumulator for several. Bins are integers in units of their own, so adding
+// them is exact in any order. A warp adds its bins up in a few instructions, then adds them to integers in memory
+// (sums_room.hpp), and waits for nothing. If there are few blocks, the last one to finish converts the sums to numbers,
+// otherwise a separate kernel does.
 
 #include <algorithm>
 #include <span>
@@ -18,11 +18,11 @@
 
 namespace trellis::backend {
 
-inline constexpr int tile_threads = 128;  // in a block, at most
+inline constexpr int tile_threads = 128;  // per block, at most
 
-// Threads of a kernel in the order of memory: lanes, vectors, tiles.
+// Maps threads of a kernel to lanes, vectors and tiles, in the order of memory.
 struct TileThreads {
-  unsigned threads;  // in all
+  unsigned threads;  // total
   unsigned vectors;  // 0: f takes no vector
   int lanes_shift;
 
@@ -32,12 +32,12 @@ struct TileThreads {
   }
   __device__ int vector(unsigned n) const { return vectors > 1 ? static_cast<int>((n >> lanes_shift) % vectors) : 0; }
 };
-// More than 2^32 would be 2^32 sites.
+// Throws for more than 2^32 threads, which would be 2^32 sites.
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors);
 
-// A kernel launched by launch_closely begins with this: its blocks start when the last of the kernel before are gone,
-// and wait until all memory that it wrote can be seen. That kernel has waited likewise, so this holds for all before
-// it.
+// Kernels launched by launch_closely begin with this: their blocks start when the last blocks of the previous kernel
+// have finished, and wait here until all its writes are visible. That kernel waited in the same way, so this holds for
+// all earlier ones.
 __device__ inline void wait_for_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -56,14 +56,14 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>) tile_kernel(
 }
 
 struct BlockLaunch {
-  unsigned threads;  // of a block
-  bool closely;      // wait_for_previous() is more than nothing
+  unsigned threads;  // per block
+  bool closely;      // wait_for_previous() has an effect
 };
-// Blocks with which a multiprocessor holds most threads of a kernel: registers are given to blocks, and smaller ones
-// leave fewer of them idle.
+// The block size with which a multiprocessor holds the most threads of a kernel: registers are allocated per block, and
+// smaller blocks leave fewer of them unused.
 BlockLaunch best_launch(const void* kernel);
 
-// Spares a microsecond or two between kernels of a stream.
+// Saves a microsecond or two between kernels of a stream.
 void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                     void** arguments);
 
@@ -77,7 +77,7 @@ void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   cuda_check_launch(name);
 }
 
-// A warp's row of sum k.
+// The row of sum k that this warp adds to.
 __device__ inline unsigned long long* own_row(const SumBins& to, int k) {
   return to.row(k, blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
 }
@@ -85,7 +85,7 @@ __device__ inline void mark(unsigned long long* row, int top) {
   atomicOr(SumBins::marks(row) + top / 32, 1u << top % 32);
 }
 
-// Adds a term of each thread of a warp to sum k. All of them call it.
+// Adds a term of each thread of a warp to sum k. All threads of the warp must call it.
 __device__ inline void add_warp(const SumBins& to, int k, double term) {
   using namespace exact_sum_detail;
   constexpr unsigned everyone = 0xffffffffu;
@@ -96,7 +96,8 @@ __device__ inline void add_warp(const SumBins& to, int k, double term) {
   unsigned long long* const row = own_row(to, k);
   if (lane == bins) mark(row, top);
   if (top == SumBins::not_finite) return;
-  // Of the warp's top at once: a part is an integer of at most 2^25 units, the low bits of what it is rounded by.
+  // For the whole warp's top at once: a part is an integer of at most 2^25 units, the low bits of the number that
+  // rounds it.
   int own_total = 0;
   for (int b = 0; b < bins; ++b) {
     const double by = rounder(top + lowest_top - b), rounded = term + by;
@@ -108,7 +109,7 @@ __device__ inline void add_warp(const SumBins& to, int k, double term) {
     atomicAdd(SumBins::bin(row, top) - lane, static_cast<unsigned long long>(static_cast<long long>(own_total)));
 }
 
-// The same of sums of each thread, of at most 2^24 terms.
+// The same for a sum in each thread, of at most 2^24 terms.
 __device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
   using exact_sum_detail::bins;
   constexpr unsigned everyone = 0xffffffffu;
@@ -118,7 +119,7 @@ __device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
   if (lane == bins) mark(row, top);
   if (top == SumBins::not_finite) return;
   std::int64_t bin[bins] = {own.bin(0), own.bin(1), own.bin(2)};
-  // Bins of lower tops move down, as ExactSum::add moves them.
+  // Bins of lower tops move down, as in ExactSum::add.
   for (int step = 0; step < bins; ++step)
     if (own_top + step < top) {
       bin[2] = bin[1];
@@ -135,7 +136,7 @@ __device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
   if (lane < unsigned(bins)) atomicAdd(SumBins::bin(row, top) - lane, total);
 }
 
-// The same of what one thread has.
+// The same for the sum of a single thread.
 __device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own) {
   const int top = SumBins::top_of(own);
   unsigned long long* const row = to.row(k, blockIdx.x);
@@ -145,7 +146,7 @@ __device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own)
     atomicAdd(SumBins::bin(row, top) - b, static_cast<unsigned long long>(own.bin(b)));
 }
 
-// A warp makes a number of sum k, a thread a row, and 0 of its bins and marks.
+// A warp converts sum k to a number, with one thread per row, and resets its bins and marks to 0.
 __device__ inline void finish_sum(const SumBins& of, int k, const SumsEnd& end) {
   using exact_sum_detail::bins;
   constexpr unsigned everyone = 0xffffffffu;
@@ -180,7 +181,7 @@ __device__ inline void finish_sum(const SumBins& of, int k, const SumsEnd& end) 
     end.sums[k] = sum;
 }
 
-// A block does so for all.
+// A block converts all sums.
 __device__ inline void finish_sums(const SumBins& of, int count, const SumsEnd& end) {
   for (unsigned k = threadIdx.x / 32; k < unsigned(count); k += blockDim.x / 32) finish_sum(of, int(k), end);
   if (end.done == nullptr) return;
@@ -192,7 +193,7 @@ __device__ inline void finish_sums(const SumBins& of, int count, const SumsEnd& 
   }
 }
 
-// What a kernel ends with that added to sums.
+// The end of a kernel that added to sums.
 __device__ inline void end_sums(const SumBins& of, int count, const SumsEnd& end) {
   if (end.by_last_block && is_last_block(of.blocks)) finish_sums(of, count, end);
 }
@@ -209,7 +210,7 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   end_sums(to, K, end);
 }
 
-// The batches of N vectors of a block's tiles are the work of neighbouring blocks, which share links.
+// Neighbouring blocks work on the batches of N vectors of the same tiles, which share links.
 template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
     vector_sums_kernel(const F f, const TileThreads work, const int count, const SumBins to, const SumsEnd end) {
@@ -230,9 +231,9 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   end_sums(to, count, end);
 }
 
-// The same where a tile is one site and fields lie side by side (lattice/field_space.hpp): the batches of a site are
-// the work of neighbouring threads. A thread keeps to one batch, the blocks of a grid that fills the device once take
-// turns. The last few threads of a block may have none.
+// The same if a tile is one site and fields lie side by side (lattice/field_space.hpp): neighbouring threads work on
+// the batches of a site. A thread keeps to one batch. The grid fills the device once, and its blocks take turns. The
+// last few threads of a block may have no work.
 template <class S, int N, class F>
 __global__ void __launch_bounds__(tile_threads)
     neighbour_sums_kernel(const F f, const TileThreads work, const int count, const SumBins to, const SumsEnd end) {
@@ -263,18 +264,19 @@ __global__ void __launch_bounds__(tile_threads)
   end_sums(to, count, end);
 }
 
-// Blocks of a kernel that the device runs at a time.
+// The number of blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
-// As many at most, for the work of this many threads of a block; all have as much to do, so that none is left over at
-// the end.
+// The number of blocks, at most that, for the given work at `of_a_block` per block, chosen so that all blocks have
+// equal shares and none is left over at the end.
 inline unsigned blocks_that_share(unsigned work, unsigned of_a_block, unsigned resident) {
   const unsigned needed = (work - 1) / of_a_block + 1, turns = (needed - 1) / resident + 1;
   return (needed - 1) / turns + 1;
 }
 
-// Launches a kernel that adds to `bins`, and, where it has many blocks, the one that makes numbers of them: to wait for
-// what it wrote holds a block up, a kernel more takes three microseconds.
+// Launches a kernel that adds to `bins` and, if it has many blocks, another that converts them to numbers: to find out
+// which block is last, every block would have to wait for its own writes, whereas another kernel takes three
+// microseconds.
 void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                  const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments);
 
@@ -293,7 +295,7 @@ void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f
   for (int k = 0; k < K; ++k) totals[k].add(found[k]);
 }
 
-// A sum for each vector.
+// One sum per vector.
 template <class S, int N, class F>
 void launch_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, SumBins bins, SumsEnd end) {
   TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
@@ -324,8 +326,8 @@ void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& 
   for (std::size_t k = 0; k < totals.size(); ++k) totals[k].add(found[k]);
 }
 
-// Adds to what kernels before left in its bins; the last one leaves the sums in `exact` if that is not null, else their
-// values.
+// Adds to what previous kernels left in the bins; the last one stores the sums in `exact` if that is not null,
+// otherwise their values.
 template <class S, int N, class F>
 void run_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, const KernelSums<Cuda>& to,
                      bool last = true, ExactSum* exact = nullptr) {

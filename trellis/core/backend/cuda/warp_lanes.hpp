@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// warp_lanes<T, W>: W numbers, one in each of W neighbouring threads of a GPU: what simd<T, W> is on a CPU. A tile of W
-// sites is the work of W threads, all of which run the kernel's body for it; each sees its own lane. W is a power of
-// two up to 32, so that the lanes of a tile are a part of one warp.
+// warp_lanes<T, W>: W numbers, one in each of W neighbouring threads of a GPU; the counterpart of simd<T, W> on a CPU.
+// W threads work on a tile of W sites; all of them run the kernel's body for it, and each sees its own lane. W is a
+// power of two up to 32, so that the lanes of a tile are part of one warp.
 //
-// In memory a lane's numbers lie in pairs (real and imaginary part, mostly): a warp then moves 8 or 16 bytes a thread
-// at once, as a GPU likes it. load_part() and LayoutTiled<W, 2> know that.
+// In memory a lane's numbers lie in pairs (mostly a real and an imaginary part): a warp then moves 8 or 16 bytes per
+// thread at once, which suits a GPU. load_part() and LayoutTiled<W, 2> rely on that.
 
 #include <cmath>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct warp_lanes {
   warp_lanes() = default;
   TRELLIS_INLINE constexpr warp_lanes(T value) : v(value) {}
 
-  // The lane of the thread that asks.
+  // The lane of the calling thread.
   TRELLIS_INLINE static int own() {
 #if defined(__CUDA_ARCH__)
     return static_cast<int>(threadIdx.x & (W - 1));
@@ -35,7 +35,7 @@ struct warp_lanes {
     return 0;
 #endif
   }
-  // Whether it is so for any thread of the warp that is here.
+  // Whether the condition holds for any active thread of the warp.
   TRELLIS_INLINE static bool any(bool so) {
 #if defined(__CUDA_ARCH__)
     return __any_sync(__activemask(), so);
@@ -117,7 +117,7 @@ TRELLIS_INLINE warp_lanes<T, W> select(bool m, const warp_lanes<T, W>& yes,
   return m ? yes.v : no.v;
 }
 
-// Lane l of the result is lane from[l] of the operand. All W threads of the tile take part.
+// Lane l of the result is lane from[l] of the operand. All W threads of the tile must call it.
 template <class T, int W>
 TRELLIS_INLINE warp_lanes<T, W> permute(const warp_lanes<T, W>& a, const std::int32_t* from) {
 #if defined(__CUDA_ARCH__)
@@ -155,8 +155,8 @@ TRELLIS_INLINE warp_lanes<T, W> bit_or(const warp_lanes<T, W>& a, T b) {
   return T(a.v | b);
 }
 
-// The two numbers of a thread's lane that lie next to one another: at p those of the tile's first lane. `once`: they
-// will not be read again soon, and the caches may drop them first; streamed stores likewise.
+// The pair of numbers of a thread's lane; p points to that of the tile's first lane. `once`: they will not be read
+// again soon, so the caches may drop them first; the same holds for streamed stores.
 template <class T>
 struct alignas(2 * sizeof(T)) LanePair {
   T first, second;
@@ -175,8 +175,8 @@ TRELLIS_INLINE LanePair<T> load_pair_once(const T* p) {
   return load_pair<W>(p);
 #endif
 }
-// Two 16-bit integers as floats, raised by 2^23 + 2^15: that number's bits with n added to the low half, one
-// instruction each that runs at full speed, where a conversion takes as long as eight.
+// Two 16-bit integers as floats, raised by 2^23 + 2^15: the bits of that number with n added to the low half. One
+// full-speed instruction each, whereas a conversion takes as long as eight.
 TRELLIS_INLINE LanePair<float> raised_int16_pair(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   constexpr std::uint32_t raise = 0x4b008000u;

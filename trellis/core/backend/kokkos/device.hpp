@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels on Kokkos' device spaces, by Kokkos' own policies, reductions and scans. Kokkos joins partial results in an
-// order of its choice, and so must be told joins that commute.
+// Kernels on Kokkos' device spaces, through Kokkos' own policies, reductions and scans. Kokkos chooses the order in
+// which it joins partial results, so joins must commute.
 
 #include "trellis/core/backend/kokkos/spaces.hpp"
 #include "trellis/core/policy.hpp"
@@ -29,13 +29,13 @@ auto kokkos_policy(const Space& instance, const MDRangePolicy<Exec, R>& policy) 
   return Policy(instance, begin, end, tile);
 }
 
-// Kokkos would learn types from the functor's call operator, which may be a template.
+// Kokkos would deduce types from the functor's call operator, which may be a template.
 template <class F, class T>
 struct KokkosPartial {
   using value_type = T;
   F f;
   template <class... I>
-  TRELLIS_FUNCTION void operator()(I&&... i) const {  // indices, and the partial result at the end
+  TRELLIS_FUNCTION void operator()(I&&... i) const {  // indices, then the partial result
     f(i...);
   }
 };
@@ -58,7 +58,7 @@ struct KokkosReducer {
 #endif
   TRELLIS_FUNCTION value_type& reference() const { return *result; }
   TRELLIS_FUNCTION result_view_type view() const { return result_view_type(result); }
-  TRELLIS_FUNCTION bool references_scalar() const { return true; }  // Kokkos then waits
+  TRELLIS_FUNCTION bool references_scalar() const { return true; }  // so that Kokkos waits
 };
 
 template <class F, class R>
@@ -68,7 +68,7 @@ struct KokkosScan {
   R inner;
   TRELLIS_FUNCTION void operator()(Index i, value_type& partial, bool final) const { f(i, partial, final); }
   TRELLIS_FUNCTION void init(value_type& value) const { value = inner.identity(); }
-#if KOKKOS_VERSION < 30700  // which looks for this signature, and adds where it finds another
+#if KOKKOS_VERSION < 30700  // which needs this signature, and adds if it finds another
   TRELLIS_FUNCTION void join(volatile value_type& into, const volatile value_type& from) const {
     inner.join(const_cast<value_type&>(into), const_cast<const value_type&>(from));
   }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels on Kokkos' host spaces: Kokkos gives out one contiguous part of the work for each of its threads, parts in
-// order; within one runs what every host space of Trellis runs, so that loops are vectors, and reductions and scans
-// have the same bits as there. The caller waits, and gets the exception of the lowest part that threw.
+// Kernels on Kokkos' host spaces: Kokkos gives each of its threads one contiguous part of the work, in order; within a
+// part the code of every host space of Trellis runs, so that loops are vectorised, and reductions and scans have the
+// same bits as there. The caller waits, and gets the exception of the lowest part that threw.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void over_kokkos_parts(const Space& instance, const char* name, Index work, cons
   FirstException failure;
   ::Kokkos::parallel_for(name, Range(instance, 0, parts), [&f, &failure, work, parts](Index part) {
     const Index share = work / parts;
-    const Index extra = work % parts;  // the first `extra` parts hold one more
+    const Index extra = work % parts;  // the first `extra` parts have one more
     const Index first = part * share + std::min(part, extra);
     try {
       const InKernel inside;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What only Kokkos' spaces have. kokkos_tests also runs the tests of all spaces (tests/support/tested_spaces.hpp).
+// What only Kokkos' spaces have. kokkos_tests also runs the tests for all spaces (tests/support/tested_spaces.hpp).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -43,7 +43,7 @@ std::string without_kokkos() {
   return error_of([] { parallel_for("early", RangePolicy<Exec>(0, 1), [](Index) {}); });
 }
 
-// Kokkos runs once in a process: what holds before and after is asked around it.
+// Kokkos runs once per process: behaviour before and after is tested around it.
 struct Running : testing::Environment {
   static inline std::string early_dispatch, early_view;
   void SetUp() override {
@@ -90,7 +90,7 @@ TEST(KokkosExecution, ReducesToTheBitsOfSerial) {
   }
 }
 
-// Devices take another way, through Kokkos' own policies and reductions. Here it runs on the host.
+// Devices use Kokkos' own policies and reductions. Here that code runs on the host.
 TEST(KokkosDevice, MDRangeVisitsEveryIndexOnce) {
   const auto visit = [](const auto& policy) {
     const View<int***, HostSpace> seen("seen", 7, 7, 4);
@@ -197,7 +197,7 @@ TEST(KokkosDevice, ScansWithAnyReducer) {
   }
 }
 
-// Kokkos finds reducers' and scans' joins by their signatures, and would add up instead if it found none.
+// Kokkos finds the joins of reducers and scans by their signatures, and would add instead if it found none.
 TEST(KokkosDevice, JoinsAreFound) {
   using Reduction = backend::KokkosReducer<Max<double>>;
   static_assert(::Kokkos::is_reducer<Reduction>::value);

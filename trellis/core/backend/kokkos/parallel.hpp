@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What dispatch (trellis/core/parallel.hpp) finds for KokkosExecution.
+// What dispatch (trellis/core/parallel.hpp) uses for KokkosExecution.
 
 #include "trellis/core/backend/kokkos/host.hpp"
 #include "trellis/core/backend/kokkos/team.hpp"

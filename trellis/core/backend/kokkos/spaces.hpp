@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kokkos' execution and memory spaces as Trellis' own; their contract is in trellis/core/kokkos.hpp. They live in
-// trellis::backend, where dispatch finds run_for and its kin by their type. A space of Kokkos is an argument of theirs
-// as a value: were it one as a type, unqualified calls of parallel_for would find Kokkos' too, and be ambiguous.
+// Kokkos' execution and memory spaces as Trellis spaces; their contract is in trellis/core/kokkos.hpp. They live in
+// trellis::backend, where dispatch finds run_for and the like by their type. Their template argument is a Kokkos space
+// as a value: if it were a type, unqualified calls of parallel_for would also find Kokkos' own, and be ambiguous.
 
 #include <Kokkos_Core.hpp>
 #include <exception>
@@ -27,7 +27,7 @@ template <class T>
 struct KokkosType {
   using type = T;
 };
-template <auto Named>  // nvcc takes it for a reference
+template <auto Named>  // nvcc treats it as a reference
 using kokkos_type = typename std::remove_cvref_t<decltype(Named)>::type;
 template <auto Space>
 struct KokkosExecutionOf;
@@ -49,13 +49,13 @@ struct KokkosMemoryOf {
   static constexpr bool cuda_reaches = false;
 #endif
   static constexpr const char* name = "KokkosMemory";
-  using execution_space = KokkosExecution<typename Memory::execution_space>;  // which copies and fills
+  using execution_space = KokkosExecution<typename Memory::execution_space>;  // copies and fills
   using default_layout =
       std::conditional_t<std::is_same_v<typename Memory::execution_space::array_layout, ::Kokkos::LayoutLeft>,
                          LayoutLeft, LayoutRight>;
 };
 
-// Trellis' name for a memory space of Kokkos: its own where it has one.
+// Trellis' name for a memory space of Kokkos: its own if it has one.
 template <class Memory>
 struct MemoryOfKokkos {
   using type = KokkosMemory<Memory>;
@@ -79,7 +79,7 @@ struct MemoryOfKokkos<::Kokkos::CudaUVMSpace> {
 };
 #endif
 
-// And Kokkos' name for one of Trellis'.
+// And Kokkos' name for one of Trellis' spaces.
 template <class Memory>
 struct KokkosOfMemory;
 template <auto Type>
@@ -113,7 +113,7 @@ struct KokkosExecutionOf {
   static constexpr const char* name = "KokkosExecution";
 
   KokkosExecutionOf() : instance_(default_instance()) {}
-  // Not explicit: an instance of Kokkos is one of ours.
+  // Not explicit: an instance of a Kokkos space converts to ours.
   KokkosExecutionOf(const Space& instance) : instance_(instance) {}
 
   static int concurrency() { return default_instance().concurrency(); }
@@ -129,11 +129,11 @@ struct KokkosExecutionOf {
   Space instance_;
 };
 
-// Kernels here run on the host, so that its own ways of cutting up work apply.
+// Kernels here run on the host, so Trellis cuts up the work in its own way.
 template <class Space>
 inline constexpr bool kokkos_runs_on_host = ::Kokkos::SpaceAccessibility<Space, ::Kokkos::HostSpace>::accessible;
 
-// Bytes as a View of Kokkos, which its deep_copy takes.
+// Bytes as a Kokkos View, for its deep_copy.
 template <class Memory, class Byte>
 using KokkosBytes = ::Kokkos::View<Byte*, ::Kokkos::LayoutRight, Memory, ::Kokkos::MemoryTraits<::Kokkos::Unmanaged>>;
 
@@ -144,7 +144,7 @@ Allocation* allocate(KokkosMemoryOf<Type>, std::string_view label, std::size_t b
   auto owned = std::make_unique<Allocation>();
   owned->bytes = bytes;
   owned->label = label;
-  // Memory of a View that outlives Kokkos went with it.
+  // If a View outlives Kokkos, its memory is already gone.
   owned->deallocate = [](void* data, std::size_t) {
     if (::Kokkos::is_initialized()) ::Kokkos::kokkos_free<Memory>(data);
   };
@@ -152,7 +152,7 @@ Allocation* allocate(KokkosMemoryOf<Type>, std::string_view label, std::size_t b
     try {
       owned->data = ::Kokkos::kokkos_malloc<Memory>(owned->label, bytes);
     } catch (const std::exception&) {
-      // What it says is a list of Kokkos' own advice.
+      // Kokkos' own message is a list of advice.
     }
     if (owned->data == nullptr) {
       fail("View '{}': cannot allocate {} bytes in KokkosMemory ({})", label, bytes, Memory::name());
@@ -187,7 +187,7 @@ void copy_bytes(HostSpace, void* to, KokkosMemoryOf<From>, const void* from, std
 
 namespace trellis {
 
-// Kokkos knows which of its spaces reaches what.
+// Kokkos knows which of its spaces can access what.
 template <auto Space, auto Memory>
 inline constexpr bool can_access<backend::KokkosExecutionOf<Space>, backend::KokkosMemoryOf<Memory>> =
     ::Kokkos::SpaceAccessibility<backend::kokkos_type<Space>, backend::kokkos_type<Memory>>::accessible;

@@ -96,7 +96,7 @@ class KokkosMember {
     ::Kokkos::parallel_reduce(range, [&](Index i, T& partial) { f(i, partial); }, KokkosReducer<R>{reducer, &result});
     return result;
   }
-  // Kokkos does not say what the total is.
+  // Kokkos does not return the total.
   template <class T, class Range, class F>
   TRELLIS_FUNCTION static T scan(const Range& range, const F& f) {
     ::Kokkos::parallel_scan(range, [&](Index i, T& partial, bool final) { f(i, partial, final); });
@@ -135,7 +135,7 @@ template <class Space, class Exec>
 auto kokkos_policy(const Space& instance, const TeamPolicy<Exec>& policy) {
   KokkosTeams<Space> teams(instance, static_cast<int>(policy.league_size()), policy.team_size(),
                            policy.vector_length());
-  // Kokkos' pieces begin where they fall: room to begin them at multiples.
+  // Kokkos' pieces begin at any offset: this adds room to align them.
   teams.set_scratch_size(0, ::Kokkos::PerTeam(static_cast<int>(policy.scratch_size() + scratch_alignment)));
   return teams;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Views of Kokkos as Views of Trellis, and back; their contract is in trellis/core/kokkos.hpp.
+// Converts Kokkos Views to Trellis Views, and back; their contract is in trellis/core/kokkos.hpp.
 
 #include "trellis/core/backend/kokkos/spaces.hpp"
 #include "trellis/core/view.hpp"
@@ -11,7 +11,7 @@ namespace trellis {
 namespace detail {
 
 template <class Layout>
-struct KokkosLayout;  // which Kokkos has none of
+struct KokkosLayout;  // not defined for layouts that Kokkos lacks
 template <>
 struct KokkosLayout<LayoutRight> {
   using type = ::Kokkos::LayoutRight;
@@ -71,7 +71,7 @@ auto from_kokkos_as(const KokkosView& view) {
     mapping.shape.run_time[Result::extents_type::dynamic_index(r)] =
         static_cast<Index>(view.extent(static_cast<unsigned>(r)));
   }
-  std::size_t strides[max_rank + 1] = {};  // Kokkos adds the length of all
+  std::size_t strides[max_rank + 1] = {};  // Kokkos appends the total length
   view.stride(strides);
   for (int r = 0; r < Result::rank; ++r) {
     const auto stride = static_cast<Index>(strides[r]);

@@ -13,7 +13,7 @@ void over_threads(Index work, PartOfWork f) {
     const int part = omp_get_thread_num();
     const Index parts = omp_get_num_threads();
     const Index share = work / parts;
-    const Index extra = work % parts;  // the first `extra` parts hold one more
+    const Index extra = work % parts;  // the first `extra` parts have one more
     const Index first = part * share + (part < extra ? part : extra);
     const Index last = first + share + (part < extra ? 1 : 0);
     try {

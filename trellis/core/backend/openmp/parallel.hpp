@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// OpenMP: each thread takes one contiguous part of the work, parts in the order of threads (so that first touch holds),
-// and orders its streaming stores before the end of the loop.
-// An exception leaves its thread's part undone, the others finish, and the caller gets that of the lowest part.
+// OpenMP: each thread takes one contiguous part of the work, in the order of threads (so that first touch works), and
+// completes its streaming stores before the end of the loop. If a thread throws, its part stays incomplete, the others
+// finish, and the caller gets the exception of the lowest part.
 
 #include <omp.h>
 
@@ -17,8 +17,8 @@ namespace trellis::backend {
 // Calls f(first, last) in every thread that has work.
 void over_threads(Index work, PartOfWork f);
 
-// Calls f(first, last, rank, shared) in every thread of every team that has work: as many teams at a time as there are
-// threads for, each with a contiguous part.
+// Calls f(first, last, rank, shared) in every thread of every team that has work: as many teams at a time as the
+// threads allow, each with a contiguous part.
 template <class F>
 void over_teams(Index work, int team_size, std::size_t scratch_bytes, const F& f) {
   if (team_size == 1) {
@@ -59,7 +59,7 @@ template <class Policy, class F>
 void run_for(const OpenMP&, const char*, const Policy& policy, const F& f) {
   over_threads(policy.work(), [&](Index first, Index last) {
     if constexpr (std::is_copy_constructible_v<F>) {
-      // Nobody else can see this copy: what it holds stays in registers, whatever f writes.
+      // A private copy: its members stay in registers, whatever f writes.
       const F own = f;  // NOLINT(performance-unnecessary-copy-initialization)
       policy.template run<true>(first, last, own);
     } else {
