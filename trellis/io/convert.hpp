@@ -19,9 +19,9 @@ namespace trellis::io {
 struct ConvertOptions {
   std::string format = "ildg";         // of file_formats.hpp, one that is written
   std::optional<Precision> precision;  // the input's if not given
-  ReadOptions read;
-  bool accept_damage = false;  // convert all the same where plaquettes or the link trace are not what the header says
-  std::string provenance;      // ILDG: goes into a record; the input's name and header are always there
+  ReadOptions read = {};
+  bool accept_damage = false;   // convert all the same where plaquettes or the link trace are not what the header says
+  std::string provenance = {};  // ILDG: goes into a record; the input's name and header are always there
 };
 
 // What was written, as a reader sees it. Throws InputError for links that are not what the header says, unless that is
