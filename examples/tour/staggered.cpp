@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Staggered quarks: phases of boundary, chemical potential and magnetic field, the operator on one parity, a solution
-// of M x = b, and the force of quarks against a numerical derivative.
+// Staggered quarks: phases of boundary, chemical potential and magnetic field, the operator on one parity, and
+// a solution of M x = b.
 #include <array>
 #include <cmath>
 
@@ -10,10 +10,8 @@
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/dirac/staggered/staggered_coefficients.hpp"
-#include "trellis/dirac/staggered/staggered_force.hpp"
 #include "trellis/dirac/stencil/hop_table.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/largest_eigenvalue.hpp"
 
@@ -80,38 +78,6 @@ void solve(const dirac::StaggeredOperator<double, W>& d) {
   tour::expect(left < 1e-10, "M M^-1 b = b");
 }
 
-// E = X^dagger (m^2 - D D) X = m^2 |X|^2 + |D X|^2 along the momenta, against the derivative's force.
-template <int W>
-void force(const GaugeField<double, W>& u) {
-  using V = ColourVectorField<double, W>;
-  const Lattice& lattice = u.lattice();
-  const V x(lattice, 0), y(lattice, 1), image = x.like();
-  solver::fill_normal({.seed = 5}, x);
-  const auto at = [&](const GaugeField<double, W>& links) {
-    return dirac::StaggeredOperator<double, W>(dirac::StaggeredLinks<double, W>(links), magnetic, mass);
-  };
-  at(u).hop(x, y);
-  const GaugeField<double, W> derivative(lattice);
-  // Of -E: the sign that S = phi^dagger (M^dagger M)^-1 phi has, with X = (M^dagger M)^-1 phi.
-  const dirac::HopTable<double, W> phases(lattice, dirac::staggered_coefficient(magnetic, size));
-  dirac::add_staggered_derivative(phases, std::array{1.0}, x, y, derivative);
-  const gauge::StoutLinks<double, W> thin({.levels = 0}, lattice);  // from dS/dU to the force; no smearing
-  thin.smear(u);
-  const AlgebraField<double, W> p(lattice), f(lattice);
-  gauge::draw_momenta({.seed = 7, .purpose = RandomPurpose::momenta}, p);
-  const auto both = p.clone();
-  thin.add_force(derivative, 1.0, f);
-  thin.add_force(derivative, 1.0, both);
-  const double product = gauge::kinetic_energy(both) - gauge::kinetic_energy(p) - gauge::kinetic_energy(f);
-  constexpr double e = 1e-4;
-  const auto ahead = u.clone(), behind = u.clone();
-  gauge::update_links(e, p, ahead);
-  gauge::update_links(-e, p, behind);
-  const double slope = (at(ahead)(x, image)[0] - at(behind)(x, image)[0]) / (2 * e);
-  fmt::print("dE/de = {:.6f}, F p = {:.6f}\n", slope, product);
-  tour::expect_near(slope, product, 1e-5 * std::abs(product), "the derivative of the operator");
-}
-
 }  // namespace
 
 int main() {
@@ -122,7 +88,6 @@ int main() {
       const GaugeField<double, W> u(Lattice(size, W));
       gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);
       solve(dirac::StaggeredOperator<double, W>(dirac::StaggeredLinks<double, W>(u), magnetic, mass));
-      force(u);
     });
   });
 }
