@@ -90,7 +90,7 @@ void vectors() {
 int main() {
   return tour::run([] {
     for (const int lanes : compiled_lane_counts<double>()) {
-      with_lanes<double>(lanes, []<int W>() {
+      with_lanes<double>(lanes, [&]<int W>() {
         links<W>();
         vectors<W>();
       });

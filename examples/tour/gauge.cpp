@@ -67,7 +67,7 @@ void heatbath(const GaugeField<double, W>& u) {
 
 int main() {
   return tour::run([] {
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const GaugeField<double, W> u(Lattice(size, W));
       loops(u);
       for (const gauge::NamedAction& named : gauge::named_actions()) force(named, u);

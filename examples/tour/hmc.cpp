@@ -77,7 +77,7 @@ std::string chain(const GaugeField<double, W>& start, std::optional<std::uint32_
 
 int main() {
   return tour::run([] {
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = GaugeField<double, W>::unit(Lattice(size, W));
       const AlgebraField<double, W> p(u.lattice());
       gauge::draw_momenta({.seed = 2, .purpose = RandomPurpose::momenta}, p);

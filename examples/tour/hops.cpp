@@ -83,7 +83,7 @@ void plane_wave() {
 
 int main() {
   return tour::run([] {
-    for (const int lanes : compiled_lane_counts<double>()) with_lanes<double>(lanes, []<int W>() { plane_wave<W>(); });
+    for (const int lanes : compiled_lane_counts<double>()) with_lanes<double>(lanes, [&]<int W>() { plane_wave<W>(); });
     tour::expect(parity_after(along_time, 0) == 1 && parity_after(second_neighbours, 0) == 0, "odd hops change parity");
   });
 }

@@ -60,7 +60,7 @@ int main() {
     // constant:
     fmt::print("lane counts of doubles:");
     for (const int lanes : compiled_lane_counts<double>()) {
-      const int bytes = with_lanes<double>(lanes, []<int W>() { return int(sizeof(double)) * W; });
+      const int bytes = with_lanes<double>(lanes, [&]<int W>() { return int(sizeof(double)) * W; });
       fmt::print(" {} ({} bytes)", lanes, bytes);
     }
     fmt::print("\n");

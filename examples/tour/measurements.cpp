@@ -83,7 +83,7 @@ int main() {
           const double plaquette = gauge::plaquette(configuration.links()).average;
           return std::vector{gauge::rectangle(configuration.links()) / (plaquette * plaquette)};
         }));
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const Lattice lattice(size, W);
       const auto u = GaugeField<double, W>::unit(lattice);
       const AlgebraField<double, W> p(lattice);

@@ -84,7 +84,7 @@ void force_through_smearing(const GaugeField<double, W>& u) {
 
 int main() {
   return tour::run([] {
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = warm_links<W>();
       flow(u);
       stout(u);

@@ -83,7 +83,7 @@ void solve(const dirac::StaggeredOperator<double, W>& d) {
 int main() {
   return tour::run([] {
     flux();
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       free_quarks<W>();
       const GaugeField<double, W> u(Lattice(size, W));
       gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);

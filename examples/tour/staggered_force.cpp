@@ -57,5 +57,5 @@ void force() {
 }  // namespace
 
 int main() {
-  return tour::run([] { with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() { force<W>(); }); });
+  return tour::run([] { with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() { force<W>(); }); });
 }

@@ -108,7 +108,7 @@ void solve(const GaugeField<double, W>& u) {
 
 int main() {
   return tour::run([] {
-    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), []<int W>() {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = GaugeField<double, W>::unit(Lattice(size, W));
       const AlgebraField<double, W> p(u.lattice());
       gauge::draw_momenta({.seed = 1, .purpose = RandomPurpose::momenta}, p);
