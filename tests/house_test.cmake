@@ -8,6 +8,7 @@
 #   machine  no processor-specific line outside trellis/core/backend, except hand-written versions in examples
 #   rooms    no folder of trellis/ has more than 48 files
 #   once     every header has #pragma once
+#   example  every public header is included by a program of examples/
 #   format   clang-format would change nothing (version 19, if given)
 # house_selftest.cmake proves that each rule can fail.
 cmake_minimum_required(VERSION 3.25)
@@ -107,6 +108,7 @@ if(NOT sources)
   message(FATAL_ERROR "house: no sources in '${TREE}'")
 endif()
 
+set(shown "")  # headers that examples include
 set(most_files 48)
 set(folders "")
 foreach(file IN LISTS files)
@@ -139,6 +141,9 @@ foreach(file IN LISTS sources)
   file(STRINGS ${TREE}/${file} includes REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<(trellis|reference)/)")
   foreach(include IN LISTS includes)
     string(REGEX REPLACE "^[^\"<]*[\"<]([^\">]*).*" "\\1" header "${include}")
+    if(file MATCHES "^examples/")
+      list(APPEND shown ${header})
+    endif()
     check_include(${file} "${header}")
     if(WHY)
       offend(layers ${file} "${WHY}")
@@ -161,6 +166,12 @@ foreach(file IN LISTS sources)
     if(NOT lines)
       offend(once ${file} "no #pragma once")
     endif()
+  endif()
+endforeach()
+
+foreach(header IN LISTS PUBLIC)
+  if(NOT header IN_LIST shown)
+    offend(example docs/site/public_headers.txt "${header} is included by no program of examples/")
   endif()
 endforeach()
 

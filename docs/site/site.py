@@ -4,7 +4,8 @@
 """The documentation as a site (scripts/docs.sh).
 
 site.py links TREE        every link of the pages leads to a file of the tree, or to a heading
-site.py stage TREE TO     prepares pages and public headers for Doxygen: links by name, contracts as comments it understands
+site.py stage TREE TO     prepares pages, public headers and examples for Doxygen: links by name, contracts as comments it
+                          understands, and in each header's contract the examples that include it
 site.py check HTML        every link of the site leads to an existing file and anchor
 Each reports what is wrong and exits with 1, or else prints how many it checked.
 """
@@ -117,8 +118,8 @@ def staged_page(tree, page, to):
     (to / page).write_text("\n".join(lines))
 
 
-ESCAPES = {"<": "&lt;", ">": "&gt;", "@": "\\@", "\\": "\\\\", "#": "\\#", "[": "&#91;", "]": "&#93;", "*": "\\*", "|": "\\|",
-           "&": "&amp;", "%": "%%", "^": "&#94;", "_": "\\_"}
+ESCAPES = {"<": "&lt;", ">": "&gt;", "@": "\\@", "\\": "\\\\", "#": "\\#", "[": "\\[", "]": "\\]", "*": "\\*", "|": "\\|",
+           "&": "&amp;", "%": "%%", "_": "\\_"}
 
 
 def escaped(text):
@@ -126,7 +127,43 @@ def escaped(text):
                    for k, part in enumerate(re.split(r"(`[^`]*`)", text)))
 
 
-def staged_header(text):
+INCLUDE = re.compile(r'^#include "(trellis/[^"]+)"', re.M)
+
+
+def examples(tree):
+    """Sources of examples/ that include public headers, by path from there: their text. Those of the tour come first."""
+    folder = tree / "examples"
+    files = [file for kind in ("*.cpp", "*.hpp") for file in folder.rglob(kind)
+             if not file.name.startswith("by_hand") and not file.stem.endswith("_test")]
+    texts = {file.relative_to(folder).as_posix(): file.read_text() for file in files}
+    in_order = sorted(texts, key=lambda name: (not name.startswith("tour/"), name))
+    return {name: texts[name] for name in in_order if INCLUDE.search(texts[name])}
+
+
+def link_to_example(name):
+    """To the page that Doxygen makes of an example."""
+    page = name.replace("/", "_2").replace(".", "_8")
+    return f'<a href="{page}-example.html">{name}</a>'
+
+
+def contract_of(text):
+    """The comment that a file opens with, after the licence."""
+    lines = [line for line in text.split("\n") if "SPDX-" not in line and line != "#pragma once"]
+    last = next((k for k, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    return [line[2:].strip() for line in lines[:last]]
+
+
+def stage_examples(texts, to):
+    """Sources beside what is documented, and a page each that Doxygen shows them on."""
+    pages_of_examples = []
+    for name, text in texts.items():
+        (to / "sources" / name).parent.mkdir(parents=True, exist_ok=True)
+        (to / "sources" / name).write_text(text)
+        pages_of_examples.append(f"/** @example {name}\n" + "\n".join(map(escaped, contract_of(text))) + "\n */\n")
+    (to / "examples.dox").write_text("\n".join(pages_of_examples))
+
+
+def staged_header(text, its_examples):
     """Comments before declarations and after members become Doxygen's; indented lines in them stay as they are."""
     out, comment, contract = [], [], True
 
@@ -149,6 +186,8 @@ def staged_header(text):
             out.append(indent + " " + escaped(line))
         if shown:
             out.append(indent + " @endverbatim")
+        if contract and its_examples:
+            out.extend([indent + " @par Examples", indent + " " + ", ".join(map(link_to_example, its_examples))])
         out.append(indent + " */")
         comment, contract = [], False
 
@@ -178,14 +217,17 @@ def stage(tree, to):
         staged_page(tree, page, to)
     shutil.copy(tree / "docs/site/Doxyfile", to / "Doxyfile")
     public = [line for line in (tree / "docs/site/public_headers.txt").read_text().split("\n") if line and line[0] != "#"]
+    texts = examples(tree)
+    stage_examples(texts, to)
     wrong = []
     for header in public:
+        its_examples = [name for name, text in texts.items() if header in INCLUDE.findall(text)]
         source = tree / header if (tree / header).exists() else tree / (header + ".in")
         if not source.exists():
             wrong.append(f"docs/site/public_headers.txt: there is no {header}")
             continue
         (to / header).parent.mkdir(parents=True, exist_ok=True)
-        (to / header).write_text(staged_header(source.read_text()))
+        (to / header).write_text(staged_header(source.read_text(), its_examples))
     return wrong, len(public), "public headers"
 
 

@@ -42,7 +42,7 @@ template <class T, int W>
 struct ChainState {
   GaugeField<T, W> links;       // unitary to rounding, as gauge::reunitarise() leaves them
   std::uint32_t completed = 0;  // trajectories; also the number of the next one
-  ChainStatistics statistics;
+  ChainStatistics statistics = {};
 };
 
 // All may be empty. Every rank calls its own; clocks and should_stop need not agree between ranks.

@@ -33,7 +33,7 @@ struct QuarkTerm {
   double heavier_mass = 0;  // h > m; 0: no splitting
   double power = 0.25;      // a, in (0, 1]
   int pseudofermions = 1;   // n, 1 to 1000
-  dirac::LinkPhases phases;
+  dirac::LinkPhases phases = {};
   std::shared_ptr<const QuarkFunctions> functions = {};  // those of quark_functions(), if somebody has them
 };
 

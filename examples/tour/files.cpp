@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Configurations in files: `tour_files [FOLDER]` writes a checkpoint (ILDG with two records more), reads it again,
+// converts it to NERSC's format, inspects that, and damages it. FOLDER is made and removed; without it a temporary one.
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "examples/tour/tour.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/io/checkpoint.hpp"
+#include "trellis/io/convert.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/gauge_field_io.hpp"
+#include "trellis/io/gauge_file.hpp"
+#include "trellis/io/inspect.hpp"
+
+using namespace trellis;
+
+namespace {
+
+struct Folder {
+  std::filesystem::path path;
+  explicit Folder(std::filesystem::path where) : path(std::move(where)) { std::filesystem::create_directories(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+template <int W>
+void write_and_read(const std::filesystem::path& file) {
+  const GaugeField<double, W> u(Lattice({4, 4, 4, 4}, W));
+  gauge::hot_start({.seed = 3, .purpose = RandomPurpose::hot_start}, u);
+  // The state of a chain, in text beside the links: one file, so that nothing can part the two.
+  io::write_checkpoint(file, io::link_source(u), {.state = {{"completed", "17"}}, .input = "beta = 6.0\n"});
+  tour::expect(io::read_checkpoint_text(file).value("completed") == "17", "the state comes back");
+  // Checksums are checked and links must be in SU(3), or reading is an error.
+  const auto again = io::load_gauge_field<double, W>(file);
+  tour::expect(gauge::plaquette(again).average == gauge::plaquette(u).average, "links come back to the last bit");
+  tour::expect(again.link({1, 2, 3, 0}, 2) == u.link({1, 2, 3, 0}, 2), "links come back to the last bit");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tour::run([&] {
+    const Folder folder(argc > 1 ? std::filesystem::path(argv[1])
+                                 : std::filesystem::temp_directory_path() /
+                                       fmt::format("trellis_tour_files_{}", std::random_device{}()));
+    const auto ildg = folder.path / "checkpoint.ildg", nersc = folder.path / "copy.nersc";
+    with_lanes<double>(Lattice::best_lanes({4, 4, 4, 4}, sizeof(double)), [&]<int W>() { write_and_read<W>(ildg); });
+
+    fmt::print("known formats:");
+    for (const io::FileFormat& format : io::file_formats())
+      fmt::print(" {}{}", format.name, format.write == nullptr ? " (read only)" : "");
+    fmt::print("\n");
+    const io::GaugeFileInfo info = io::convert(ildg, nersc, {.format = "nersc", .precision = io::Precision::single_});
+    fmt::print("{}, {}, {} precision\n", info.variant, io::to_string(info.size), io::name(info.precision));
+    tour::expect(info.plaquette.has_value() && info.format == "nersc", "NERSC's headers state the plaquette");
+    const std::int64_t sites = io::volume(info.size).value();
+    tour::expect(info.file_bytes > io::link_bytes(sites, info.rows, info.precision), "links and a header");
+
+    const io::Inspection inspection = io::inspect(nersc);
+    tour::expect(inspection.sound() && inspection.report.checksums_agree(), "what we write is sound");
+    for (const io::Comparison& of : inspection.comparisons) {
+      fmt::print("{}: {} in the header, {} found\n", of.what, of.claimed, of.recomputed);
+      tour::expect(of.agrees, "the links are what the header says");
+    }
+
+    std::fstream bytes(nersc, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(-100, std::ios::end);
+    bytes.put('!');
+    bytes.close();
+    tour::expect(!io::inspect(nersc).sound(), "one byte is found by inspect()");
+    try {
+      static_cast<void>(io::load_gauge_field<double, 1>(nersc));
+      tour::expect(false, "and is an error of who reads the links");
+    } catch (const InputError& error) {
+      fmt::print("damaged: {}\n", std::string(error.what()).substr(folder.path.string().size() + 1));
+    }
+  });
+}

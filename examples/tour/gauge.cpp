@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Gauge fields: loops, actions, the force against a numerical derivative, heatbath and overrelaxation, cooling.
+#include <array>
+
+#include "examples/tour/slopes.hpp"
+#include "examples/tour/tour.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/gauge/action.hpp"
+#include "trellis/gauge/action_names.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/heatbath/heatbath.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+
+using namespace trellis;
+
+namespace {
+
+constexpr Coordinate size{4, 4, 4, 4};
+
+template <int W>
+void loops(const GaugeField<double, W>& u) {
+  const auto cold = GaugeField<double, W>::unit(u.lattice());
+  tour::expect(gauge::plaquette(cold).average == 1 && gauge::rectangle(cold) == 1, "loops of unit links are 1");
+  tour::expect(gauge::polyakov_loop(cold) == 1.0 && gauge::link_trace(cold) == 1, "so are these");
+  gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);
+  const auto transformed = u.clone();
+  gauge::random_gauge_transformation({.seed = 1, .purpose = RandomPurpose::gauge_transformation}, transformed);
+  tour::expect_near(gauge::plaquette(transformed).average, gauge::plaquette(u).average, 1e-15, "gauge invariance");
+  tour::expect(gauge::unitarity_violation(transformed) < 1e-13, "links stay in SU(3)");
+  tour::expect(std::abs(gauge::link_trace(transformed) - gauge::link_trace(u)) > 1e-3, "a link's trace does change");
+}
+
+template <int W>
+void force(const gauge::NamedAction& named, const GaugeField<double, W>& u) {
+  const gauge::Action action{.beta = 5.7, .c1 = named.c1};
+  fmt::print("the {} action: S = {:.4f}\n", named.title, gauge::action(action, u));
+  tour::expect_force_of(
+      "its force", u,
+      // Each site's difference is taken before the sum: no digits are lost to the size of S.
+      [&](const auto& after, const auto& before) { return gauge::action_difference(action, after, before); },
+      [&](const auto& p) { gauge::add_force(action, u, 1.0, p); });
+}
+
+// Wilson's action at beta = 5.7, from random links: 20 sweeps are enough on so small a lattice.
+template <int W>
+void heatbath(const GaugeField<double, W>& u) {
+  const gauge::HeatbathParameters parameters{.action = {.beta = 5.7}, .overrelaxation_steps = 2};
+  for (std::uint32_t sweep = 0; sweep < 20; ++sweep)  // the number of the sweep says which random numbers are drawn
+    gauge::heatbath_update(parameters, {.seed = 6, .trajectory = sweep, .purpose = RandomPurpose::heatbath}, u);
+  gauge::reunitarise(u);
+  fmt::print("plaquette after 20 sweeps at beta = 5.7: {:.4f}\n", gauge::plaquette(u).average);
+  tour::expect_near(gauge::plaquette(u).average, 0.55, 0.03, "the plaquette of quenched QCD at beta = 5.7");
+
+  const auto before = u.clone();
+  gauge::overrelaxation_sweep(parameters.action, u);
+  tour::expect_near(gauge::action_difference(parameters.action, u, before), 0, 1e-9, "overrelaxation keeps the action");
+  tour::expect(u.link({0, 0, 0, 0}, 0) != before.link({0, 0, 0, 0}, 0), "and moves the links");
+
+  for (int step = 0; step < 10; ++step) gauge::cooling_step(u);
+  fmt::print("after ten steps of cooling: {:.6f}\n", gauge::plaquette(u).average);
+  tour::expect(gauge::plaquette(u).average > 0.98, "cooling leaves little of the action");
+}
+
+}  // namespace
+
+int main() {
+  return tour::run([] {
+    with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
+      const GaugeField<double, W> u(Lattice(size, W));
+      loops(u);
+      for (const gauge::NamedAction& named : gauge::named_actions()) force(named, u);
+      heatbath(u);
+    });
+  });
+}
