@@ -42,6 +42,17 @@ T* memory_of_warp() {
 }
 #endif
 
+// Loads 4, 8 or 16 bytes that nobody reads again soon.
+template <class Part>
+TRELLIS_INLINE Part load_past_caches(const Part* from) {
+#if defined(__CUDA_ARCH__)
+  using Words = std::conditional_t<sizeof(Part) == 16, uint4, std::conditional_t<sizeof(Part) == 8, uint2, unsigned>>;
+  return __builtin_bit_cast(Part, __ldcs(reinterpret_cast<const Words*>(from)));
+#else
+  return *from;
+#endif
+}
+
 // Stores 8 or 16 bytes that nobody reads again soon.
 template <class Part>
 TRELLIS_INLINE void store_past_caches(Part* to, const Part& part) {

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trellis/core/simd/nearest_int16.hpp"
+#include "trellis/core/backend/int16.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -347,8 +347,14 @@ __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
 }
 
 // Asks for the cache line at p, to be read (or written) soon: into the second level of cache, or into the first.
-__attribute__((always_inline)) inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
-__attribute__((always_inline)) inline void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
+// Nothing in source files that are compiled for a GPU, which hides latency with threads.
+#if defined(__CUDACC__)
+TRELLIS_INLINE void prefetch(const void*) {}
+TRELLIS_INLINE void prefetch_near(const void*) {}
+#else
+TRELLIS_INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
+TRELLIS_INLINE void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
+#endif
 
 // Streaming stores are weakly ordered: this orders them before what follows.
 inline void stream_fence() {
