@@ -53,6 +53,13 @@ struct WorkGroup {
   bool over;  // an Error has been met: who comes back from waiting gives up
 };
 
+// How a work-item reaches its group.
+struct GroupLink {
+  WorkGroup* group;
+  Wait wait;
+  Index* stop;
+};
+
 // The end of a fiber's wait: another has jumped to it, and is told where to go on. It is where the kernel waits and
 // not in a function that returns there, since processors guess where a return leads by the calls before it, which were
 // another fiber's: that took as long as all the rest.
