@@ -19,9 +19,6 @@ set(FORBIDDEN_io trellis/solver)
 set(FORBIDDEN_dirac trellis/solver)
 set(FORBIDDEN_hmc trellis/io)
 set(FORBIDDEN_measure trellis/hmc)
-# What of the programming model still tells compilers of a GPU apart by itself.
-set(MAY_NAME_CUDA trellis/core/atomic.hpp trellis/core/complex.hpp trellis/core/config.hpp trellis/core/nd_item.hpp
-  trellis/core/simd.hpp trellis/core/simd/nearest_int16.hpp trellis/core/tile_policy.hpp trellis/core/view.hpp)
 # What examples may include.
 file(STRINGS ${TREE}/docs/site/public_headers.txt PUBLIC REGEX "^trellis/")
 # The oracle shares no code with what it judges: it may include these and itself.
@@ -149,8 +146,8 @@ foreach(file IN LISTS sources)
     if(lines)
       offend(machine ${file} "${lines}")
     endif()
-    if(file MATCHES "^trellis/.*\\.[ch]pp$" AND NOT file IN_LIST MAY_NAME_CUDA)
-      file(STRINGS ${TREE}/${file} lines REGEX "__CUDA|__shared__|__(host|device)__|__sync|__shfl|__(ld|st)c[asvgw]\\(|(thread|block)Idx")
+    if(file MATCHES "^trellis/.*\\.[ch]pp$")
+      file(STRINGS ${TREE}/${file} lines REGEX "__CUDA|__HIP|__SYCL|SYCL_LANG|__shared__|__(host|device)__|__(any_)?sync|__shfl|__(ld|st)c[asvgw]\\(|__ldg|__trap|(thread|block)Idx")
       if(lines)
         offend(machine ${file} "${lines}")
       endif()
