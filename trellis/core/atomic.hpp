@@ -17,31 +17,17 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "trellis/core/backend/atomic_words.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/config.hpp"
 
 namespace trellis {
 
 namespace detail {
 
-template <std::size_t Bytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct WordOf<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using type = std::uint64_t;
-};
+template <class T>
+using word_of = std::conditional_t<
+    sizeof(T) == 8, std::uint64_t,
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
 
 }  // namespace detail
 
@@ -52,7 +38,7 @@ concept AtomicValue =
 TRELLIS_EITHER_SIDE
 template <AtomicValue T, class F>
 TRELLIS_INLINE T atomic_fetch_update(T* x, const F& f) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
+  using Word = detail::word_of<T>;
   auto* const word = reinterpret_cast<Word*>(x);
   Word seen = backend::load_word(word);
   for (;;) {
@@ -64,7 +50,7 @@ TRELLIS_INLINE T atomic_fetch_update(T* x, const F& f) {
 
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_load(const T* x) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
+  using Word = detail::word_of<T>;
   return std::bit_cast<T>(backend::load_word(reinterpret_cast<const Word*>(x)));
 }
 template <AtomicValue T>
@@ -77,7 +63,7 @@ TRELLIS_INLINE void atomic_store(T* x, std::type_identity_t<T> v) {
 }
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_compare_exchange(T* x, std::type_identity_t<T> expected, std::type_identity_t<T> v) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
+  using Word = detail::word_of<T>;
   return std::bit_cast<T>(backend::compare_exchange_word(reinterpret_cast<Word*>(x), std::bit_cast<Word>(expected),
                                                          std::bit_cast<Word>(v)));
 }

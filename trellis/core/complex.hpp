@@ -5,7 +5,7 @@
 // multiply-adds only, no shuffles. Unlike std::complex there is no branch for NaN. The order of operations below is
 // part of the contract: results are bit-identical for every lane count.
 
-#include "trellis/core/backend/gpu_threads.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/simd.hpp"
 
 namespace trellis {
@@ -181,7 +181,7 @@ struct Int16Pair {
   // Raised by int16_raise: what is added to them may take that off as well. Sums of integers below 2^24 are exact.
   template <class C>
   TRELLIS_INLINE C raised() const {
-    const auto pair = raised_int16_pair(bits);
+    const auto pair = backend::raised_int16_pair(bits);
     return {pair.first, pair.second};
   }
 };

@@ -17,10 +17,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "trellis/core/backend/int16.hpp"
 #include "trellis/core/backend/lane_type.hpp"
 #include "trellis/core/backend/simd_permute.hpp"
 #include "trellis/core/backend/simd_register.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/config.hpp"
 
 namespace trellis {

@@ -26,7 +26,7 @@
 #include <string>
 #include <type_traits>
 
-#include "trellis/core/backend/element_access.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
 #include "trellis/core/runtime/allocation.hpp"

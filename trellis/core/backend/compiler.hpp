@@ -4,6 +4,22 @@
 // What config.hpp promises, for each compiler. HIP and SYCL are there for Kokkos' backends of these names (kokkos.hpp)
 // and have never met their compilers: there was no such machine to test on.
 
+// For Trellis itself: TRELLIS_DEVICE_BACKEND: kernels of this build run on a device. TRELLIS_DEVICE_HEADER(name): the
+// path of a header in the folder of its backend. TRELLIS_DEVICE_SOURCE: the source file is compiled for that device as
+// well; TRELLIS_DEVICE_PASS: this pass of the compiler is the device's.
+#if defined(TRELLIS_BACKEND_CUDA)
+#define TRELLIS_DEVICE_BACKEND 1
+#endif
+#if defined(TRELLIS_BACKEND_CUDA) || defined(__CUDACC__)
+#define TRELLIS_DEVICE_HEADER(name) <trellis/core/backend/cuda/name>
+#endif
+#if defined(__CUDACC__)
+#define TRELLIS_DEVICE_SOURCE 1
+#endif
+#if defined(__CUDA_ARCH__)
+#define TRELLIS_DEVICE_PASS 1
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
 #define TRELLIS_DEVICE_COMPILER 1
 #endif

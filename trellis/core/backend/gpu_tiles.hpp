@@ -6,8 +6,8 @@
 
 #include "trellis/core/tile_policy.hpp"
 
-#if defined(__CUDACC__)
-#include "trellis/core/backend/cuda/tiles.cuh"
+#if defined(TRELLIS_DEVICE_SOURCE)
+#include TRELLIS_DEVICE_HEADER(tiles.cuh)
 #else
 namespace trellis::backend {
 

@@ -33,8 +33,8 @@ struct CallSite {
 }  // namespace backend
 }  // namespace trellis
 
-#if defined(__CUDA_ARCH__)
-#include "trellis/core/backend/cuda/group_algorithms.cuh"
+#if defined(TRELLIS_DEVICE_PASS)
+#include TRELLIS_DEVICE_HEADER(group_algorithms.cuh)
 #else
 namespace trellis::backend {
 
@@ -83,7 +83,7 @@ const T* together(const nd_item<D>& item, const T& x, CallSite at, const F& f) {
   return results;
 }
 
-// All groups whose values lie in one room: their sums are in the order of their places there.
+// Sub-groups share the rooms of their group: where each of them leaves its sum. A whole group leaves it first.
 template <class Group>
 inline constexpr bool is_sub_group = false;
 template <int D>

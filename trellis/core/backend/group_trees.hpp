@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The order in which group algorithms (nd_item.hpp) join values, on a host: the leader of a group runs these over an
-// array that holds the values of all work-items. A GPU's threads do the same among themselves (cuda/group_trees.cuh).
+// array that holds the values of all work-items. A GPU's threads do the same among themselves
+// (cuda/group_algorithms.cuh).
 //
 // Sums are made in a tree: of values 0 to 31, i takes i + 16, then i + 8, 4, 2, 1, where there is one. That is done in
 // each sub-group, and then among the sums of sub-groups, of which there are at most 32. Scans go by distances 1, 2, 4,
@@ -13,7 +14,7 @@
 #include "trellis/core/config.hpp"
 
 // Before a loop over sub-groups: vectors are to be made within them, where values lie side by side.
-#if defined(__clang__) && !defined(__CUDACC__)
+#if defined(__clang__) && !defined(TRELLIS_DEVICE_SOURCE)
 #define TRELLIS_NO_SIMD_LOOP _Pragma("clang loop vectorize(disable)")
 #else
 #define TRELLIS_NO_SIMD_LOOP

@@ -3,8 +3,9 @@
 #pragma once
 // What fills several lanes where kernels of this build run: one thread with registers, or a thread for each.
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/warp_lanes.hpp"
+#include "trellis/core/config.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(warp_lanes.hpp)
 #else
 #include "trellis/core/backend/simd_register.hpp"
 #endif
@@ -15,7 +16,7 @@ template <class T, int W>
 struct simd;
 
 namespace backend {
-#if defined(TRELLIS_BACKEND_CUDA)
+#if defined(TRELLIS_DEVICE_BACKEND)
 inline constexpr bool lanes_are_threads = true;
 inline constexpr int most_lane_bytes = 32 * 8;  // that the lanes take which best suit the machine
 template <class T, int W>

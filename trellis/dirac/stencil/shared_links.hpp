@@ -5,7 +5,7 @@
 // each of them once, into memory that they share, instead of each thread those of its site: 32 links at a time, which
 // are all of four sites or half of those of eight. Elsewhere a thread is alone, and the memory its own.
 
-#include "trellis/core/backend/gpu_threads.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/simd.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/lattice.hpp"
