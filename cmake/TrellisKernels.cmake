@@ -4,9 +4,9 @@
 
 # trellis_kernel_sources(<file>...)
 # Declares source files with kernels of the default execution space; call it in the folder that makes their target. If that
-# space is a GPU, they are compiled as CUDA, otherwise as they are.
+# space is a GPU, they are compiled in its language, otherwise as they are.
 function(trellis_kernel_sources)
-  if(TRELLIS_BACKEND STREQUAL "cuda")
-    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
+  if(TRELLIS_DEVICE_LANGUAGE)
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE ${TRELLIS_DEVICE_LANGUAGE})
   endif()
 endfunction()

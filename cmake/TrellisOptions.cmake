@@ -22,8 +22,19 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
+set_property(CACHE TRELLIS_BACKEND PROPERTY STRINGS openmp serial cuda)
 if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial|cuda)$")
   message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, serial or cuda")
+endif()
+# Where kernels run on a device: the language that they are compiled as, how names of sources in it end, and what they
+# are linked with.
+set(TRELLIS_DEVICE_LANGUAGE "")
+set(TRELLIS_DEVICE_SUFFIX "")
+set(TRELLIS_DEVICE_LIBRARIES "")
+if(TRELLIS_BACKEND STREQUAL "cuda")
+  set(TRELLIS_DEVICE_LANGUAGE CUDA)
+  set(TRELLIS_DEVICE_SUFFIX cu)
+  set(TRELLIS_DEVICE_LIBRARIES CUDA::cudart)
 endif()
 
 # Flags that affect the layout of public types or the bits of results: everyone who links Trellis needs them.

@@ -10,8 +10,8 @@ if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(TRELLIS_ARCH "")
   return()
 endif()
-if(TRELLIS_BACKEND STREQUAL "cuda")
-  message(FATAL_ERROR "TRELLIS_ARCH is portable, but kernels of the backend cuda do not run on the processor: "
+if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial)$")
+  message(FATAL_ERROR "TRELLIS_ARCH is portable, but kernels of the backend ${TRELLIS_BACKEND} do not run on the processor: "
     "configure with -DTRELLIS_ARCH=x86-64-v2")
 endif()
 set(TRELLIS_PORTABLE ON)

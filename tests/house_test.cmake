@@ -20,9 +20,6 @@ set(FORBIDDEN_io trellis/solver)
 set(FORBIDDEN_dirac trellis/solver)
 set(FORBIDDEN_hmc trellis/io)
 set(FORBIDDEN_measure trellis/hmc)
-# Parts of the programming model that still distinguish GPU compilers themselves.
-set(MAY_NAME_CUDA trellis/core/atomic.hpp trellis/core/complex.hpp trellis/core/config.hpp trellis/core/nd_item.hpp
-  trellis/core/simd.hpp trellis/core/simd/nearest_int16.hpp trellis/core/tile_policy.hpp trellis/core/view.hpp)
 # What examples may include.
 file(STRINGS ${TREE}/docs/site/public_headers.txt PUBLIC REGEX "^trellis/")
 # The oracle shares no code with what it checks: it may include only these and itself.
@@ -154,9 +151,14 @@ foreach(file IN LISTS sources)
     if(lines)
       offend(machine ${file} "${lines}")
     endif()
-    if(file MATCHES "^trellis/.*\\.[ch]pp$" AND NOT file IN_LIST MAY_NAME_CUDA)
-      file(STRINGS ${TREE}/${file} lines REGEX "__CUDA|__shared__|__(host|device)__|__sync|__shfl|__(ld|st)c[asvgw]\\(|(thread|block)Idx")
+    if(file MATCHES "^trellis/.*\\.[ch]pp$")
+      file(STRINGS ${TREE}/${file} lines REGEX "__CUDA|__HIP|__SYCL|SYCL_LANG|__shared__|__(host|device)__|__(any_)?sync|__shfl|__(ld|st)c[asvgw]\\(|__ldg|__trap|(thread|block)Idx")
       if(lines)
+        offend(machine ${file} "${lines}")
+      endif()
+      # The backend of a build is named where its spaces are.
+      file(STRINGS ${TREE}/${file} lines REGEX "TRELLIS_BACKEND_CUDA|#include .*backend/cuda/")
+      if(lines AND NOT file STREQUAL "trellis/core/spaces.hpp")
         offend(machine ${file} "${lines}")
       endif()
     endif()

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "trellis/core/config.hpp"
 #include "trellis/core/device/devices.hpp"
 
 namespace trellis::app {
@@ -195,7 +196,7 @@ TEST_F(Program, Info) {
   EXPECT_EQ(trellis("info").code, 0);
 }
 
-#if defined(TRELLIS_BACKEND_CUDA)
+#if defined(TRELLIS_DEVICE_BACKEND)
 TEST_F(Program, SaysThatThereIsNoGpu) {
   const auto why = find_devices().why_none;
   if (why.empty()) GTEST_SKIP() << "there is one";

@@ -7,7 +7,7 @@
 
 namespace trellis::bench {
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 
 namespace {
 

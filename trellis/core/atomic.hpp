@@ -17,56 +17,17 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/config.hpp"
 
 namespace trellis {
 
 namespace detail {
 
-template <std::size_t Bytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct WordOf<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using type = std::uint64_t;
-};
-
-// The bits of x are replaced by `to` if they are `from`; returns what they were.
-template <class Word>
-TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {
-#if defined(__CUDA_ARCH__)
-  static_assert(sizeof(Word) >= 4, "atomics of a GPU have 4 or 8 bytes");
-  if constexpr (sizeof(Word) == 8) {
-    return atomicCAS(reinterpret_cast<unsigned long long*>(x), static_cast<unsigned long long>(from),
-                     static_cast<unsigned long long>(to));
-  } else {
-    return atomicCAS(x, from, to);
-  }
-#else
-  __atomic_compare_exchange_n(x, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return from;
-#endif
-}
-
-template <class Word>
-TRELLIS_INLINE Word load_word(const Word* x) {
-#if defined(__CUDA_ARCH__)
-  return *static_cast<const volatile Word*>(x);
-#else
-  return __atomic_load_n(x, __ATOMIC_RELAXED);
-#endif
-}
+template <class T>
+using word_of = std::conditional_t<
+    sizeof(T) == 8, std::uint64_t,
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
 
 }  // namespace detail
 
@@ -77,11 +38,11 @@ concept AtomicValue =
 TRELLIS_EITHER_SIDE
 template <AtomicValue T, class F>
 TRELLIS_INLINE T atomic_fetch_update(T* x, const F& f) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
+  using Word = detail::word_of<T>;
   auto* const word = reinterpret_cast<Word*>(x);
-  Word seen = detail::load_word(word);
+  Word seen = backend::load_word(word);
   for (;;) {
-    const Word before = detail::compare_exchange_word(word, seen, std::bit_cast<Word>(f(std::bit_cast<T>(seen))));
+    const Word before = backend::compare_exchange_word(word, seen, std::bit_cast<Word>(f(std::bit_cast<T>(seen))));
     if (before == seen) return std::bit_cast<T>(before);
     seen = before;
   }
@@ -89,8 +50,8 @@ TRELLIS_INLINE T atomic_fetch_update(T* x, const F& f) {
 
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_load(const T* x) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
-  return std::bit_cast<T>(detail::load_word(reinterpret_cast<const Word*>(x)));
+  using Word = detail::word_of<T>;
+  return std::bit_cast<T>(backend::load_word(reinterpret_cast<const Word*>(x)));
 }
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_exchange(T* x, std::type_identity_t<T> v) {
@@ -102,25 +63,16 @@ TRELLIS_INLINE void atomic_store(T* x, std::type_identity_t<T> v) {
 }
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_compare_exchange(T* x, std::type_identity_t<T> expected, std::type_identity_t<T> v) {
-  using Word = typename detail::WordOf<sizeof(T)>::type;
-  return std::bit_cast<T>(
-      detail::compare_exchange_word(reinterpret_cast<Word*>(x), std::bit_cast<Word>(expected), std::bit_cast<Word>(v)));
+  using Word = detail::word_of<T>;
+  return std::bit_cast<T>(backend::compare_exchange_word(reinterpret_cast<Word*>(x), std::bit_cast<Word>(expected),
+                                                         std::bit_cast<Word>(v)));
 }
 
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_fetch_add(T* x, std::type_identity_t<T> v) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(x), static_cast<unsigned long long>(v)));
-  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
-    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned*>(x), static_cast<unsigned>(v)));
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return atomicAdd(x, v);
-  }
-#else
-  if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
-#endif
-  else {
+  if constexpr (backend::adds_at_once<T>) {
+    return backend::add_at_once(x, v);
+  } else {
     return atomic_fetch_update(x, [=](T seen) { return static_cast<T>(seen + v); });
   }
 }

@@ -5,6 +5,7 @@
 // multiply-adds only, no shuffles. Unlike std::complex there is no branch for NaN. The order of operations below is
 // part of the contract: results are bit-identical for every lane count.
 
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/simd.hpp"
 
 namespace trellis {
@@ -162,7 +163,6 @@ TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
   return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
 }
 // Two 16-bit integers as they are in memory, and as the real and imaginary parts of a number of one lane.
-inline constexpr float int16_raise = 8388608.0f + 32768.0f;
 struct Int16Pair {
   std::uint32_t bits;
 
@@ -171,22 +171,18 @@ struct Int16Pair {
   }
   template <class C>
   TRELLIS_INLINE C numbers() const {
-#if defined(TRELLIS_BACKEND_CUDA)
-    const C pair = raised<C>();
-    return {pair.re - int16_raise, pair.im - int16_raise};
-#else
-    return {float(std::int16_t(bits)), float(std::int16_t(bits >> 16))};
-#endif
+    if constexpr (backend::lanes_are_threads) {
+      const C pair = raised<C>();
+      return {pair.re - int16_raise, pair.im - int16_raise};
+    } else {
+      return {float(std::int16_t(bits)), float(std::int16_t(bits >> 16))};
+    }
   }
   // Raised by int16_raise: what is added to them may take that off as well. Sums of integers below 2^24 are exact.
   template <class C>
   TRELLIS_INLINE C raised() const {
-#if defined(TRELLIS_BACKEND_CUDA)
-    const auto pair = raised_int16_pair(bits);
+    const auto pair = backend::raised_int16_pair(bits);
     return {pair.first, pair.second};
-#else
-    return {float(std::int16_t(bits)) + int16_raise, float(std::int16_t(bits >> 16)) + int16_raise};
-#endif
   }
 };
 // On a GPU a lane's 16-bit integers lie in groups of 8, 4 or 2, the largest that divides the count of a site's, so
@@ -207,28 +203,19 @@ template <int Group>
 struct alignas(2 * Group) Int16Group {
   Int16Pair pairs[Group / 2];
 };
-template <int Reals, int W>
+template <int Reals, int W, bool Once = false>
 TRELLIS_INLINE void load_int16_pairs(const std::int16_t* p, Int16Pair (&pairs)[Reals / 2]) {
   constexpr int group = lane_group == 1 ? 2 : int16_group<Reals>, each = group / 2;
   TRELLIS_UNROLL
   for (int i = 0; i < Reals / group; ++i) {
-    const auto part = *reinterpret_cast<const Int16Group<group>*>(p + i * group * W);
+    const auto* const from = reinterpret_cast<const Int16Group<group>*>(p + i * group * W);
+    const auto part = Once ? backend::load_past_caches(from) : *from;
     for (int k = 0; k < each; ++k) pairs[i * each + k] = part.pairs[k];
   }
 }
 template <int Reals, int W>
 TRELLIS_INLINE void load_int16_pairs_once(const std::int16_t* p, Int16Pair (&pairs)[Reals / 2]) {
-#if defined(__CUDA_ARCH__)
-  constexpr int group = lane_group == 1 ? 2 : int16_group<Reals>, each = group / 2;
-  using Vector = std::conditional_t<group == 8, uint4, std::conditional_t<group == 4, uint2, unsigned>>;
-  TRELLIS_UNROLL
-  for (int i = 0; i < Reals / group; ++i) {
-    const auto part = __builtin_bit_cast(Int16Group<group>, __ldcs(reinterpret_cast<const Vector*>(p + i * group * W)));
-    for (int k = 0; k < each; ++k) pairs[i * each + k] = part.pairs[k];
-  }
-#else
-  load_int16_pairs<Reals, W>(p, pairs);
-#endif
+  load_int16_pairs<Reals, W, true>(p, pairs);
 }
 template <int Reals, int W>
 TRELLIS_INLINE void store_int16_pairs(std::int16_t* p, const Int16Pair (&pairs)[Reals / 2]) {

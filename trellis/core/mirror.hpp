@@ -25,16 +25,6 @@ namespace trellis {
 // Copies contiguous bytes: between host pointers by all threads; with a device at either end, through its driver.
 // Chosen by the types of the spaces: a backend with its own memory space adds its own overloads.
 void copy_bytes(HostSpace, void* to, HostSpace, const void* from, std::size_t bytes);
-#if defined(TRELLIS_BACKEND_CUDA)
-namespace backend {
-void cuda_copy(void* to, const void* from, std::size_t bytes);
-}  // namespace backend
-template <MemorySpace To, MemorySpace From>
-  requires(To::cuda_reaches || From::cuda_reaches)
-void copy_bytes(To, void* to, From, const void* from, std::size_t bytes) {
-  backend::cuda_copy(to, from, bytes);
-}
-#endif
 
 namespace detail {
 

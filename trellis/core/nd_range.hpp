@@ -42,19 +42,17 @@
 #include "trellis/core/local_memory.hpp"
 #include "trellis/core/nd_item.hpp"
 #include "trellis/core/spaces.hpp"
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/nd_range.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(nd_range.hpp)
 #endif
 
 namespace trellis {
 
 namespace backend {
+// In a build whose kernels run on a device: its space.
 template <class Exec>
-inline constexpr bool is_cuda = false;
-#if defined(TRELLIS_BACKEND_CUDA)
-template <>
-inline constexpr bool is_cuda<Cuda> = true;
-#endif
+inline constexpr bool is_device =
+    std::is_same_v<Exec, DefaultExecutionSpace> && !std::is_same_v<Exec, DefaultHostExecutionSpace>;
 }  // namespace backend
 
 template <WorkItems Way>
@@ -74,7 +72,7 @@ struct Sizes {
 template <int D, class Exec = DefaultExecutionSpace, WorkItems Way = WorkItems::automatic>
 class nd_range {
   static_assert(D >= 1 && D <= 3, "nd_range has 1 to 3 dimensions");
-  static_assert(std::is_same_v<typename Exec::memory_space, HostSpace> || backend::is_cuda<Exec>,
+  static_assert(std::is_same_v<typename Exec::memory_space, HostSpace> || backend::is_device<Exec>,
                 "nd_range runs in Serial, OpenMP and Cuda");
 
  public:
@@ -85,11 +83,11 @@ class nd_range {
   nd_range(const Sizes<D>& global, const Sizes<D>& local) : nd_range(Exec{}, global, local) {}
   nd_range(const Exec& space, const Sizes<D>& global, const Sizes<D>& local)
       : space_(space), global_(global), local_(local) {
-    backend::check_nd_range(Exec::name, backend::is_cuda<Exec>, D, global.at, local.at);
+    backend::check_nd_range(Exec::name, backend::is_device<Exec>, D, global.at, local.at);
   }
 
   nd_range with(const LocalMemory& memory) const {
-    backend::check_local_memory(Exec::name, backend::is_cuda<Exec>, memory.bytes());
+    backend::check_local_memory(Exec::name, backend::is_device<Exec>, memory.bytes());
     nd_range result = *this;
     result.local_bytes_ = memory.bytes();
     return result;
@@ -118,9 +116,9 @@ class nd_range {
 
 template <int D, class Exec, WorkItems Way, class F>
 void parallel_for(const Kernel& kernel, const nd_range<D, Exec, Way>& range, const F& f) {
-  if constexpr (backend::is_cuda<Exec>) {
-#if defined(TRELLIS_BACKEND_CUDA)
-    backend::run_cuda_groups(kernel, range, f);
+  if constexpr (backend::is_device<Exec>) {
+#if defined(TRELLIS_DEVICE_BACKEND)
+    backend::run_device_groups(kernel, range, f);
 #endif
   } else {
     backend::run_host_groups<D, Way>(kernel, range, !std::is_same_v<Exec, Serial>, f);

@@ -32,8 +32,8 @@
 #if defined(TRELLIS_HAS_OPENMP)
 #include "trellis/core/backend/openmp/parallel.hpp"
 #endif
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/parallel.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(parallel.hpp)
 #endif
 
 // run_for, run_reduce and run_scan are called unqualified: a space of a backend outside this build (Kokkos) brings its

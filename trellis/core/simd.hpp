@@ -17,19 +17,16 @@
 #include <limits>
 #include <type_traits>
 
-#include "trellis/core/config.hpp"
-#include "trellis/core/simd/nearest_int16.hpp"
-#if !defined(__CUDACC__)
+#include "trellis/core/backend/lane_type.hpp"
 #include "trellis/core/backend/simd_permute.hpp"
 #include "trellis/core/backend/simd_register.hpp"
-#endif
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/warp_lanes.hpp"
-#endif
+#include "trellis/core/backend/thread.hpp"
+#include "trellis/core/config.hpp"
 
 namespace trellis {
 
-#if !defined(__CUDACC__)
+template <class T, int W>
+struct simd_mask;
 
 template <class T, int W>
 struct simd {
@@ -38,6 +35,7 @@ struct simd {
                                                                              : W;
   static constexpr int registers = W / native;
   using scalar = T;
+  using mask = simd_mask<T, W>;
   using register_type = backend::register_t<T, native>;
   using in_memory = typename backend::Register<T, native>::in_memory;
   using integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -304,32 +302,10 @@ TRELLIS_INLINE simd<std::int64_t, W> product_of_low_halves(const simd<std::int64
   return c;
 }
 
-#else
-namespace backend {  // named by code for several lanes of a register, which nvcc reads and never makes
-template <int N>
-float load_int16(const std::int16_t* p);
-template <int N, class R>
-void store_int16(std::int16_t* p, const R& value);
-}  // namespace backend
-#endif
-
 // Scalars answer to the same names, so that a kernel needs no case for W = 1.
-namespace backend {
-// How many bytes the lanes take that best suit the machine.
-#if defined(TRELLIS_BACKEND_CUDA)
-inline constexpr int most_lane_bytes = 32 * 8;
-#else
-inline constexpr int most_lane_bytes = register_bytes;
-#endif
-}  // namespace backend
-
 template <class T, int W>
 struct LanesOf {
-#if defined(TRELLIS_BACKEND_CUDA)
-  using type = warp_lanes<T, W>;
-#else
-  using type = simd<T, W>;
-#endif
+  using type = backend::lanes<T, W>;
 };
 template <class T>
 struct LanesOf<T, 1> {
@@ -344,22 +320,13 @@ struct LaneTraits {
   using mask = bool;
   static constexpr int width = 1;
 };
-#if !defined(__CUDACC__)
-template <class T, int W>
-struct LaneTraits<simd<T, W>> {
-  using scalar = T;
-  using mask = simd_mask<T, W>;
-  static constexpr int width = W;
+template <class S>
+  requires requires { typename S::mask; }
+struct LaneTraits<S> {
+  using scalar = typename S::scalar;
+  using mask = typename S::mask;
+  static constexpr int width = S::width;
 };
-#endif
-#if defined(TRELLIS_BACKEND_CUDA)
-template <class T, int W>
-struct LaneTraits<warp_lanes<T, W>> {
-  using scalar = T;
-  using mask = bool;
-  static constexpr int width = W;
-};
-#endif
 template <class S>
 using scalar_t = typename LaneTraits<S>::scalar;
 template <class S>
@@ -489,11 +456,8 @@ TRELLIS_INLINE LaneRange own_lanes() {
     return {0, lane_count<S>};
 }
 
-#if defined(TRELLIS_BACKEND_CUDA)
-inline constexpr int lane_group = 2;  // numbers of one lane that lie next to one another in fields
-#else
-inline constexpr int lane_group = 1;
-#endif
+// Numbers of one lane that lie next to one another in fields.
+inline constexpr int lane_group = backend::lanes_are_threads ? 2 : 1;
 
 // Number k of those that a tile of a field holds a site. p: the first of them.
 template <int W>
@@ -567,17 +531,9 @@ TRELLIS_INLINE void load_line(const T* p, T (&values)[N]) {
   }
 }
 // Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
-TRELLIS_INLINE void prefetch([[maybe_unused]] const void* p) {
-#if !defined(__CUDACC__)
-  backend::prefetch(p);
-#endif
-}
+TRELLIS_INLINE void prefetch(const void* p) { backend::prefetch(p); }
 // The same into the nearest level of cache, for what is needed next.
-TRELLIS_INLINE void prefetch_near([[maybe_unused]] const void* p) {
-#if !defined(__CUDACC__)
-  backend::prefetch_near(p);
-#endif
-}
+TRELLIS_INLINE void prefetch_near(const void* p) { backend::prefetch_near(p); }
 // Line 64 * n of those at p, n = first, first + 1, ...
 template <bool Near>
 TRELLIS_INLINE void prefetch_lines(const void* p, int first, int lines) {

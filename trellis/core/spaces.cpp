@@ -14,7 +14,7 @@ namespace trellis {
 int OpenMP::concurrency() { return omp_get_max_threads(); }
 #endif
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 void fence() {}  // host spaces never leave work behind
 #endif
 

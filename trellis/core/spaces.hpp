@@ -21,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+#include "trellis/core/config.hpp"
 #if defined(TRELLIS_BACKEND_CUDA)
 #include <vector>
 
@@ -36,7 +38,9 @@ struct HostSpace {
   static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = false;
   static constexpr const char* name = "HostSpace";
 };
+struct LayoutLeft;  // of a GPU's own memory; pinned memory is the host's
 struct CudaSpace {
+  using default_layout = LayoutLeft;
   static constexpr bool is_memory_space = true, host_reaches = false, cuda_reaches = true;
   static constexpr const char* name = "CudaSpace";
 };
@@ -45,6 +49,7 @@ struct CudaHostPinnedSpace {
   static constexpr const char* name = "CudaHostPinnedSpace";
 };
 struct CudaManagedSpace {
+  using default_layout = LayoutLeft;
   static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = true;
   static constexpr const char* name = "CudaManagedSpace";
 };

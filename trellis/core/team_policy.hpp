@@ -28,43 +28,17 @@
 // league below 0, team size below 1 or above the space's maximum, vector length that is not a power of two up to 32,
 // scratch above 48 KiB on a GPU.
 
-#include <limits>
-
 #include "trellis/core/backend/host_team.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/reducers.hpp"
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/team_member.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(team_member.hpp)
 #endif
 
 namespace trellis {
 
 struct Auto {};
 inline constexpr Auto AUTO;
-
-namespace backend {
-
-// What a team is in a space: this is for hosts, others add a specialisation.
-template <class Exec>
-struct TeamTraits {
-  using Member = TeamMember;
-  static constexpr int default_size = 1;
-  static int largest_size() { return std::is_same_v<Exec, Serial> ? 1 : Exec::concurrency(); }
-  static constexpr std::size_t largest_scratch = std::numeric_limits<std::size_t>::max();
-};
-
-#if defined(TRELLIS_BACKEND_CUDA)
-template <>
-struct TeamTraits<Cuda> {
-  using Member = CudaTeamMember;
-  static constexpr int default_size = 128;
-  static int largest_size() { return 1024; }
-  // The default limit of a block is 48 KiB.
-  static constexpr std::size_t largest_scratch = 48 * 1024 - 1024 * CudaTeamMember::slot_bytes;
-};
-#endif
-
-}  // namespace backend
 
 // Bytes of scratch memory needed by team.scratch<DataType>(extents...).
 template <class DataType, class... I>

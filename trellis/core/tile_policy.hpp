@@ -59,21 +59,7 @@ inline constexpr int least_blocks_of = [] {
 
 }  // namespace trellis
 
-#if defined(__CUDACC__)
-#include "trellis/core/backend/cuda/tiles.cuh"
-#else
-namespace trellis::backend {
-// Of a GPU; hosts never call them.
-template <class Exec, class F>
-void run_tiles(const char* name, const TilePolicy<Exec>& policy, const F& f);
-template <int N, class Exec, class F>
-void run_batches(const char* name, const TilePolicy<Exec>& policy, const F& f);
-template <class S, int K, class Exec, class F>
-void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals);
-template <class S, int N, class Exec, class F, class... To>
-void run_vector_sums(const char* name, const TilePolicy<Exec>& policy, const F& f, const To&... to);
-}  // namespace trellis::backend
-#endif
+#include "trellis/core/backend/gpu_tiles.hpp"
 
 namespace trellis {
 

@@ -26,6 +26,7 @@
 #include <string>
 #include <type_traits>
 
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
 #include "trellis/core/runtime/allocation.hpp"
@@ -45,11 +46,7 @@ TRELLIS_FUNCTION inline void out_of_range(const Allocation* allocation, int r, I
   static_cast<void>(allocation);
   printf("trellis: index %lld of dimension %d is outside [0, %lld)\n", static_cast<long long>(at), r,
          static_cast<long long>(extent));
-#if defined(__CUDA_ARCH__)
-  __trap();
-#else
-  __builtin_trap();
-#endif
+  backend::stop_kernel();
 #else
   throw_out_of_range(allocation, r, at, extent);
 #endif
@@ -81,10 +78,6 @@ inline constexpr bool layout_converts =
     std::is_same_v<From, To> ||
     (std::is_same_v<To, LayoutStride> && (std::is_same_v<From, LayoutRight> || std::is_same_v<From, LayoutLeft>)) ||
     (Rank <= 1 && is_dense_line<From> && (std::is_same_v<To, LayoutRight> || std::is_same_v<To, LayoutLeft>));
-
-// nvcc compiles a kernel's functor for both sides, so that there only code for the GPU can be held to what it reaches
-// (its assembler stops at the name below); host code that touches a device's memory throws this.
-[[noreturn]] void throw_out_of_reach(const Allocation* allocation, const char* space);
 
 }  // namespace detail
 
@@ -174,23 +167,16 @@ class BasicView {
   template <detail::AnIndex... I>
     requires(sizeof...(I) == rank)
   TRELLIS_INLINE constexpr reference operator()(I... i) const {
-#if defined(__CUDA_ARCH__)
-    if constexpr (!MemorySpace::cuda_reaches) {
-      asm volatile("call a_kernel_on_the_GPU_touches_a_View_whose_memory_it_cannot_reach;");
-    }
-#elif defined(__CUDACC__)
-    if constexpr (!MemorySpace::host_reaches) detail::throw_out_of_reach(owner_.get(), MemorySpace::name);
-#elif !defined(TRELLIS_DEVICE_COMPILER)
-    static_assert(MemorySpace::host_reaches,
+    static_assert(MemorySpace::host_reaches || !backend::host_code_alone,
                   "host code cannot access this View's memory space: use create_mirror_view and deep_copy");
-#endif
+    if constexpr (backend::out_of_reach<MemorySpace>) backend::refuse_access<MemorySpace>(owner_.get());
 #if defined(TRELLIS_BOUNDS_CHECK)
     check_bounds(static_cast<Index>(i)...);
 #endif
-#if defined(__CUDA_ARCH__)
-    if constexpr (Access::random) return read_only(data_ + mapping_(static_cast<Index>(i)...));
-#endif
-    return data_[mapping_(static_cast<Index>(i)...)];
+    if constexpr (Access::random)
+      return backend::load_read_only(data_ + mapping_(static_cast<Index>(i)...));
+    else
+      return data_[mapping_(static_cast<Index>(i)...)];
   }
   TRELLIS_INLINE constexpr reference operator[](Index i) const
     requires(rank == 1)
@@ -244,23 +230,6 @@ class BasicView {
       }
     }
   }
-
-#if defined(__CUDA_ARCH__)
-  // Through the read-only cache, in the widest words that fit.
-  static __device__ non_const_value_type read_only(const non_const_value_type* from) {
-    constexpr std::size_t bytes = sizeof(non_const_value_type);
-    using Word = std::conditional_t<bytes % 16 == 0 && alignof(non_const_value_type) % 16 == 0, int4,
-                                    std::conditional_t<bytes % 8 == 0 && alignof(non_const_value_type) % 8 == 0, int2,
-                                                       std::conditional_t<bytes % 4 == 0, int, char>>>;
-    union {
-      Word words[bytes / sizeof(Word)];
-      non_const_value_type value;
-    } held;
-    for (std::size_t w = 0; w < bytes / sizeof(Word); ++w)
-      held.words[w] = __ldg(reinterpret_cast<const Word*>(from) + w);
-    return held.value;
-  }
-#endif
 
   template <class... I>
   TRELLIS_FUNCTION constexpr void check_bounds(I... i) const {

@@ -56,18 +56,9 @@ template <template <class> class Is, class Default, class First, class... Rest>
 struct FirstOf<Is, Default, First, Rest...>
     : std::conditional<Is<First>::value, First, typename FirstOf<Is, Default, Rest...>::type> {};
 
-// A GPU's own memory; pinned memory counts as the host's.
 template <class Memory>
 struct DefaultLayout {
   using type = LayoutRight;
-};
-template <>
-struct DefaultLayout<CudaSpace> {
-  using type = LayoutLeft;
-};
-template <>
-struct DefaultLayout<CudaManagedSpace> {
-  using type = LayoutLeft;
 };
 template <class Memory>
   requires requires { typename Memory::default_layout; }

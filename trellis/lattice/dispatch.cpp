@@ -16,7 +16,7 @@ void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum
   if (lattice.grid().size() > 1) lattice.ranks().add(kernel.name, sums);
 }
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 
 namespace {
 

@@ -26,7 +26,7 @@ using FieldLayout = LayoutTiled<W, Group>;
 // neighbouring threads of a GPU work on neighbouring fields, not sites. A CPU build can turn this on for tests.
 template <int W>
 inline constexpr bool fields_side_by_side =
-#if defined(TRELLIS_BACKEND_CUDA) || defined(TRELLIS_FIELDS_SIDE_BY_SIDE)
+#if defined(TRELLIS_DEVICE_BACKEND) || defined(TRELLIS_FIELDS_SIDE_BY_SIDE)
     W == 1;
 #else
     false;

@@ -4,7 +4,7 @@
 // Where the numbers of one vector are at a site, for the functions of core/simd.hpp and core/complex.hpp.
 // Number k is numbers[k / 2 * apart + k % 2], and pairs are aligned to their size. S is a type of one lane.
 
-#include "trellis/core/backend/gpu_threads.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/complex.hpp"
 
 namespace trellis {

@@ -9,7 +9,7 @@
 #include "trellis/core/simd.hpp"
 #include "trellis/core/view.hpp"
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 namespace trellis::bench {
 
 namespace {

@@ -5,7 +5,7 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/team_policy.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 #include "trellis/bench/study/variant_module.hpp"
 #include "trellis/bench/study/variant_storage.hpp"
 #else
@@ -19,7 +19,7 @@ namespace {
 // Bodies are loops over the registers of a CPU: there are none if fields live on a GPU.
 template <class T>
 CompiledBodies<T> all_bodies() {
-#if defined(TRELLIS_BACKEND_CUDA)
+#if defined(TRELLIS_DEVICE_BACKEND)
   return {};
 #else
   if constexpr (is_single<T>)
@@ -89,7 +89,7 @@ std::vector<WilsonVariant> compiled_variants() {
 }
 
 std::string why_no_variants() {
-#if defined(TRELLIS_BACKEND_CUDA)
+#if defined(TRELLIS_DEVICE_BACKEND)
   return "the study's variants are for CPUs: loops over their registers";
 #else
   return wilson_variant_module().why_none;
@@ -101,7 +101,7 @@ bool is_compiled(const WilsonVariant& variant) {
   return find(all_bodies<T>(), variant) != nullptr;
 }
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 
 namespace {
 

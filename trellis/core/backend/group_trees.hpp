@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The order in which group algorithms (nd_item.hpp) join values. On a host the leader of a group applies these to an
-// array with the values of all work-items. GPU threads do the same among themselves (cuda/group_trees.cuh).
+// array with the values of all work-items. GPU threads do the same among themselves (cuda/group_algorithms.cuh).
 //
 // Sums are made in a tree: of values 0 to 31, i adds i + 16, then i + 8, 4, 2, 1, if present. That is done in each
 // sub-group, and then among the sums of sub-groups, of which there are at most 32. Scans use distances 1, 2, 4, 8, 16:
@@ -13,7 +13,7 @@
 #include "trellis/core/config.hpp"
 
 // Before a loop over sub-groups: the compiler should vectorise within them, where values lie side by side.
-#if defined(__clang__) && !defined(__CUDACC__)
+#if defined(__clang__) && !defined(TRELLIS_DEVICE_SOURCE)
 #define TRELLIS_NO_SIMD_LOOP _Pragma("clang loop vectorize(disable)")
 #else
 #define TRELLIS_NO_SIMD_LOOP

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "trellis/core/backend/lanes.hpp"
@@ -211,4 +212,16 @@ class TeamMember {
   mutable std::size_t used_ = 0;
 };
 
+namespace backend {
+
+// What a team is in a space: hosts' here; others bring a specialisation.
+template <class Exec>
+struct TeamTraits {
+  using Member = TeamMember;
+  static constexpr int default_size = 1;
+  static int largest_size() { return std::is_same_v<Exec, Serial> ? 1 : Exec::concurrency(); }
+  static constexpr std::size_t largest_scratch = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace backend
 }  // namespace trellis

@@ -13,14 +13,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "trellis/core/simd/nearest_int16.hpp"
+#include "trellis/core/backend/thread.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
-#if defined(__SSE2__) && !defined(__FMA__) && !defined(__CUDACC__)
+#if defined(__SSE2__) && !defined(__FMA__) && !defined(TRELLIS_DEVICE_SOURCE)
 #include "trellis/core/backend/exact_fma.hpp"
 #define TRELLIS_EXACT_FMA
 #endif
@@ -53,7 +53,7 @@ struct Halves {
   register_t<T, N> low, high;
 };
 #if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)
+#if __has_builtin(__builtin_shufflevector) && !defined(TRELLIS_DEVICE_SOURCE)
 #define TRELLIS_SHUFFLEVECTOR
 #endif
 #endif
@@ -187,7 +187,7 @@ __attribute__((always_inline)) inline register_t<To, N> convert(register_t<T, N>
     return ((register_t<To, N>)high - (0x1p84 + 0x1p63 + 0x1p52)) + (register_t<To, N>)low;
   }
 #endif
-#if defined(__SSE2__) && !defined(__CUDACC__)
+#if defined(__SSE2__) && !defined(TRELLIS_DEVICE_SOURCE)
   if constexpr (widens && N == 2) return register_t<To, N>(_mm_cvtps_pd(twice<T, N>(a)));
   if constexpr (narrows && N == 2) return halves<To, N>(register_t<To, 2 * N>(_mm_cvtpd_ps(a))).low;
 #endif
@@ -243,7 +243,7 @@ __attribute__((always_inline)) inline bool any_lane(register_t<T, N> mask) {
   }
 }
 
-#if !defined(__CUDACC__)  // its front end does not expand the pack
+#if !defined(TRELLIS_DEVICE_SOURCE)  // whose front end does not expand the pack
 // result[l] = a[From_l], or b[From_l - N]; From is a compile-time constant.
 template <class T, int N, int... From>
 __attribute__((always_inline)) inline register_t<T, N> shuffle(register_t<T, N> a, register_t<T, N> b) {
@@ -275,7 +275,7 @@ __attribute__((always_inline)) inline register_t<float, N> load_int16(const std:
     __builtin_memcpy(&bits, p, sizeof(bits));
     return bits;
   };
-#if defined(__SSE2__) && !defined(__CUDACC__)
+#if defined(__SSE2__) && !defined(TRELLIS_DEVICE_SOURCE)
   const auto widened = [](__m128i numbers) {
     return register_t<float, 4>(_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(numbers, numbers), 16)));
   };
@@ -307,7 +307,7 @@ __attribute__((always_inline)) inline void store_int16(std::int16_t* p, register
                             _mm_packs_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256(numbers, 1)));
   }
 #endif
-#if defined(__SSE2__) && !defined(__CUDACC__)
+#if defined(__SSE2__) && !defined(TRELLIS_DEVICE_SOURCE)
   const auto narrowed = [](__m128 numbers) {
     const __m128i wide = _mm_cvtps_epi32(numbers);
     return _mm_packs_epi32(wide, wide);
@@ -346,9 +346,15 @@ __attribute__((always_inline)) inline void stream(T* p, register_t<T, N> a) {
   *reinterpret_cast<typename Register<T, N>::in_memory*>(p) = a;
 }
 
-// Prefetches the cache line at p, into the second-level cache, or into the first; for reading or writing.
-__attribute__((always_inline)) inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
-__attribute__((always_inline)) inline void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
+// Prefetches the cache line at p, into the second-level cache, or into the first; for reading or writing. Does nothing
+// in source files that are compiled for a GPU, which hides latency with threads.
+#if defined(TRELLIS_DEVICE_SOURCE)
+TRELLIS_INLINE void prefetch(const void*) {}
+TRELLIS_INLINE void prefetch_near(const void*) {}
+#else
+TRELLIS_INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
+TRELLIS_INLINE void prefetch_near(const void* p) { __builtin_prefetch(p, 0, 3); }
+#endif
 
 // Streaming stores are weakly ordered: this orders them before what follows.
 inline void stream_fence() {

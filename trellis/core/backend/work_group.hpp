@@ -53,6 +53,13 @@ struct WorkGroup {
   bool over;  // an Error was reported: work-items give up when they return from waiting
 };
 
+// How a work-item reaches its group.
+struct GroupLink {
+  WorkGroup* group;
+  Wait wait;
+  Index* stop;
+};
+
 // The end of a fiber's wait: another one has jumped to it, and is told where to resume. This is inlined where the
 // kernel waits, not in a function that returns there, since processors predict returns from preceding calls, which were
 // another fiber's: the mispredictions took as long as all the rest.

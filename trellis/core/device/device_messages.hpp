@@ -48,6 +48,6 @@ void add_rows(const Exec&, const ExactSum*, int, int, double*) {}
 
 }  // namespace trellis
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/device_messages.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(device_messages.hpp)
 #endif

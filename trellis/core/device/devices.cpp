@@ -6,7 +6,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
-#if !defined(TRELLIS_BACKEND_CUDA)
+#if !defined(TRELLIS_DEVICE_BACKEND)
 namespace trellis {
 
 namespace {

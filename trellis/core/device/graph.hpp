@@ -19,21 +19,28 @@
 // one thread at a time.
 
 #include <functional>
-#include <memory>
 
-#include "trellis/core/runtime/runtime_state.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
 
-#if defined(TRELLIS_BACKEND_CUDA)
 namespace backend {
-struct CudaRecording;
-std::shared_ptr<const CudaRecording> cuda_record(const Cuda& space, const std::function<void()>& work);
-void cuda_launch(const Cuda& space, const CudaRecording& recording, const char* name);
-bool cuda_calls_kernels();  // true while this thread records a graph or there is a listener
+// What a space has recorded; hosts record nothing.
+template <ExecutionSpace Exec>
+class Recording {
+ public:
+  // False: the work must still be called.
+  bool run(const Exec&, const std::function<void()>& /*work*/, const char* /*name*/) const { return false; }
+};
 }  // namespace backend
+
+}  // namespace trellis
+
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(graph.hpp)
 #endif
+
+namespace trellis {
 
 template <ExecutionSpace Exec>
 class Graph {
@@ -42,26 +49,14 @@ class Graph {
       : space_(space), work_(std::move(work)), name_(name) {}
 
   void run() const {
-#if defined(TRELLIS_BACKEND_CUDA)
-    if constexpr (std::is_same_v<Exec, Cuda>) {
-      if (!runtime_detail::quiet()) [[unlikely]]
-        runtime_detail::ask_environment();
-      if (!backend::cuda_calls_kernels()) {
-        if (recording_ == nullptr) recording_ = backend::cuda_record(space_, work_);
-        return backend::cuda_launch(space_, *recording_, name_);
-      }
-    }
-#endif
-    work_();
+    if (!recording_.run(space_, work_, name_)) work_();
   }
 
  private:
   Exec space_;
   std::function<void()> work_;
   const char* name_;
-#if defined(TRELLIS_BACKEND_CUDA)
-  mutable std::shared_ptr<const backend::CudaRecording> recording_;
-#endif
+  backend::Recording<Exec> recording_;
 };
 
 template <ExecutionSpace Exec, std::invocable F>

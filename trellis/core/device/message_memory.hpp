@@ -27,6 +27,6 @@ class MessageMemory {
 
 }  // namespace trellis
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/message_memory.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(message_memory.hpp)
 #endif

@@ -19,13 +19,8 @@ struct MessageSpace {
   static void default_follows() {}
 };
 
-#if defined(TRELLIS_BACKEND_CUDA)
-template <>
-struct MessageSpace<Cuda> {
-  static Cuda get();
-  static void follow_default();
-  static void default_follows();
-};
-#endif
-
 }  // namespace trellis
+
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(message_space.hpp)
+#endif

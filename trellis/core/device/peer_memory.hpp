@@ -62,6 +62,6 @@ void peer_join(const Exec&, const PeerSums&, const ExactSum*, int, int, std::uin
 
 }  // namespace trellis
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/peer_memory.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(peer_memory.hpp)
 #endif

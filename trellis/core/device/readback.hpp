@@ -18,15 +18,6 @@
 
 namespace trellis {
 
-#if defined(TRELLIS_BACKEND_CUDA)
-namespace backend {
-class CudaReadback;
-std::shared_ptr<CudaReadback> cuda_readback(std::size_t bytes);
-void cuda_ask(CudaReadback& readback, const Cuda& space, const void* from);
-const void* cuda_look(CudaReadback& readback);
-}  // namespace backend
-#endif
-
 template <class T, ExecutionSpace Exec>
 class Readback {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -40,19 +31,8 @@ class Readback {
   std::vector<T> here_;
 };
 
-#if defined(TRELLIS_BACKEND_CUDA)
-template <class T>
-class Readback<T, Cuda> {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  explicit Readback(std::size_t count) : under_way_(backend::cuda_readback(count * sizeof(T))) {}
-  void ask(const Cuda& space, const T* from) { backend::cuda_ask(*under_way_, space, from); }
-  const T* look() const { return static_cast<const T*>(backend::cuda_look(*under_way_)); }
-
- private:
-  std::shared_ptr<backend::CudaReadback> under_way_;
-};
-#endif
-
 }  // namespace trellis
+
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(readback.hpp)
+#endif

@@ -19,6 +19,9 @@
 #include "trellis/core/config.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/core/spaces.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(memory.hpp)
+#endif
 
 namespace trellis {
 
@@ -37,11 +40,6 @@ struct Allocation {
 
 // `zero`: set every byte to zero; host pages are first touched by the thread that RangePolicy(0, n) gives them to.
 Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero);
-#if defined(TRELLIS_BACKEND_CUDA)
-Allocation* allocate(CudaSpace, std::string_view label, std::size_t bytes, bool zero);
-Allocation* allocate(CudaHostPinnedSpace, std::string_view label, std::size_t bytes, bool zero);
-Allocation* allocate(CudaManagedSpace, std::string_view label, std::size_t bytes, bool zero);
-#endif
 // Counts owners; the last one frees the memory. Not inlined, so that code that copies Views stays short.
 void count_one_more(Allocation* allocation) noexcept;
 void count_one_less(Allocation* allocation) noexcept;

@@ -8,6 +8,7 @@
 //   timer.given();                        // for kernels that the host does not wait for
 // If a space returns before its kernels have run, they are waited for.
 
+#include "trellis/core/config.hpp"
 #include "trellis/core/profile/profile.hpp"
 
 namespace trellis {
@@ -32,6 +33,6 @@ class DispatchTimer {
 
 }  // namespace trellis
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/kernel_times.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(kernel_times.hpp)
 #endif

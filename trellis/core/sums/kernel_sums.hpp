@@ -29,8 +29,8 @@ class SumsRoom {
 
 }  // namespace trellis
 
-#if defined(TRELLIS_BACKEND_CUDA)
-#include "trellis/core/backend/cuda/sums_room.hpp"
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(sums_room.hpp)
 #endif
 
 namespace trellis {

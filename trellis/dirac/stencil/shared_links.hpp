@@ -5,7 +5,7 @@
 // memory, instead of each thread loading those of its own site. 32 links at a time: all those of four sites, or half of
 // those of eight. On a host a thread is alone, and has memory of its own.
 
-#include "trellis/core/backend/gpu_threads.hpp"
+#include "trellis/core/backend/thread.hpp"
 #include "trellis/core/simd.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/lattice.hpp"

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(static_cast<int>(largest_group)) group_kernel(
 }
 
 template <class Range, class F>
-void run_cuda_groups(const Kernel& kernel, const Range& range, const F& f) {
+void run_device_groups(const Kernel& kernel, const Range& range, const F& f) {
   constexpr int D = Range::dimensions;
   DispatchTimer timer(kernel, range.space());
   if (!timer.runs()) return;
@@ -64,7 +64,7 @@ template <class F>
 inline constexpr bool groups_compiled_as_cuda = false;
 
 template <class Range, class F>
-void run_cuda_groups(const Kernel&, const Range&, const F&) {
+void run_device_groups(const Kernel&, const Range&, const F&) {
   static_assert(groups_compiled_as_cuda<F>, "a kernel for Cuda in a source file that is not compiled as CUDA");
 }
 

@@ -216,4 +216,15 @@ class CudaTeamMember {
   mutable std::size_t used_ = 0;
 };
 
+namespace backend {
+template <>
+struct TeamTraits<Cuda> {
+  using Member = CudaTeamMember;
+  static constexpr int default_size = 128;
+  static int largest_size() { return 1024; }
+  // A block has 48 KiB without asking for more.
+  static constexpr std::size_t largest_scratch = 48 * 1024 - 1024 * CudaTeamMember::slot_bytes;
+};
+}  // namespace backend
+
 }  // namespace trellis

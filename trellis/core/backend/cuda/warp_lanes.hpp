@@ -20,6 +20,7 @@ template <class T, int W>
 struct warp_lanes {
   static_assert(W >= 2 && W <= 32 && (W & (W - 1)) == 0, "lane counts of a GPU are powers of two up to 32");
   using scalar = T;
+  using mask = bool;
   static constexpr int width = W;
 
   T v;
@@ -173,19 +174,6 @@ TRELLIS_INLINE LanePair<T> load_pair_once(const T* p) {
   return {pair.x, pair.y};
 #else
   return load_pair<W>(p);
-#endif
-}
-// Two 16-bit integers as floats, raised by 2^23 + 2^15: the bits of that number with n added to the low half. One
-// full-speed instruction each, whereas a conversion takes as long as eight.
-TRELLIS_INLINE LanePair<float> raised_int16_pair(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-  constexpr std::uint32_t raise = 0x4b008000u;
-  std::uint32_t first;
-  asm("lop3.b32 %0, %1, 0xffff, %2, 0x6a;" : "=r"(first) : "r"(bits), "r"(raise));  // (bits & 0xffff) ^ raise
-  return {__uint_as_float(first), __int_as_float((static_cast<std::int32_t>(bits) >> 16) + int(raise))};
-#else
-  constexpr float raise = 8388608.0f + 32768.0f;
-  return {float(static_cast<std::int16_t>(bits)) + raise, float(static_cast<std::int16_t>(bits >> 16)) + raise};
 #endif
 }
 template <int W, class T>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Group algorithms (nd_item.hpp) among the threads of a block, whose warps are the sub-groups. The order of operations
-// is that of backend/group_trees.hpp. Included by nd_item.hpp.
+// is that of backend/group_trees.hpp. Included by backend/group_algorithms.hpp, which does the same on a host.
 
 #include <cstring>
 
@@ -11,9 +11,14 @@
 
 namespace trellis::backend {
 
+template <int D>
+__device__ void barrier(const nd_item<D>&, CallSite) {
+  __syncthreads();
+}
+
 // A T that the threads of a block share, a different one for each Number.
-template <class T, int Number>
-__device__ T& block_shared() {
+template <class T, int Number, int D>
+__device__ T& local_memory(const nd_item<D>&) {
   __shared__ alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char bytes[sizeof(T)];
   return *reinterpret_cast<T*>(bytes);
 }
@@ -74,17 +79,20 @@ __device__ T scan_warp(const T& x, Index lanes, const Op& op) {
   return sum;
 }
 
-// The place of the thread with this id in a block of `size`, in terms of warps.
+// A thread's warp in its block.
 struct WarpPlace {
+  template <int D>
+  __device__ explicit WarpPlace(const nd_item<D>& item)
+      : WarpPlace(item.local_linear_id(), item.local_linear_range()) {}
   __device__ WarpPlace(Index id, Index size)
       : warp(id / 32), warps((size + 31) / 32), lanes(size - warp * 32 < 32 ? size - warp * 32 : 32) {}
   Index warp, warps, lanes;
 };
 
-template <class T, class Op>
-__device__ T reduce_block(const T& x, Index id, Index size, const Op& op) {
+template <int D, class T, class Op>
+__device__ T reduce(const nd_item<D>& item, const T& x, const Op& op, CallSite) {
   T* const room = block_room<T>();
-  const WarpPlace at(id, size);
+  const WarpPlace at(item);
   const int lane = block_lane();
   const T sum = join_warp(x, at.lanes, op);
   if (lane == 0) room[at.warp] = sum;
@@ -102,10 +110,10 @@ struct Scanned {
   T inclusive, exclusive;  // the first thread's `exclusive` is undefined
 };
 
-template <class T, class Op>
-__device__ Scanned<T> scan_block(const T& x, Index id, Index size, const Op& op) {
+template <int D, class T, class Op>
+__device__ Scanned<T> scan_block(const nd_item<D>& item, const T& x, const Op& op) {
   T* const room = block_room<T>();
-  const WarpPlace at(id, size);
+  const WarpPlace at(item);
   const int lane = block_lane();
   const T own = scan_warp(x, at.lanes, op);
   T before = from_lane(own, lane > 0 ? lane - 1 : 0, at.lanes);
@@ -122,14 +130,57 @@ __device__ Scanned<T> scan_block(const T& x, Index id, Index size, const Op& op)
   return {at.warp > 0 ? op(room[32 + at.warp - 1], own) : own, others > 0 ? op(room[32 + others - 1], before) : before};
 }
 
-template <class T>
-__device__ T broadcast_block(const T& x, bool mine) {
+template <int D, class T, class Op>
+__device__ T inclusive_scan(const nd_item<D>& item, const T& x, const Op& op, CallSite) {
+  return scan_block(item, x, op).inclusive;
+}
+template <int D, class T, class Op>
+__device__ T exclusive_scan(const nd_item<D>& item, const T& x, const Op& op, CallSite) {
+  const T before = scan_block(item, x, op).exclusive;
+  return item.place() > 0 ? before : Op::template identity<T>();
+}
+
+template <int D, class T>
+__device__ T broadcast(const nd_item<D>& item, const T& x, Index id, CallSite) {
   T* const room = block_room<T>();
-  if (mine) room[0] = x;
+  if (item.local_linear_id() == id) room[0] = x;
   __syncthreads();
   const T given = room[0];
   __syncthreads();
   return given;
+}
+
+template <int D>
+__device__ bool any(const nd_item<D>&, bool condition, CallSite) {
+  return __syncthreads_or(condition ? 1 : 0) != 0;
+}
+
+// A sub-group is a warp.
+template <int D>
+__device__ void barrier(const SubGroup<D>& group, CallSite) {
+  __syncwarp(warp_mask(group.local_range()));
+}
+template <int D, class T, class Op>
+__device__ T reduce(const SubGroup<D>& group, const T& x, const Op& op, CallSite) {
+  return from_lane(join_warp(x, group.local_range(), op), 0, group.local_range());
+}
+template <int D, class T, class Op>
+__device__ T inclusive_scan(const SubGroup<D>& group, const T& x, const Op& op, CallSite) {
+  return scan_warp(x, group.local_range(), op);
+}
+template <int D, class T, class Op>
+__device__ T exclusive_scan(const SubGroup<D>& group, const T& x, const Op& op, CallSite) {
+  const Index id = group.place();
+  const T before = from_lane(scan_warp(x, group.local_range(), op), id > 0 ? id - 1 : 0, group.local_range());
+  return id > 0 ? before : Op::template identity<T>();
+}
+template <int D, class T>
+__device__ T broadcast(const SubGroup<D>& group, const T& x, Index id, CallSite) {
+  return from_lane(x, id, group.local_range());
+}
+template <int D>
+__device__ bool any(const SubGroup<D>& group, bool condition, CallSite) {
+  return __any_sync(warp_mask(group.local_range()), condition ? 1 : 0) != 0;
 }
 
 }  // namespace trellis::backend

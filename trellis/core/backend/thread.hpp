@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a thread of a machine does beside arithmetic: to a word that others change too, to an element of a View, with
+// the other threads of its warp, past the caches, and with 16-bit integers. Here for hosts, where a thread is alone:
+// in_warp is false, and nobody calls what needs a warp. A device's backend has the same in thread.cuh.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "trellis/core/config.hpp"
+
+namespace trellis {
+
+struct Allocation;
+namespace detail {
+[[noreturn]] void throw_out_of_reach(const Allocation* allocation, const char* space);
+}
+
+namespace backend {
+
+// What this compiler reads runs on hosts, so that an access out of their reach need not compile.
+#if defined(TRELLIS_DEVICE_COMPILER)
+inline constexpr bool host_code_alone = false;
+#else
+inline constexpr bool host_code_alone = true;
+#endif
+
+// Two 16-bit integers as floats, raised by int16_raise.
+inline constexpr float int16_raise = 8388608.0f + 32768.0f;
+struct RaisedPair {
+  float first, second;
+};
+
+}  // namespace backend
+}  // namespace trellis
+
+#if defined(TRELLIS_DEVICE_PASS)
+#include TRELLIS_DEVICE_HEADER(thread.cuh)
+#else
+namespace trellis::backend {
+
+// The bits of x are replaced by `to` if they are `from`; returns what they were. Of words: relaxed.
+template <class Word>
+TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {
+  __atomic_compare_exchange_n(x, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return from;
+}
+template <class Word>
+TRELLIS_INLINE Word load_word(const Word* x) {
+  return __atomic_load_n(x, __ATOMIC_RELAXED);
+}
+// Whether one instruction adds to a T. add_at_once() returns what x was.
+template <class T>
+inline constexpr bool adds_at_once = std::is_integral_v<T>;
+template <class T>
+TRELLIS_INLINE T add_at_once(T* x, T v) {
+  return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
+}
+
+// Whether an access to an element compiles all the same where it must not be run: nvcc compiles a kernel's functor for
+// both sides, so that only code for the GPU can be held to what it reaches. Host code throws.
+#if defined(TRELLIS_DEVICE_SOURCE)
+template <class Memory>
+inline constexpr bool out_of_reach = !Memory::host_reaches;
+#else
+template <class Memory>
+inline constexpr bool out_of_reach = false;
+#endif
+template <class Memory>
+TRELLIS_INLINE void refuse_access(const Allocation* allocation) {
+  detail::throw_out_of_reach(allocation, Memory::name);
+}
+// Ends the kernel that calls it, and the program with it.
+TRELLIS_INLINE void stop_kernel() { __builtin_trap(); }
+
+// An element that no kernel writes meanwhile.
+template <class T>
+TRELLIS_INLINE T load_read_only(const T* from) {
+  return *from;
+}
+// 4, 8 or 16 bytes (stores: 8 or 16) that nobody reads again soon.
+template <class Part>
+TRELLIS_INLINE Part load_past_caches(const Part* from) {
+  return *from;
+}
+template <class Part>
+TRELLIS_INLINE void store_past_caches(Part* to, const Part& part) {
+  *to = part;
+}
+
+inline constexpr bool in_warp = false;
+inline int lane_in_warp() { return 0; }
+// What `value` is in another thread of the warp. All of them call it.
+template <class T>
+T of_lane(const T& value, int) {
+  return value;
+}
+// Waits for the warp, and shows its threads what the others wrote.
+inline void wait_for_warp() {}
+// Memory that the threads of a warp share, in blocks of at most this many threads.
+template <class T, int Count, int Threads>
+T* memory_of_warp() {
+  return nullptr;
+}
+
+// The nearest 16-bit integer, ties to even: what is too large becomes the largest, what is no number the least, as
+// machines with an instruction for it do.
+TRELLIS_INLINE std::int16_t nearest_int16(float a) {
+  if (!(a > -32768.0f)) return -32768;
+  if (a >= 32767.0f) return 32767;
+  return static_cast<std::int16_t>(std::nearbyint(a));
+}
+// Of numbers that are within the range, or not finite: those become anything.
+TRELLIS_INLINE std::int16_t nearest_int16_within(float a) { return static_cast<std::int16_t>(std::nearbyint(a)); }
+
+TRELLIS_INLINE RaisedPair raised_int16_pair(std::uint32_t bits) {
+  return {float(static_cast<std::int16_t>(bits)) + int16_raise,
+          float(static_cast<std::int16_t>(bits >> 16)) + int16_raise};
+}
+
+}  // namespace trellis::backend
+#endif
+
+namespace trellis {  // fields in 16-bit integers are made with these
+using backend::int16_raise;
+using backend::nearest_int16;
+using backend::nearest_int16_within;
+}  // namespace trellis
