@@ -66,7 +66,7 @@ int run(const ConvertCommandOptions& options) {
   convert.provenance = version_text() + " convert";
   const auto written = io::convert(options.in, options.out, convert);
   fmt::print("{}: {}, {}, {} precision, {} bytes; read back and compared\n", options.out, written.variant,
-             io::to_string(written.size), io::name(written.precision), written.file_bytes);
+             to_string(written.size), io::name(written.precision), written.file_bytes);
   return 0;
 }
 

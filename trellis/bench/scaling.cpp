@@ -22,11 +22,11 @@ constexpr int most_calls = 500;
 constexpr std::chrono::milliseconds spinning(20);
 
 // The extents of a grid, as equal as can be.
-comm::Extents even_grid(int ranks) {
+Coordinate even_grid(int ranks) {
   std::vector<int> primes;
   for (int p = 2; ranks > 1; ++p)
     for (; ranks % p == 0; ranks /= p) primes.push_back(p);
-  comm::Extents grid{1, 1, 1, 1};
+  Coordinate grid{1, 1, 1, 1};
   for (auto p = primes.rbegin(); p != primes.rend(); ++p) {
     std::size_t thinnest = 3;
     for (std::size_t mu = 3; mu-- > 0;)
@@ -63,7 +63,7 @@ class Runner {
       : all_(all), threads_(what.threads), crew_(*what.crew) {
     const int ranks = series.ranks[what.count];
     const Coordinate lattice = series.lattice_of(ranks);
-    const comm::Extents grid = series.grid_of(ranks);
+    const Coordinate grid = series.grid_of(ranks);
     figure_.ranks = what.role == Case::together ? ranks : 1;
     figure_.threads = what.threads;
     figure_.yardstick = what.role == Case::yardstick;
@@ -216,7 +216,7 @@ double ratio(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-comm::Extents ScalingSeries::grid_of(int count) const {
+Coordinate ScalingSeries::grid_of(int count) const {
   if (grid && (*grid)[0] * (*grid)[1] * (*grid)[2] * (*grid)[3] == count) return *grid;
   return strong ? comm::best_grid(size, count) : even_grid(count);
 }

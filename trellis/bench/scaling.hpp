@@ -27,14 +27,14 @@ namespace trellis::bench {
 struct ScalingSeries {
   ScaledKernel kernel = ScaledKernel::wilson_hops;
   bool single = false, strong = true;
-  Coordinate size{};                       // of the lattice, or weakly of a rank's part
-  std::vector<int> ranks{1};               // ascending
-  std::optional<comm::Extents> grid = {};  // for the number of ranks that it has
-  int threads = 1;                         // of a rank, on hosts
+  Coordinate size{};                    // of the lattice, or weakly of a rank's part
+  std::vector<int> ranks{1};            // ascending
+  std::optional<Coordinate> grid = {};  // for the number of ranks that it has
+  int threads = 1;                      // of a rank, on hosts
   bool yardstick = true;
 
   // By comm::best_grid; weakly the extents of the grid are as equal as can be, those of t and z the largest.
-  comm::Extents grid_of(int count) const;
+  Coordinate grid_of(int count) const;
   Coordinate lattice_of(int count) const;
   // Throws InputError where a lattice does not divide.
   void check() const;
@@ -43,7 +43,7 @@ struct ScalingSeries {
 struct ScalingFigure {
   int ranks = 1, threads = 1, lanes = 1;
   bool yardstick = false;
-  comm::Extents grid{1, 1, 1, 1};
+  Coordinate grid{1, 1, 1, 1};
   Coordinate lattice{}, local{};
   double flops = 0, bytes = 0;  // of an application, all ranks together
   double seconds = 0;           // an application

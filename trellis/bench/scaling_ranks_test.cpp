@@ -66,7 +66,7 @@ TEST_F(ScalingOfRanks, SentIsWhatHalosSend) {
         for (const auto& one : profile.kernels())
           if (moved(one.name) > 0) bytes += one.bytes / moved(one.name) / what.applications;
         EXPECT_NEAR(bytes, sent_in(what.halos, grid.local(lattice), grid.extents()).bytes, 1e-9 * bytes)
-            << name_of(ScaledKernel(kernel)) << " " << comm::to_string(grid.extents());
+            << name_of(ScaledKernel(kernel)) << " " << to_string(grid.extents());
       }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace test;
 
-const Size size{2, 4, 2, 6};
+const Coordinate size{2, 4, 2, 6};
 
 struct GoodFile {
   std::string name;
@@ -333,7 +333,7 @@ TEST(DamagedGaugeFile, TheSizeGivenMustAgreeWithTheFile) {
   for (const auto& good : good_files()) {
     const auto path = write_all(folder / "good", good.bytes);
     EXPECT_EQ(reading_error(path, {.size = size}), "no error");
-    EXPECT_TRUE(contains(reading_error(path, {.size = Size{4, 2, 2, 6}}), "expected 4x2x2x6"));
+    EXPECT_TRUE(contains(reading_error(path, {.size = Coordinate{4, 2, 2, 6}}), "expected 4x2x2x6"));
   }
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/io/gauge_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace trellis::io {
@@ -16,9 +14,7 @@ std::string_view name(Precision precision) { return precision == Precision::sing
 
 std::string_view name(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
 
-std::string to_string(const Size& size) { return fmt::format("{}x{}x{}x{}", size[0], size[1], size[2], size[3]); }
-
-std::optional<std::int64_t> volume(const Size& size) {
+std::optional<std::int64_t> volume(const Coordinate& size) {
   std::int64_t v = 1;
   for (const int n : size) {
     if (n < 1 || v > (std::int64_t{1} << 40) / n) return std::nullopt;

@@ -36,8 +36,8 @@
 namespace trellis::io {
 
 struct ReadOptions {
-  std::optional<Size> size;  // needed by files that do not say theirs; must agree with those that do
-  bool strict = true;        // throw when checksums differ or links are not SU(3)
+  std::optional<Coordinate> size;  // needed by files that do not say theirs; must agree with those that do
+  bool strict = true;              // throw when checksums differ or links are not SU(3)
   // Of |U U^+ - 1| and |det U - 1|; nothing: as the file's precision allows.
   std::optional<double> tolerance = {};
   double tolerance_of(const GaugeFileInfo& info) const;

@@ -19,7 +19,7 @@ using namespace test;
 struct RealFile {
   const char* name;
   const char* format;
-  Size size;
+  Coordinate size;
   Precision precision;
   ByteOrder order;
   double plaquette, spatial, temporal, link_trace;

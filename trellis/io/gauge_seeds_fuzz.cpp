@@ -12,7 +12,7 @@ namespace {
 using namespace test;
 
 void write_seeds(const std::filesystem::path& folder) {
-  const Size size{2, 2, 2, 2};
+  const Coordinate size{2, 2, 2, 2};
   const auto links = random_links(size, 1);
   for (const char* name : {"nersc", "ildg", "milc", "openqcd"}) std::filesystem::create_directories(folder / name);
   for (const auto precision : {Precision::single_, Precision::double_}) {

@@ -38,8 +38,6 @@ namespace trellis {
 
 class Halo;
 
-using Coordinate = std::array<int, 4>;
-
 enum class SiteOrder { lexicographic, even_odd };
 
 // Where the choice is left to the lattice, entries are 0. It changes where sites are, and no result.

@@ -4,8 +4,6 @@
 // The precisions in which the Wilson operator keeps its numbers, by name:
 //   with_precision(p, [&]<class T>() { ... });   T = double, float or Fixed16
 
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "trellis/lattice/fixed_point.hpp"

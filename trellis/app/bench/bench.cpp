@@ -108,7 +108,7 @@ int run(const BenchOptions& options) {
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
     const double sites = double(size[0]) * size[1] * size[2] * size[3];
-    const std::string name = joined(size, "x");
+    const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {
       const int element = precision == "double" ? 8 : 4;
       const int lanes = options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element);

@@ -72,7 +72,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
     const auto what = run.tuning_case(concurrency());
     const auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
-      out.push_back({{"lattice", name_of(run.size)},
+      out.push_back({{"lattice", to_string(run.size)},
                      {"precision", name_of(run.precision)},
                      {"links", int(what.links)},
                      {"vectors", what.vectors},
@@ -81,7 +81,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
                      {"floor_seconds", figure.floor},
                      {"hops_seconds", figure.hops_seconds}});
       if (options.json) continue;
-      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", name_of(run.size),
+      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", to_string(run.size),
                  name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
                  1e3 * figure.floor, figure.seconds / figure.floor);
       std::fflush(stdout);
@@ -142,7 +142,7 @@ int run(const DslashRunOptions& options) {
     if (options.json) continue;
     if (options.compare) {
       const auto title =
-          fmt::format("{} {}, links of {} reals", name_of(one.size), name_of(one.precision), int(one.variant.links));
+          fmt::format("{} {}, links of {} reals", to_string(one.size), name_of(one.precision), int(one.variant.links));
       if (title != group) {
         fmt::print("{}{}\n{}", group.empty() ? "" : "\n", title, comparison_heading());
         group = title;

@@ -101,7 +101,7 @@ int run(const StaggeredOptions& options) {
   }
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
-    const std::string name = joined(size, "x");
+    const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {
       const int element = precision == "double" ? 8 : 4;
       if (!options.json)

@@ -54,7 +54,7 @@ std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
   return ranks;
 }
 
-std::optional<comm::Extents> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
+std::optional<Coordinate> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
   if (options.grid.empty()) return {};
   const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
   const int count = grid[0] * grid[1] * grid[2] * grid[3];

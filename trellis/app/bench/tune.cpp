@@ -39,9 +39,9 @@ std::string stores_text(dirac::Stores stores) {
 
 // Zeros are what the lattice chooses.
 std::string shape_text(const LatticeShape& shape) {
-  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : joined(shape.lane_grid, "x");
+  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : to_string(shape.lane_grid);
   const auto column = shape.column == std::array<int, 2>{} ? "chosen" : joined(shape.column, "x");
-  const auto brick = shape.brick == Coordinate{} ? "chosen" : joined(shape.brick, "x");
+  const auto brick = shape.brick == Coordinate{} ? "chosen" : to_string(shape.brick);
   return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
@@ -61,7 +61,7 @@ std::string heading() {
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
   return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
-                     joined(what.size, "x"), name_of(what.precision), what.lanes, int(what.links), what.vectors,
+                     to_string(what.size), name_of(what.precision), what.lanes, int(what.links), what.vectors,
                      what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
                      100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
@@ -72,7 +72,7 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   return {{"machine", machine},
           {"this_machine", machine == tuning::machine_identity()},
           {"kernel", what.kernel},
-          {"lattice", joined(what.size, "x")},
+          {"lattice", to_string(what.size)},
           {"precision", name_of(what.precision)},
           {"lanes", what.lanes},
           {"links", int(what.links)},

@@ -5,7 +5,6 @@
 // together; the first alone prints, and writes tables, logs and pictures. One process is a job of one rank, in which
 // nothing of this does anything.
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -37,14 +36,14 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file);
 
 // How the ranks share a lattice: as [machine] ranks and rank_order say, else by comm::best_grid. Throws InputError, for
 // all, where the lattice does not divide so, or the job has another number of ranks.
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const MachineInput& machine);
+comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine);
 // By the option --ranks, "1x1x2x4"; empty: chosen.
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const std::string& option);
+comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option);
 // "1x1x2x4" or "1,1,2,4"
-std::array<int, 4> parse_ranks(const std::string& text);
+Coordinate parse_ranks(const std::string& text);
 
 // The lanes of [machine], which must divide a rank's part of the lattice, or the widest that do.
-int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, const MachineInput& machine);
+int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine);
 
 // Throws InputError on a job of several ranks: `command` times one process.
 void require_one_rank(const char* command);

@@ -5,7 +5,6 @@
 // (tuning/thread_count.hpp). No bit depends on them. OMP_NUM_THREADS and [machine] threads are obeyed, and nothing
 // tried; neither where kernels run on a GPU.
 
-#include <array>
 #include <string>
 
 #include "trellis/app/input/input.hpp"
@@ -19,7 +18,7 @@ class ThreadChoice {
   // Sets their number, for all ranks together: each tries on its part of the lattice, and all have as many as the one
   // that wants most, as far as they have them. Before fields are made, of which each thread then touches its part
   // first.
-  ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 4>& size, int lanes, bool staggered,
+  ThreadChoice(const comm::ProcessGrid& grid, const Coordinate& size, int lanes, bool staggered,
                const MachineInput& machine);
 
   // Between trajectories, with the share of the time that threads waited for a core (other_work.hpp): chooses anew when
@@ -34,7 +33,7 @@ class ThreadChoice {
  private:
   int tried(double seconds) const;
 
-  std::array<int, 4> local_;
+  Coordinate local_;
   int lanes_;
   bool staggered_, tries_, alone_;
   int there_are_, used_;

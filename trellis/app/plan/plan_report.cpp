@@ -69,8 +69,8 @@ std::string devices_text(const PlanReport& report) {
                       "launches", "sent", "efficiency", "node-hours", "whole run");
   for (const DevicePlan& plan : report.plans) {
     const double time = plan.seconds.total();
-    text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, comm::to_string(plan.grid),
-                        comm::to_string(plan.block), bytes(plan.memory_bytes()));
+    text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, to_string(plan.grid),
+                        to_string(plan.block), bytes(plan.memory_bytes()));
     if (!report.fits(plan)) {
       text += fmt::format(" does not fit: {:.2g} times what a device has\n",
                           plan.memory_bytes() / report.machine.device_memory_bytes);

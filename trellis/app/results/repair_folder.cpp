@@ -299,7 +299,7 @@ class Repair {
   }
 
   // Correlators of hadrons need a lattice size; all files have one then.
-  std::array<int, 4> size_of_files(const MeasureInput& input) const {
+  Coordinate size_of_files(const MeasureInput& input) const {
     if (!input.measure.hadrons) return {};
     return io::GaugeReader(expand_files(input.files).at(0), {.size = input.size}).info().size;
   }

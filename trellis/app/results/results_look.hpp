@@ -28,7 +28,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 
 // Of `trellis measure`: every row of the table has its rows in the other files.
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
-                                             const std::array<int, 4>& size);
+                                             const Coordinate& size);
 
 // The first of these files, of which the table is the first, that has more rows than a kill can leave beside the
 // table's: those of one row more. nullptr if there is none.

@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 struct Source {
   fs::path file;
-  io::Size size{};
+  Coordinate size{};
 };
 
 // Looked at by the first rank.
@@ -55,7 +55,7 @@ std::vector<Source> check_headers(const MeasureInput& input) {
     const auto size = reader.info().size;
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)
-        fail_input("{}: the lattice is {}; every extent must be even", file.string(), io::to_string(size));
+        fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
     sources.push_back({file, size});
   }
   return sources;
@@ -97,7 +97,7 @@ void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
       fail_input("{}: the lattice is {}, that of {} is {}; hadrons need one size", source.file.string(),
-                 io::to_string(source.size), sources[0].file.string(), io::to_string(sources[0].size));
+                 to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
   }
   measure::require_valid(job.selection, sources[0].size);
 }

@@ -275,7 +275,7 @@ TEST_F(Run, BadStartFiles) {
   expect_refused(start(TRELLIS_TEST_DATA "/milc/lat.sample.l4448"), {"l4448", "4x4x4x8", "4x4x4x4"});
 
   // Formats without a checksum: links outside SU(3), and a header whose plaquette is not that of the links.
-  const io::Size size{4, 4, 4, 4};
+  const Coordinate size{4, 4, 4, 4};
   auto links = io::test::random_links(size, 3);
   const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
   io::test::write_all(at("qcd"), io::test::openqcd_file(size, links, 3 * plaquette, io::ByteOrder::little));

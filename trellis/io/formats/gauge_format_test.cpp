@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-const Size size{4, 2, 6, 8};  // all different: an exchange of directions shows
+const Coordinate size{4, 2, 6, 8};  // all different: an exchange of directions shows
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return INFINITY;
@@ -193,7 +193,7 @@ TEST(GaugeFormats, LimeWithLinksAloneNeedsTheSize) {
     EXPECT_TRUE(contains(error_of([&] { GaugeReader{path}; }), "says the lattice size: add --size 4,4,4,4"));
     EXPECT_EQ(GaugeReader(path, {.size = size}).info().precision, precision);
     EXPECT_LT(largest_difference(load_links(path, {.size = size}).links, links), 6e-8);
-    EXPECT_TRUE(contains(error_of([&] { GaugeReader(path, {.size = Size{4, 2, 6, 10}}); }), "4x2x6x10"));
+    EXPECT_TRUE(contains(error_of([&] { GaugeReader(path, {.size = Coordinate{4, 2, 6, 10}}); }), "4x2x6x10"));
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using namespace test;
 
-const Size size{4, 2, 6, 8};
+const Coordinate size{4, 2, 6, 8};
 
 std::vector<double> rounded(std::vector<double> links, Precision precision) {
   for (double& x : links) {
@@ -145,7 +145,7 @@ TEST(GaugeWriter, AFullDiskLeavesTheOldFileAndNothingElse) {
 
 TEST(GaugeWriter, KilledInTheMiddleLeavesTheOldFileAndTheNextWriteSucceeds) {
   const TempFolder folder;
-  const Size large{8, 8, 8, 8};
+  const Coordinate large{8, 8, 8, 8};
   const auto links = random_links(large, 25);
   write_all(folder / "a", "old");
   IldgParameters p;
@@ -242,7 +242,7 @@ TEST(Inspect, JsonHoldsTheNumbersAndSurvivesAnyBytes) {
 // A file of 2.4 GB, all holes but its last link: 64-bit offsets, and memory that does not grow with the lattice.
 TEST(NightlyGaugeReader, FileBeyondTwoGigabytesInBoundedMemory) {
   const TempFolder folder;
-  const Size huge{64, 64, 64, 16};
+  const Coordinate huge{64, 64, 64, 16};
   const auto path = folder / "huge";
   const std::string header =
       "BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE_3x3\nDIMENSION_1 = 64\nDIMENSION_2 = 64\nDIMENSION_3 = 64\n"

@@ -63,7 +63,7 @@ struct LimeGauge {
     return found;
   }
 
-  void set_size(const LimeRecord& record, const Size& size) {
+  void set_size(const LimeRecord& record, const Coordinate& size) {
     auto& info = layout.info;
     if (size_known && info.size != size) {
       bad(record,
@@ -98,7 +98,7 @@ struct LimeGauge {
       bad(record, fmt::format("field is '{}', expected su3gauge", printable(field)));
     }
     set_precision(record, require(record, found, "precision"), "32", "64");
-    Size size{};
+    Coordinate size{};
     constexpr std::array<const char*, 4> names{"lx", "ly", "lz", "lt"};
     for (std::size_t mu = 0; mu < 4; ++mu) {
       const auto value = require(record, found, names[mu]);

@@ -38,7 +38,7 @@ std::string record(std::string_view type, std::string text, int flags) {
   return header(type, text.size(), flags) + text + padding(text.size());
 }
 
-std::string file_info(const Size& n) {
+std::string file_info(const Coordinate& n) {
   return fmt::format(
       "{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims><volfmt>0</volfmt>"
       "</scidacFile>",

@@ -18,11 +18,11 @@ struct CheckedRows {
 
   void add(const void* data, std::size_t bytes);  // to the CRC
   void add(std::string_view text) { add(text.data(), text.size()); }
+  std::string text() const;  // "12 0a1b2c3d"
   bool operator==(const CheckedRows&) const = default;
 };
 
-std::string to_string(const CheckedRows& rows);  // "12 0a1b2c3d"
-// Throws Error for anything else.
+// Throws Error for anything but such a text.
 CheckedRows parse_checked_rows(std::string_view text);
 
 // `found`: the first saved.rows rows of a file, or all if it has fewer. Throws Error, saying how they differ, unless
