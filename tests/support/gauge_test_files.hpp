@@ -94,7 +94,7 @@ inline std::string link_bytes_of(const std::vector<double>& links, Precision pre
   std::string out;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (i % 18 >= static_cast<std::size_t>(6 * rows)) continue;
-    if (precision == Precision::single_) {
+    if (precision == Precision::single) {
       append(out, static_cast<float>(links[i]), order);
     } else {
       append(out, links[i], order);
@@ -104,7 +104,7 @@ inline std::string link_bytes_of(const std::vector<double>& links, Precision pre
 }
 
 inline std::string milc_file(const Coordinate& size, const std::vector<double>& links, ByteOrder order) {
-  const auto data = link_bytes_of(links, Precision::single_, order);
+  const auto data = link_bytes_of(links, Precision::single, order);
   MilcChecksum sums;
   sums.add(0, std::as_bytes(std::span(data)), order);
   std::string out;
@@ -125,7 +125,7 @@ inline std::string old_milc_file(const Coordinate& size, const std::vector<doubl
   for (const int n : size) append(out, std::int32_t{n}, order);
   append(out, 5.7F, order);
   append(out, 0.1F, order);
-  return out + link_bytes_of(links, Precision::single_, order);
+  return out + link_bytes_of(links, Precision::single, order);
 }
 
 // openQCD: for odd sites, z fastest and t slowest, the links +t -t +x -x +y -y +z -z.

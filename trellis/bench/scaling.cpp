@@ -73,15 +73,15 @@ class Runner {
     Coordinate part = figure_.local;
     if (what.role == Case::alone)
       for (std::size_t mu = 0; mu < 4; ++mu) part[mu] = lattice[mu] / grid[mu];
-    figure_.lanes = Lattice::best_lanes(part, series.single ? 4 : 8);
+    figure_.lanes = Lattice::best_lanes(part, arithmetic_bytes(series.precision));
     crew_.work([&] {
       set_threads();
       if (what.role == Case::together) {
         const comm::ProcessGrid ranks_of(crew_.ranks(), grid);
-        kernel_ = scaling_kernel(series.kernel, series.single,
+        kernel_ = scaling_kernel(series.kernel, series.precision,
                                  Lattice(lattice, figure_.lanes, SiteOrder::even_odd, {}, ranks_of));
       } else {
-        kernel_ = scaling_kernel(series.kernel, series.single, Lattice(part, figure_.lanes));
+        kernel_ = scaling_kernel(series.kernel, series.precision, Lattice(part, figure_.lanes));
       }
     });
     figure_.sent = sent_in(kernel_.halos, figure_.local, figure_.grid);

@@ -26,7 +26,8 @@ namespace trellis::bench {
 
 struct ScalingSeries {
   ScaledKernel kernel = ScaledKernel::wilson_hops;
-  bool single = false, strong = true;
+  Precision precision = Precision::double_;
+  bool strong = true;
   Coordinate size{};                    // of the lattice, or weakly of a rank's part
   std::vector<int> ranks{1};            // ascending
   std::optional<Coordinate> grid = {};  // for the number of ranks that it has

@@ -128,11 +128,12 @@ ScalingKernel make(ScaledKernel what, const Lattice& lattice) {
 
 }  // namespace
 
-ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice) {
+ScalingKernel scaling_kernel(ScaledKernel what, Precision precision, const Lattice& lattice) {
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(lattice.lanes(), [&]<int W>() { return make<T, W>(what, lattice); });
   };
-  return single ? with_numbers.template operator()<float>() : with_numbers.template operator()<double>();
+  return precision == Precision::single ? with_numbers.template operator()<float>()
+                                        : with_numbers.template operator()<double>();
 }
 
 }  // namespace trellis::bench

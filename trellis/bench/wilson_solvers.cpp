@@ -53,8 +53,8 @@ std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const 
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
   };
-  if (what.precision == tuning::Precision::double_) return with_numbers.template operator()<double>();
-  if (what.precision == tuning::Precision::single) return with_numbers.template operator()<float>();
+  if (what.precision == Precision::double_) return with_numbers.template operator()<double>();
+  if (what.precision == Precision::single) return with_numbers.template operator()<float>();
   fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
 }
 

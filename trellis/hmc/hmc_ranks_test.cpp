@@ -72,7 +72,7 @@ TEST(RanksHmc, HeatbathTrajectory) {
 
 // Two light flavours, split at a heavier mass, and a strange one, which sees a field; stout links.
 template <int W>
-HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision precision) {
+HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision precision) {
   QuarkAction action;
   action.smearing = {0.12, 2};
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
@@ -88,7 +88,7 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision preci
 }
 
 TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
-  for (const Precision precision : {Precision::double_, Precision::mixed}) {
+  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed}) {
     SCOPED_TRACE(int(precision));
     expect_bits_of_one_process(
         [&]<int W>(const GaugeField<double, W>& u) {
@@ -96,7 +96,7 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
           hmc({.seed = 5, .trajectory = 0}, u);
           return hmc({.seed = 5, .trajectory = 1}, u);
         },
-        precision == Precision::mixed ? 2 : 1);
+        precision == SolverPrecision::mixed ? 2 : 1);
   }
 }
 

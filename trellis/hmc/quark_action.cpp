@@ -105,9 +105,9 @@ class QuarkTermState {
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(functions.heatbath, Precision::double_)),
+        heatbath_(solver(functions.heatbath, SolverPrecision::double_)),
         molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
-        metropolis_(solver(functions.metropolis, Precision::double_)),
+        metropolis_(solver(functions.metropolis, SolverPrecision::double_)),
         chi_(links().lattice(), 0, 1, "chi") {
     for (int j = 0; j < term_.pseudofermions; ++j) {
       xi_.emplace_back(links().lattice(), 0, 1, "xi");
@@ -188,9 +188,9 @@ class QuarkTermState {
   const QuarkAction& action() const { return shared_->action; }
   std::string name(const char* what) const { return solve_name(what, term_.name); }
 
-  RationalSolver<W, WS> solver(const RationalApproximation& function, Precision precision) const {
+  RationalSolver<W, WS> solver(const RationalApproximation& function, SolverPrecision precision) const {
     std::optional<dirac::StaggeredOperator<float, WS>> single;
-    if (precision != Precision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
+    if (precision != SolverPrecision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
     return {links(), massless_, single, term_.mass, function, precision};
   }
 
@@ -227,7 +227,7 @@ class QuarkTermState {
 template <int W, int WS>
 std::vector<Monomial<double, W>> monomials(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
                                            const Lattice& lattice) {
-  const bool with_single = action.molecular_dynamics_precision != Precision::double_;
+  const bool with_single = action.molecular_dynamics_precision != SolverPrecision::double_;
   const std::shared_ptr<Shared<W, WS>> shared(
       new Shared<W, WS>{action, QuarkLinks<W, WS>(action.smearing, lattice, with_single), {}});
   std::vector<Monomial<double, W>> result;

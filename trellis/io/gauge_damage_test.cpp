@@ -137,7 +137,7 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
   const auto off_by = [&](double off, int bits) {
     auto links = random_links(size, 14);
     for (std::size_t i = 0; i < 18; ++i) links[720 + i] *= 1 + off / 2;
-    const auto precision = bits == 64 ? Precision::double_ : Precision::single_;
+    const auto precision = bits == 64 ? Precision::double_ : Precision::single;
     const auto file =
         write_all(folder / "off", lime_file({{"ildg-format", ildg_format_xml(size, bits)},
                                              {"ildg-binary-data", link_bytes_of(links, precision, ByteOrder::big)}}));
@@ -160,9 +160,9 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
     bytes.replace(at, end - at, fmt::format("{:.12f}", plaquette + off));
     return inspect(write_all(folder / "claims", bytes)).sound();
   };
-  EXPECT_TRUE(claims_off_by(4e-10, Precision::single_));
+  EXPECT_TRUE(claims_off_by(4e-10, Precision::single));
   EXPECT_FALSE(claims_off_by(4e-10, Precision::double_));
-  EXPECT_FALSE(claims_off_by(4e-6, Precision::single_));
+  EXPECT_FALSE(claims_off_by(4e-6, Precision::single));
 }
 
 // What a disk that lost blocks leaves. A whole boundary of zero links is another matter: gauge_format_test.cpp.

@@ -110,7 +110,7 @@ std::vector<double> in_single(std::vector<double> links) {
 TEST_F(GaugeFieldIoRanks, IldgAndCheckpointsAreTheSameBytesOnAnyGrid) {
   const auto links = test::random_links(kSize, 3);
   const CheckpointText text{{{"completed", "17"}}, "[action]\nbeta = 6.0\n"};
-  for (const auto precision : {Precision::double_, Precision::single_}) {
+  for (const auto precision : {Precision::double_, Precision::single}) {
     IldgParameters p;
     p.size = kSize;
     p.precision = precision;
@@ -144,7 +144,7 @@ TEST_F(GaugeFieldIoRanks, LatticesOfManySlicesAreTheSameBytesOnAnyGrid) {
   const Coordinate size{16, 16, 16, 32};
   IldgParameters p;
   p.size = size;
-  p.precision = Precision::single_;
+  p.precision = Precision::single;
   if (ranks.is_first()) write_ildg(at("alone"), p, link_source(numbered_field<float, 1>(size, {})));
   ranks.barrier("file");
   const comm::ProcessGrid grid(ranks, comm::best_grid(size, ranks.size()));

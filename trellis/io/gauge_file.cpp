@@ -10,9 +10,7 @@ bool ChecksumReport::checksums_agree() const {
   return std::all_of(checksums.begin(), checksums.end(), [](const ChecksumResult& c) { return c.agrees(); });
 }
 
-std::string_view name(Precision precision) { return precision == Precision::single_ ? "single" : "double"; }
-
-std::string_view name(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
+std::string_view name_of(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
 
 std::optional<std::int64_t> volume(const Coordinate& size) {
   std::int64_t v = 1;
@@ -25,7 +23,7 @@ std::optional<std::int64_t> volume(const Coordinate& size) {
 
 std::uint64_t link_bytes(std::int64_t volume, int rows, Precision precision) {
   return static_cast<std::uint64_t>(volume) * 4U * static_cast<unsigned>(rows) * 6U *
-         (precision == Precision::single_ ? 4U : 8U);
+         unsigned(arithmetic_bytes(precision));
 }
 
 }  // namespace trellis::io

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "trellis/comm/coordinate.hpp"
+#include "trellis/core/base/precision.hpp"
 
 namespace trellis::io {
 
-enum class Precision { single_, double_ };
 enum class ByteOrder { little, big };
 
 struct Link {
@@ -89,8 +89,7 @@ struct ChecksumReport {
   bool checksums_agree() const;
 };
 
-std::string_view name(Precision precision);
-std::string_view name(ByteOrder order);
+std::string_view name_of(ByteOrder order);
 
 // Number of sites. A size may come from a broken header: nothing is returned for an entry below 1 or a volume above
 // 2^40, so that byte counts made from it cannot overflow.

@@ -34,7 +34,7 @@ DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const b
   const tuning::TimingParameters timing{7, options.seconds};
   DslashRow row;
   row.run = run;
-  row.peak = run.precision == tuning::Precision::double_ ? peak.double_ : peak.single;
+  row.peak = run.precision == Precision::double_ ? peak.double_ : peak.single;
   if (run.production) {
     const auto what = run.tuning_case(concurrency());
     tuning::WilsonTuning how;
@@ -68,7 +68,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
         "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
         "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
   for (const DslashRun& run : runs) {
-    if (!run.production || run.precision == tuning::Precision::fixed16) continue;
+    if (!run.production || run.precision == Precision::fixed16) continue;
     const auto what = run.tuning_case(concurrency());
     const auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {

@@ -101,7 +101,7 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   for (const DslashRow& row : rows) {
     double& widest = bandwidths[row.run.size];
     widest = std::max(widest, row.bandwidth);
-    const bool is_double = row.run.precision == tuning::Precision::double_;
+    const bool is_double = row.run.precision == Precision::double_;
     (is_double ? twice : single) = true;
     std::string label =
         fmt::format("{} {}, {} reals", to_string(row.run.size), name_of(row.run.precision), int(row.run.variant.links));
@@ -109,9 +109,9 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
     if (!row.run.production) label += fmt::format(", {}", variant_text(row));
     label += fmt::format(": {:.1f} ({:.0f} % of MIX)", row.flops() * 1e-9, 100 * row.figure.of_mix);
     r.points.push_back({label, row.figure.flops / row.figure.bytes, row.flops(),
-                        is_double                                        ? 0
-                        : row.run.precision == tuning::Precision::single ? 1
-                                                                         : 2});
+                        is_double                                ? 0
+                        : row.run.precision == Precision::single ? 1
+                                                                 : 2});
   }
   // Lattices whose bandwidths lie on one another share a line.
   for (const auto& [size, rate] : bandwidths) {

@@ -33,10 +33,10 @@ std::vector<ScaledKernel> kernels_of(const std::string& word) {
              joined(known, ", "));
 }
 
-bool is_single_word(const std::string& word) {
-  if (word != "double" && word != "single")
-    fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
-  return word == "single";
+Precision precision_of(const std::string& word) {
+  for (const Precision precision : {Precision::double_, Precision::single})
+    if (word == name_of(precision)) return precision;
+  fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
 }
 
 std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
@@ -79,7 +79,7 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
       series.size = parse_four(size, option, example);
       series.check();
       for (const auto& precision : options.precisions) {
-        series.single = is_single_word(precision);
+        series.precision = precision_of(precision);
         for (const auto& word : options.kernels)
           for (const auto kernel : kernels_of(word)) {
             series.kernel = kernel;

@@ -76,7 +76,7 @@ void add_series(const ScalingResult& result, plot::Panel& panel) {
 
 std::string scaling_title(const bench::ScalingSeries& series) {
   return fmt::format("{} scaling, {}{}, {}", series.strong ? "strong" : "weak", to_string(series.size),
-                     series.strong ? "" : " a rank", series.single ? "single" : "double");
+                     series.strong ? "" : " a rank", name_of(series.precision));
 }
 
 std::string scaling_heading() {
@@ -114,7 +114,7 @@ nlohmann::ordered_json to_json(const ScalingResult& result) {
   auto lines = nlohmann::ordered_json::array();
   for (const auto& f : result.figures) {
     nlohmann::ordered_json one = {{"kernel", name_of(result.series.kernel)},
-                                  {"precision", result.series.single ? "single" : "double"},
+                                  {"precision", name_of(result.series.precision)},
                                   {"scaling", result.series.strong ? "strong" : "weak"},
                                   {"lattice", to_string(f.lattice)},
                                   {"ranks", f.ranks},

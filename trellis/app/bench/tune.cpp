@@ -137,7 +137,7 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
           what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, what.precision, vectors);
           tuning::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
           const Lattice lattice(what.size, what.lanes);
-          if (what.precision == tuning::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
+          if (what.precision == Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
             fail_input("tune: links of 8 reals are singular in 16-bit precision; 18 or 12");
           all.push_back(what);
         }

@@ -9,7 +9,7 @@
 
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/base/named.hpp"
-#include "trellis/hmc/precision.hpp"
+#include "trellis/hmc/solver_precision.hpp"
 
 namespace trellis::app {
 namespace {
@@ -191,8 +191,8 @@ SolverInput read_solver(const Table& table) {
   solver.molecular_dynamics_residual =
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
   solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
-  solver.molecular_dynamics_precision =
-      table.choice("molecular_dynamics_precision", names_of(hmc::precisions), solver.molecular_dynamics_precision);
+  solver.molecular_dynamics_precision = table.choice("molecular_dynamics_precision", names_of(hmc::solver_precisions),
+                                                     solver.molecular_dynamics_precision);
   solver.max_iterations = table.integer("max_iterations", integers_from_1, solver.max_iterations);
   return solver;
 }

@@ -9,6 +9,7 @@
 
 #include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/precision.hpp"
 
 namespace trellis::app {
 namespace {
@@ -162,7 +163,7 @@ DiskPlan disk_plan(const RunInput& input) {
   const auto& chain = input.chain;
   DiskPlan disk;
   disk.configurations = chain.save_every > 0 ? chain.trajectories / chain.save_every : 0;
-  disk.configuration_bytes = sites * 72 * (chain.save_precision == "single" ? 4 : 8);
+  disk.configuration_bytes = sites * 72 * arithmetic_bytes(precision_named(chain.save_precision));
   disk.checkpoint_bytes = sites * 72 * 8;
   return disk;
 }

@@ -7,6 +7,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/gauge_field_io.hpp"
@@ -30,11 +31,11 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
 template <int W>
 void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
                          const GaugeField<double, W>& u) {
-  const bool single = input.chain.save_precision == "single";
-  const auto links = single ? rounded(u) : u;
+  const Precision precision = precision_named(input.chain.save_precision);
+  const auto links = precision == Precision::single ? rounded(u) : u;
   io::IldgParameters p;
   p.size = input.size;
-  p.precision = single ? io::Precision::single_ : io::Precision::double_;
+  p.precision = precision;
   p.plaquette = gauge::plaquette(links).average;
   p.link_trace = gauge::link_trace(links);
   p.lfn = fmt::format("lfn://trellis/{}.{:06}", input.output.name, trajectory);

@@ -34,17 +34,17 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
 
 hmc::QuarkAction quark_action(const RunInput& input) {
   const auto& solver = input.solver;
-  return {
-      .smearing = smearing_of(input.quarks),
-      .heatbath_error = input.rational.heatbath_error,
-      .molecular_dynamics_error = input.rational.molecular_dynamics_error,
-      .metropolis_error = input.rational.metropolis_error,
-      .largest_eigenvalue = input.rational.largest_eigenvalue,
-      .heatbath_residual = solver.heatbath_residual,
-      .molecular_dynamics_residual = solver.molecular_dynamics_residual,
-      .metropolis_residual = solver.metropolis_residual,
-      .molecular_dynamics_precision = named("precision", hmc::precisions, solver.molecular_dynamics_precision).value,
-      .max_iterations = static_cast<int>(solver.max_iterations)};
+  return {.smearing = smearing_of(input.quarks),
+          .heatbath_error = input.rational.heatbath_error,
+          .molecular_dynamics_error = input.rational.molecular_dynamics_error,
+          .metropolis_error = input.rational.metropolis_error,
+          .largest_eigenvalue = input.rational.largest_eigenvalue,
+          .heatbath_residual = solver.heatbath_residual,
+          .molecular_dynamics_residual = solver.molecular_dynamics_residual,
+          .metropolis_residual = solver.metropolis_residual,
+          .molecular_dynamics_precision =
+              named("precision", hmc::solver_precisions, solver.molecular_dynamics_precision).value,
+          .max_iterations = static_cast<int>(solver.max_iterations)};
 }
 
 std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {

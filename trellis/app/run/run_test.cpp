@@ -119,7 +119,7 @@ TEST_F(Run, Configurations) {
     const auto found = io::inspect(at(file));
     EXPECT_TRUE(found.sound()) << file << " " << joined(found.problems, "; ");
     const bool single = file[0] == 'a';
-    EXPECT_EQ(found.info.precision, single ? io::Precision::single_ : io::Precision::double_);
+    EXPECT_EQ(found.info.precision, single ? Precision::single : Precision::double_);
     EXPECT_EQ(found.info.checksums.size(), 2U);
     ASSERT_TRUE(found.info.plaquette.has_value());
     const auto row = static_cast<std::size_t>(std::stoi(std::string(file).substr(4, 6))) - 1;

@@ -40,9 +40,9 @@ struct QuarkChain {
                          .levels = {{hmc::minimum_norm_2(0.19), 1, {"l", "s"}},
                                     {hmc::minimum_norm_2(0.19), 1, {"plaquette", "rectangle"}}}};
 
-  explicit QuarkChain(hmc::Precision precision) {
+  explicit QuarkChain(hmc::SolverPrecision precision) {
     action.molecular_dynamics_precision = precision;
-    if (precision == hmc::Precision::single) action.molecular_dynamics_residual = 1e-4;
+    if (precision == hmc::SolverPrecision::single) action.molecular_dynamics_residual = 1e-4;
   }
   std::vector<SolveWork> solves() const {
     return solves_of(action, terms, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
@@ -114,7 +114,7 @@ void measure(const Coordinate& size, const MakeTrajectory& make, std::vector<Sol
 std::vector<KernelFraction> measure_kernel_fractions(const MachineDescription& machine, const Coordinate& size) {
   Fractions fractions(machine);
   measure(size, pure_gauge, {}, fractions);
-  for (const auto precision : {hmc::Precision::double_, hmc::Precision::single}) {
+  for (const auto precision : {hmc::SolverPrecision::double_, hmc::SolverPrecision::single}) {
     const QuarkChain chain(precision);
     measure(size, chain, chain.solves(), fractions);
   }

@@ -22,7 +22,7 @@ struct SolveWork {
   std::vector<double> lowest;  // m^2 + pole of each shift
   double largest = 0;          // eigenvalue of A
   double residual = 0;
-  hmc::Precision precision = hmc::Precision::double_;
+  hmc::SolverPrecision precision = hmc::SolverPrecision::double_;
   double iterations = 0;  // of a call
 
   int shifts() const { return int(lowest.size()); }
