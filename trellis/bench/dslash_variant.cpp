@@ -50,7 +50,7 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   const Lattice sites(size);
   study::WilsonVariantRun<T> run = [&] {
     const GaugeField<T, 1> u(sites);
-    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+    gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
     return study::WilsonVariantRun<T>(variant, u);
   }();
   run.set_source(random_vector<T>(sites, 1));

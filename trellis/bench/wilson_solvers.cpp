@@ -22,7 +22,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
                                   const tuning::TimingParameters& timing) {
   const tuning::WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
   const GaugeField<T, W> u(setup.lattice());
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   const dirac::WilsonOperator<T, W> a(u, {.kappa = 0.1}, what.links, how.settings);
   const SpinorField<T, W> b = setup.out().like("source"), x = setup.out().like("solution");
   setup.hops(how.settings);  // which fills the source

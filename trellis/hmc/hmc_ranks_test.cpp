@@ -18,7 +18,7 @@ template <int W>
 GaugeField<double, W> links_on(const Lattice& lattice) {
   const GaugeField<double, W> u = GaugeField<double, W>::unit(lattice);
   const AlgebraField<double, W> p(lattice);
-  gauge::draw_momenta({11, 0, RandomPurpose::hot_start}, p);
+  gauge::draw_momenta({11, 0, gauge::hot_start_purpose}, p);
   gauge::update_links(0.2, p, u);
   return u;
 }
@@ -103,8 +103,8 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
 TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
   const auto numbers = [&]<int W>(const Lattice& lattice) {
     const AlgebraField<double, W> p(lattice), q(lattice);
-    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
-    gauge::draw_momenta({2, 0, RandomPurpose::momenta}, q);
+    gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
+    gauge::draw_momenta({2, 0, gauge::momenta_purpose}, q);
     const MomentumNorm norm = distance(p, q);
     const auto u = links_on<W>(lattice), v = u.clone();
     displace_links(0.3, p, u, v);

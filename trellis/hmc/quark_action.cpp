@@ -133,7 +133,7 @@ class QuarkTermState {
     stream_ = stream;
     for (int j = 0; j < term_.pseudofermions; ++j) {
       const auto draw = std::uint32_t(number_ * most_pseudofermions + j);
-      draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, draw, xi_[std::size_t(j)]);
+      draw_pseudofermion({stream.seed, stream.trajectory, pseudofermion_purpose}, draw, xi_[std::size_t(j)]);
       const Field &xi = xi_[std::size_t(j)], &phi = phi_[std::size_t(j)];
       if (term_.heavier_mass != 0) {
         apply(heatbath_, action().heatbath_residual, xi, phi, "heatbath");
@@ -203,7 +203,7 @@ class QuarkTermState {
 
   void check_spectrum(const RandomStream& stream) {
     const auto top = solver::largest_eigenvalue(massless_, chi_,
-                                                RandomStream{stream.seed, stream.trajectory, RandomPurpose::spectrum});
+                                                RandomStream{stream.seed, stream.trajectory, solver::spectrum_purpose});
     counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, top.value);
     if (!(top.value <= action().largest_eigenvalue))
       fail(

@@ -57,7 +57,7 @@ std::vector<reference::DenseVector> noise(const Lattice& lattice, const QuarkTer
   std::vector<reference::DenseVector> xi;
   for (int j = 0; j < t.pseudofermions; ++j) {
     const ColourVectorField<double, 1> x(lattice, 0);
-    draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, std::uint32_t(j), x);
+    draw_pseudofermion({stream.seed, stream.trajectory, pseudofermion_purpose}, std::uint32_t(j), x);
     xi.push_back(reference::even_part(lattice.size(), test::to_reference(x)));
   }
   return xi;

@@ -163,7 +163,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   const double volume = double(u.lattice().volume());
   const gauge::StoutLinks<double, W> stout(smearing, u.lattice());
   const dirac::StaggeredLinks<double, W> links(stout.smear(u));
-  const RandomStream stream{seed, trajectory, RandomPurpose::noise};
+  const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };
 

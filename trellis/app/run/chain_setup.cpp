@@ -106,7 +106,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
   GaugeField<double, W> u(lattice);
   if (input.start.kind == StartKind::hot) {
-    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
+    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, gauge::hot_start_purpose}, u);
   } else {
     const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
     read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u);

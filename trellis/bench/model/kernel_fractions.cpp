@@ -20,7 +20,7 @@ constexpr gauge::Action wilson{6.0, 0.0}, symanzik{3.75, -1.0 / 12};
 template <int W>
 Trajectory chain_of(const Lattice& lattice, const hmc::Algorithm<double, W>& algorithm) {
   const GaugeField<double, W> links(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, links);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, links);
   return [=](std::uint32_t number) {
     return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
   };

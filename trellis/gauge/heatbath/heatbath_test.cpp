@@ -45,11 +45,11 @@ Estimate estimate(const std::vector<double>& values, std::size_t bins = 20) {
 template <int W>
 GaugeField<double, W> hot_links(Coordinate size, std::uint64_t seed) {
   const GaugeField<double, W> u{Lattice(size, W)};
-  hot_start({seed, 0, RandomPurpose::hot_start}, u);
+  hot_start({seed, 0, hot_start_purpose}, u);
   return u;
 }
 
-RandomStream stream_of(std::uint32_t sweep, std::uint64_t seed = 1) { return {seed, sweep, RandomPurpose::heatbath}; }
+RandomStream stream_of(std::uint32_t sweep, std::uint64_t seed = 1) { return {seed, sweep, heatbath_purpose}; }
 
 // Small lattices: threads would only wait for one another.
 class Heatbath : public ::testing::Test {
