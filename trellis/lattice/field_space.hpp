@@ -121,6 +121,6 @@ void write_single(const V& field, Index place, double value) {
 }
 
 // Fields live where host code can reach them, and their kernels are loops; else each number has a thread of its own.
-inline constexpr bool fields_on_host = can_access<FieldSpace, HostSpace>;
+inline constexpr bool fields_on_host = kernels_on_host;
 
 }  // namespace trellis

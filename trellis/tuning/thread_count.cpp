@@ -92,7 +92,7 @@ int fewest_as_fast(std::span<const ThreadTime> times) {
 }
 
 bool is_small_for(const Coordinate& local_size, int threads) {
-  if constexpr (!can_access<DefaultExecutionSpace, HostSpace>) return false;
+  if constexpr (!kernels_on_host) return false;
   std::int64_t volume = 1;
   for (const int extent : local_size) volume *= extent;
   return threads > 1 && volume < threads * sites_for_all;

@@ -117,7 +117,7 @@ void print_introduction(const DslashRunOptions& options, const bench::PeakFlops&
 int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
-  if constexpr (!can_access<FieldSpace, HostSpace>)
+  if constexpr (!fields_on_host)
     if (options.compare)
       fail_input("bench dslash: --compare is of variants for CPUs; this program runs its kernels on a GPU");
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);

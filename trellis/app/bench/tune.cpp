@@ -29,7 +29,7 @@ struct TuneOptions {
   std::vector<int> links{12}, right_hand_sides{1};
   int lanes = 0, threads = 0;
   // What a search on a GPU takes for its candidates: 3 s at 32^4.
-  double seconds = can_access<FieldSpace, HostSpace> ? 0.15 : 0.02, budget = can_access<FieldSpace, HostSpace> ? 60 : 9;
+  double seconds = fields_on_host ? 0.15 : 0.02, budget = fields_on_host ? 60 : 9;
   bool list = false, clear = false, json = false, verbose = false;
 };
 

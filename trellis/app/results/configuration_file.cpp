@@ -22,7 +22,7 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
   const auto host = create_mirror_view_and_copy(HostSpace{}, v.view());
   double* const numbers = host.data();
   for (Index n = 0; n < host.size(); ++n) numbers[n] = double(float(numbers[n]));
-  if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(v.view(), host);
+  if constexpr (!fields_on_host) deep_copy(v.view(), host);
   return v;
 }
 

@@ -141,7 +141,7 @@ Matrix<lanes_t<double, W>> links_of_tile(const GaugeField<double, W>& u, int til
 // The heatbath of one link in a fixed staple, against the integrals over SU(3).
 TEST_F(Heatbath, OneLinkAveragesAreExact) {
   // On the host; lanes that are threads of a GPU are none here.
-  constexpr int W = std::is_same_v<FieldMemory, HostSpace> ? test::wide : 1;
+  constexpr int W = fields_on_host ? test::wide : 1;
   using S = lanes_t<double, W>;
   const int chains = 512 / W, steps = 150;
   for (const double coupling : {0.3, 2.0, 8.0}) {

@@ -73,7 +73,7 @@ TRELLIS_INLINE auto complex_dot(const SiteVector<S, Reals>& x, const SiteVector<
 }
 
 // Does one thread of a kernel go through all vectors of a tile, or a thread each?
-inline constexpr bool thread_has_all_vectors = can_access<DefaultHostExecutionSpace, FieldMemory>;
+inline constexpr bool thread_has_all_vectors = fields_on_host;
 
 // f(tile, n, sums) for those of a group that move; a batch of sums is all, or a vector's K.
 template <int K, class F>
