@@ -228,7 +228,7 @@ Coordinate ScalingSeries::lattice_of(int count) const {
   return lattice;
 }
 
-void ScalingSeries::check() const {
+void ScalingSeries::require_valid() const {
   for (const int count : ranks) {
     const auto part = comm::ProcessGrid(grid_of(count), 0).local(lattice_of(count));
     const Lattice lattice(part, 1);

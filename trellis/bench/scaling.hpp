@@ -38,7 +38,7 @@ struct ScalingSeries {
   Coordinate grid_of(int count) const;
   Coordinate lattice_of(int count) const;
   // Throws InputError where a lattice does not divide.
-  void check() const;
+  void require_valid() const;
 };
 
 struct ScalingFigure {

@@ -16,7 +16,7 @@ namespace {
 // A noise vector's number within a flavour has 14 bits of the number of a draw, the flavour 10.
 constexpr int most_noise_vectors = 1 << 14, most_flavours = 1 << 10;
 
-void check(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
+void require_valid(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
   if (s.noise_vectors < 1 || s.noise_vectors > most_noise_vectors)
     fail_input("quark observables: {} noise vectors; expected 1 to {}", s.noise_vectors, most_noise_vectors);
   if (s.susceptibilities && s.noise_vectors < 2)
@@ -158,7 +158,7 @@ template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
                                 const gauge::StoutParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u) {
-  check(selection, flavours);
+  require_valid(selection, flavours);
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const gauge::StoutLinks<double, W> stout(smearing, u.lattice());

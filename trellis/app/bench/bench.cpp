@@ -48,7 +48,7 @@ Row make_row(const bench::KernelFigure& figure, double sites, double bandwidth, 
   return row;
 }
 
-void check(const BenchOptions& options) {
+void require_valid(const BenchOptions& options) {
   require_one_rank("bench");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
@@ -88,7 +88,7 @@ nlohmann::ordered_json bandwidth_json(const bench::Bandwidth& w) {
 }
 
 int run(const BenchOptions& options) {
-  check(options);
+  require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const tuning::TimingParameters timing{5, options.seconds};

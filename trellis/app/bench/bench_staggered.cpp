@@ -44,7 +44,7 @@ struct StaggeredRow {
   }
 };
 
-void check(const StaggeredOptions& options) {
+void require_valid(const StaggeredOptions& options) {
   require_one_rank("bench staggered");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
@@ -82,7 +82,7 @@ std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, con
 }
 
 int run(const StaggeredOptions& options) {
-  check(options);
+  require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const OtherWork other_work;

@@ -148,7 +148,7 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision
   return run;
 }
 
-void check_ranges(const DslashOptions& options) {
+void require_valid(const DslashOptions& options) {
   require_range(dslash_command, "lanes", options.lanes, 0, 64);
   require_range(dslash_command, "threads", options.threads, 0, 4096);
   require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
@@ -181,7 +181,7 @@ void require_range(const std::string& where, const std::string& option, double v
 }
 
 std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
-  check_ranges(options);
+  require_valid(options);
   std::vector<DslashRun> runs;
   const auto add = [&](const std::vector<int>& links, const std::vector<int>& vectors,
                        const std::vector<std::string>& words) {
@@ -211,7 +211,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
 }
 
 std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
-  check_ranges(options);
+  require_valid(options);
   if (!options.right_hand_sides.empty() || options.lanes != 0)
     fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", dslash_command);
   std::vector<DslashRun> runs;

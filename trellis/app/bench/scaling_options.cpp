@@ -77,7 +77,7 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
   const auto add = [&](const std::vector<std::string>& sizes, const char* option, const char* example) {
     for (const auto& size : sizes) {
       series.size = parse_four(size, option, example);
-      series.check();
+      series.require_valid();
       for (const auto& precision : options.precisions) {
         series.precision = precision_of(precision);
         for (const auto& word : options.kernels)

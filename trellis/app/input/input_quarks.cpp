@@ -116,7 +116,8 @@ double flux_unit(const std::vector<FlavourInput>& flavours, double charge) {
   return 1 / double(divisor);
 }
 
-void check_fluxes(const Table& table, const BackgroundInput& background, const std::vector<FlavourInput>& flavours) {
+void require_valid_fluxes(const Table& table, const BackgroundInput& background,
+                          const std::vector<FlavourInput>& flavours) {
   for (std::size_t i = 0; i < 6; ++i) {
     const auto* name = BackgroundInput::names[i];
     const double flux = background.flux[i];
@@ -170,7 +171,7 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
   quarks.smearing = read_smearing(root.table_or_empty("smearing"));
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);
-  check_fluxes(background, quarks.background, quarks.flavours);
+  require_valid_fluxes(background, quarks.background, quarks.flavours);
   const auto time = root.table_or_empty("boundary").choice("time", {"antiperiodic", "periodic"}, "antiperiodic");
   quarks.boundary = time == "periodic" ? TimeBoundary::periodic : TimeBoundary::antiperiodic;
   return quarks;

@@ -27,7 +27,7 @@ Coordinate chosen(const comm::Communicator& ranks, const Coordinate& size) {
   });
 }
 
-comm::ProcessGrid checked(const Coordinate& size, const std::optional<Coordinate>& extents, const Coordinate& order,
+comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate>& extents, const Coordinate& order,
                           const char* what) {
   const auto ranks = job();
   if (extents) {
@@ -69,12 +69,12 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file) {
 }
 
 comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine) {
-  return checked(size, machine.ranks, machine.rank_order, "machine.ranks");
+  return grid_of(size, machine.ranks, machine.rank_order, "machine.ranks");
 }
 
 comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option) {
   const auto extents = option.empty() ? std::nullopt : std::optional(parse_ranks(option));
-  return checked(size, extents, {0, 1, 2, 3}, "--ranks");
+  return grid_of(size, extents, {0, 1, 2, 3}, "--ranks");
 }
 
 Coordinate parse_ranks(const std::string& text) { return parse_four(text, "--ranks", "1x1x2x4"); }

@@ -87,8 +87,8 @@ inline constexpr Index largest_size = std::numeric_limits<Index>::max();
 [[noreturn]] void fail_size(unsigned long long size);
 
 // Throws unless the ranges are right (nd_range.hpp). `cuda`: within what a grid may be, too.
-void check_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local);
-void check_local_memory(const char* space, bool cuda, std::size_t bytes);
+void require_valid_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local);
+void require_valid_local_memory(const char* space, bool cuda, std::size_t bytes);
 
 }  // namespace backend
 }  // namespace trellis
