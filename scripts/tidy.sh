@@ -4,8 +4,8 @@
 #
 # scripts/tidy.sh [FILE...] | --changed COMMIT [MOST]
 # Runs clang-tidy 14 with .clang-tidy over these source files, or over those that differ from COMMIT (at most MOST), else over every
-# .cpp of trellis/ that is no test; and compiles each with clang 19 by itself, without precompiled headers, so that every
-# file includes what it needs. Fails if either finds anything.
+# .cpp of trellis/ that is no test and what CMake instantiates; and compiles each with clang 19 by itself, without precompiled
+# headers, so that every file includes what it needs. Fails if either finds anything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,12 +21,12 @@ if [ "${1-}" = --changed ]; then
   mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- 'trellis/*.cpp' | grep -v '_fuzz\.cpp$' | head -n "${3:-1000}" || true)
 else
   files=("$@")
-  if [ ${#files[@]} = 0 ]; then
-    mapfile -t files < <(find trellis -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
-  fi
 fi
 # What is only compiled for CUDA is in no list of commands.
 cmake --preset tidy >/dev/null
+if [ $# = 0 ]; then
+  mapfile -t files < <(find trellis build/tidy/trellis/*/instantiated -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
+fi
 mkdir -p build/tidy
 # Debian has one libomp at a time: ours is clang 19's, whose omp.h clang-tidy 14 does not look for.
 ln -sf "$(clang++-19 -print-resource-dir)/include/omp.h" build/tidy/omp.h

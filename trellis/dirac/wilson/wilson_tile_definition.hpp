@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What wilson_tile_{single,single_wide,double,fixed}.cpp instantiate: a precision or a part of it in each, for the time
+// The members of WilsonTile, for the sources that instantiate them: a precision or a part of it in each, for the time
 // that they take to compile.
 
 #include <new>
