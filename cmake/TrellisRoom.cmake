@@ -122,16 +122,37 @@ function(trellis_ranks_tests name)
   trellis_entries(${program} "${entries}")
 endfunction()
 
+# trellis_instantiate(<variable> <class> <header> "<type> <list>"...)
+# Instantiates trellis::<class><type, W> for all W of a list of lane counts (core/lanes.hpp), in a source for each of
+# these, because each takes long to compile; <variable> is what they are called, for trellis_room(GENERATED).
+# <header> has the members' bodies, and so kernels.
+function(trellis_instantiate variable class header)
+  set(${variable} "")
+  foreach(instance IN LISTS ARGN)
+    string(MAKE_C_IDENTIFIER "${class} ${instance}" file)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/instantiated/${file}.cpp)
+    string(REGEX REPLACE "^(.*) (.*)$" "#define TRELLIS_INSTANTIATE(W) template class ${class}<\\1, W>;\nTRELLIS_FOR_EACH_\\2(TRELLIS_INSTANTIATE)"
+      instance "${instance}")
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+      "#include \"trellis/core/lanes.hpp\"\n#include \"${header}\"\n\nnamespace trellis {\n${instance}\n#undef TRELLIS_INSTANTIATE\n}  // namespace trellis\n")
+    trellis_kernel_sources(${file})
+    list(APPEND ${variable} ${file})
+  endforeach()
+  set(${variable} ${${variable}} PARENT_SCOPE)
+endfunction()
+
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
-#   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...])
+#   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...]
+#   [INSTANTIATED <source>...])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it except *_test.cpp; those
 # are its tests (trellis_tests), and *_ranks_test.cpp its tests on several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as in WITHOUT are left to the room. Files that start kernels, and those that
 # KERNELS names because kernels call them or they contain kernels from headers, are fully optimised; the rest only a
 # little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
 # for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
+# INSTANTIATED are what trellis_instantiate() made.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbouring files are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -183,6 +204,7 @@ function(trellis_room name)
         list(APPEND kernels ${source})
       endif()
     endforeach()
+    list(APPEND kernels ${ROOM_INSTANTIATED})
     if(kernels)
       list(REMOVE_ITEM sources ${kernels})
       add_library(trellis_${name}_kernels OBJECT ${kernels})

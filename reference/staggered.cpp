@@ -10,7 +10,7 @@
 namespace trellis::reference {
 namespace {
 
-void check(const GaugeConfiguration& u, const LinkPhases& theta, const ColourField& psi) {
+void require_valid(const GaugeConfiguration& u, const LinkPhases& theta, const ColourField& psi) {
   for (const int extent : u.size)
     if (extent % 2 != 0) fail_input("staggered quarks on an extent of {}; it must be even", extent);
   if (theta.size() != u.links.size()) fail_input("{} phases for {} links", theta.size(), u.links.size());
@@ -41,7 +41,7 @@ HopWeights weights_of_d(const Site& size) {
 
 ColourField apply_hops(const GaugeConfiguration& u, const LinkPhases& theta, const HopWeights& weights,
                        const ColourField& psi) {
-  check(u, theta, psi);
+  require_valid(u, theta, psi);
   ColourField result(psi.size());
   for (int n = 0; n < u.volume(); ++n) {
     const Site x = u.site(n);

@@ -11,14 +11,14 @@
 namespace trellis::reference {
 namespace {
 
-void check(const WilsonMatrix& m, const SpinorField& psi) {
+void require_valid(const WilsonMatrix& m, const SpinorField& psi) {
   if (psi.size() * 4 != m.links.links.size())
     fail_input("a spinor field on {} sites for {} links", psi.size(), m.links.links.size());
 }
 
 // D with gamma_mu multiplied by `sign`.
 SpinorField hops(const WilsonMatrix& m, const SpinorField& psi, double sign) {
-  check(m, psi);
+  require_valid(m, psi);
   const GaugeConfiguration& u = m.links;
   SpinorField result = zero_spinors(u.size);
   for (int mu = 0; mu < 4; ++mu) {
@@ -85,14 +85,14 @@ SpinorField apply_d(const WilsonMatrix& m, const SpinorField& psi) { return hops
 SpinorField apply_d_adjoint(const WilsonMatrix& m, const SpinorField& psi) { return hops(m, psi, -1.0); }
 
 SpinorField apply_clover(const WilsonMatrix& m, const SpinorField& psi) {
-  check(m, psi);
+  require_valid(m, psi);
   SpinorField result(psi.size());
   for (std::size_t n = 0; n < psi.size(); ++n) result[n] = spinor(m.clover[n] * dense(psi[n]));
   return result;
 }
 
 SpinorField apply_clover_inverse(const WilsonMatrix& m, const SpinorField& psi) {
-  check(m, psi);
+  require_valid(m, psi);
   SpinorField result(psi.size());
   for (std::size_t n = 0; n < psi.size(); ++n) result[n] = spinor(solve(lu_decomposition(m.clover[n]), dense(psi[n])));
   return result;

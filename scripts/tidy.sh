@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/tidy.sh [FILE...] | --changed COMMIT [MOST]
-# Runs clang-tidy 14 with .clang-tidy on these source files, or on those that differ from COMMIT (at most MOST), or else on
-# every .cpp of trellis/ that is not a test; and compiles each with clang 19 separately, without precompiled headers, so that
-# every file must include what it needs. Fails if either finds anything.
+# Runs clang-tidy 14 with .clang-tidy on these source files, or on those that differ from COMMIT (at most MOST), or else on every
+# .cpp of trellis/ that is not a test and what CMake instantiates; and compiles each with clang 19 separately, without precompiled
+# headers, so that every file must include what it needs. Fails if either finds anything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,12 +21,12 @@ if [ "${1-}" = --changed ]; then
   mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- 'trellis/*.cpp' | grep -v '_fuzz\.cpp$' | head -n "${3:-1000}" || true)
 else
   files=("$@")
-  if [ ${#files[@]} = 0 ]; then
-    mapfile -t files < <(find trellis -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
-  fi
 fi
 # Files compiled only for CUDA are in no compilation database.
 cmake --preset tidy >/dev/null
+if [ $# = 0 ]; then
+  mapfile -t files < <(find trellis build/tidy/trellis/*/instantiated -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
+fi
 mkdir -p build/tidy
 # Debian installs one libomp at a time: ours is clang 19's, whose omp.h clang-tidy 14 does not find.
 ln -sf "$(clang++-19 -print-resource-dir)/include/omp.h" build/tidy/omp.h

@@ -7,6 +7,7 @@
 #   spdx     the two SPDX lines are within the first three lines of every source, script and CMake file
 #   machine  no processor-specific line outside trellis/core/backend, except hand-written versions in examples
 #   rooms    no folder of trellis/ has more than 48 files
+#   purposes those of random numbers (core/random.hpp) differ, and are from 1 to 127: the others are users'
 #   once     every header has #pragma once
 #   example  every public header is included by a program of examples/
 #   format   clang-format would change nothing (version 19, if given)
@@ -162,6 +163,18 @@ foreach(file IN LISTS sources)
         offend(machine ${file} "${lines}")
       endif()
     endif()
+  endif()
+  if(file MATCHES "^trellis/")
+    file(STRINGS ${TREE}/${file} purposes REGEX "^(inline )?constexpr RandomPurpose |^enum class RandomPurpose")
+    foreach(purpose IN LISTS purposes)
+      string(REGEX REPLACE ".*[{=] *([^ }]*) *};?.*" "\\1" number "${purpose}")
+      if(NOT number MATCHES "^[0-9]+$" OR number LESS 1 OR number GREATER 127)
+        offend(purposes ${file} "${purpose} is not from 1 to 127")
+      elseif(DEFINED purpose_${number})
+        offend(purposes ${file} "${purpose} has the number of ${purpose_${number}}")
+      endif()
+      set(purpose_${number} "${purpose}")
+    endforeach()
   endif()
   if(file MATCHES "\\.(hpp|cuh|h)$")
     file(STRINGS ${TREE}/${file} lines REGEX "^#pragma once")

@@ -39,7 +39,7 @@ bool holds(const std::vector<T>& list, const T& x) {
 }
 
 // Throws an Error that lists `known` unless every one of `given` is among them.
-void check_names(const char* what, const std::vector<std::string>& given, const std::vector<std::string>& known) {
+void require_known(const char* what, const std::vector<std::string>& given, const std::vector<std::string>& known) {
   for (const std::string& name : given) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       fail_input("there is no {} '{}' here: {}", what, name, joined(known, ", "));
@@ -67,13 +67,13 @@ void run(const Options& options) {
 #else
   if (options.threads != 1) fail_input("this build has one thread: OpenMP was left out");
 #endif
-  check_names("kernel", options.kernels, kernel_names());
+  require_known("kernel", options.kernels, kernel_names());
   const bool any_pocl = options.ways.empty() || std::any_of(options.ways.begin(), options.ways.end(),
                                                             [](const auto& way) { return way.starts_with("pocl"); });
   const auto device = any_pocl ? open_cl_device(options.threads) : nullptr;
   std::vector<std::string> ways = way_names(device.get());
   if (!options.ways.empty()) {
-    check_names("way", options.ways, ways);
+    require_known("way", options.ways, ways);
     ways = options.ways;
   }
   const Plan plan{ways, options.seconds, options.items, options.cpu_time};

@@ -60,7 +60,8 @@ Atoms fcc_lattice(int size, double density, double temperature, std::uint64_t se
     return std::array{edge * (double(cell % size) + at[0]), edge * (double(cell / size % size) + at[1]),
                       edge * (double(cell / size / size) + at[2])};
   });
-  const RandomStream stream{.seed = seed, .purpose = RandomPurpose::momenta};
+  constexpr RandomPurpose velocities{128};
+  const RandomStream stream{.seed = seed, .purpose = velocities};
   set_rows(velocity, atoms.count, [&](Index i) {
     const auto [x, y] = stream.uniform(std::uint64_t(i), 0);
     return std::array{x - 0.5, y - 0.5, stream.uniform(std::uint64_t(i), 1)[0] - 0.5};

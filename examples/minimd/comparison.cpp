@@ -15,8 +15,6 @@ using namespace trellis;
 
 namespace {
 
-constexpr bool on_host = can_access<DefaultExecutionSpace, HostSpace>;
-
 // Forces are sums of about 55 numbers, which may be added in another order: rounding is relative to the size of those
 // numbers, not of their sum.
 void require_equal(const char* version, const Vectors& expected, const Vectors& found) {
@@ -64,7 +62,7 @@ std::vector<Row> compare_forces(const Parameters& parameters, Atoms atoms, Layou
   };
   if (layouts.natural) {
     compare_with(natural, fmt::format("force, {}", NaturalLayout::name), by_hand::forces);
-    if (on_host) compare_with(natural, "against omp simd", by_hand::forces_omp_simd);
+    if (kernels_on_host) compare_with(natural, "against omp simd", by_hand::forces_omp_simd);
   }
   if (layouts.wrong) {
     NeighbourList<WrongLayout> wrong;

@@ -11,7 +11,7 @@
 namespace examples::minimd {
 
 // Neighbours per register: 8 on a host, 1 for a thread of a GPU.
-inline constexpr int lanes = trellis::can_access<trellis::DefaultExecutionSpace, trellis::HostSpace> ? 8 : 1;
+inline constexpr int lanes = trellis::kernels_on_host ? 8 : 1;
 
 template <class Layout>
 struct NeighbourList {

@@ -19,7 +19,7 @@ void require(bool good, const char* what, double found, const char* expected) {
   if (!good) fail_input("{} is {}; it must be {}", what, found, expected);
 }
 
-void check(const Parameters& p) {
+void require_valid(const Parameters& p) {
   require(p.size >= 1 && p.size <= 500, "size", p.size, "1 to 500 cells");
   require(p.density > 0, "density", p.density, "positive");
   require(p.temperature >= 0, "temperature", p.temperature, "zero or more");
@@ -122,7 +122,7 @@ Motion sum_of_motion(const Atoms& atoms) {
 
 template <class Layout>
 Simulation<Layout> start(const Parameters& p) {
-  check(p);
+  require_valid(p);
   Simulation<Layout> s{.parameters = p, .atoms = fcc_lattice(p.size, p.density, p.temperature, p.seed)};
   s.position_of_lists = Vectors("positions of lists", s.atoms.count);
   build_lists(s);

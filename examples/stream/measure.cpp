@@ -15,8 +15,6 @@
 namespace examples::stream {
 namespace {
 
-constexpr bool on_host = trellis::can_access<trellis::DefaultExecutionSpace, trellis::HostSpace>;
-
 // The hand-written counterpart of Plain in kernels.hpp.
 struct PlainByHand {
   template <class T>
@@ -134,7 +132,7 @@ Result measure(const Settings& settings) {
   T sum = 0;
   const auto dot = compare(settings.repetitions, [&] { sum += Plain::dot(x); }, [&] { sum += PlainByHand::dot(x); });
   result.rows.push_back(rate_row("dot", "GB/s", 1e-9 * x.bytes(2), dot));
-  if constexpr (on_host) {
+  if constexpr (trellis::kernels_on_host) {
     check<Streaming>("Trellis, streaming", x);
     check<StreamingByHand>("by hand, streaming", x);
     compare_stores<Streaming, StreamingByHand>(result, ", streaming", x, settings.repetitions);

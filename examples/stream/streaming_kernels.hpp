@@ -12,8 +12,7 @@
 namespace examples::stream {
 
 template <class T>
-inline constexpr int line =
-    trellis::can_access<trellis::DefaultExecutionSpace, trellis::HostSpace> ? 64 / int(sizeof(T)) : 1;
+inline constexpr int line = trellis::kernels_on_host ? 64 / int(sizeof(T)) : 1;
 template <class T>
 using Line = trellis::lanes_t<T, line<T>>;
 

@@ -55,7 +55,7 @@ void links() {
   const Lattice lattice({4, 4, 4, 8}, W);  // even sites first, then odd ones, in tiles of W
   const auto u = GaugeField<double, W>::unit(lattice);
   tour::expect(plaquette(u) == 1, "the plaquette of unit links is 1");
-  gauge::hot_start({.seed = 11, .purpose = RandomPurpose::hot_start}, u);
+  gauge::hot_start({.seed = 11, .purpose = gauge::hot_start_purpose}, u);
   fmt::print("{:2} lanes as {}x{}x{}x{}: plaquette of random links {:.17f}\n", W, lattice.lane_grid()[0],
              lattice.lane_grid()[1], lattice.lane_grid()[2], lattice.lane_grid()[3], plaquette(u));
   tour::expect_near(plaquette(u), gauge::plaquette(u).average, 1e-15, "the library's own plaquette");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "examples/tour/tour.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -34,7 +35,7 @@ struct Folder {
 template <int W>
 void write_and_read(const std::filesystem::path& file) {
   const GaugeField<double, W> u(Lattice({4, 4, 4, 4}, W));
-  gauge::hot_start({.seed = 3, .purpose = RandomPurpose::hot_start}, u);
+  gauge::hot_start({.seed = 3, .purpose = gauge::hot_start_purpose}, u);
   // The state of a chain, in text beside the links: one file, so that nothing can part the two.
   io::write_checkpoint(file, io::link_source(u), {.state = {{"completed", "17"}}, .input = "beta = 6.0\n"});
   tour::expect(io::read_checkpoint_text(file).value("completed") == "17", "the state comes back");

@@ -24,9 +24,9 @@ void loops(const GaugeField<double, W>& u) {
   const auto cold = GaugeField<double, W>::unit(u.lattice());
   tour::expect(gauge::plaquette(cold).average == 1 && gauge::rectangle(cold) == 1, "loops of unit links are 1");
   tour::expect(gauge::polyakov_loop(cold) == 1.0 && gauge::link_trace(cold) == 1, "so are these");
-  gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);
+  gauge::hot_start({.seed = 1, .purpose = gauge::hot_start_purpose}, u);
   const auto transformed = u.clone();
-  gauge::random_gauge_transformation({.seed = 1, .purpose = RandomPurpose::gauge_transformation}, transformed);
+  gauge::random_gauge_transformation({.seed = 1, .purpose = gauge::gauge_transformation_purpose}, transformed);
   tour::expect_near(gauge::plaquette(transformed).average, gauge::plaquette(u).average, 1e-15, "gauge invariance");
   tour::expect(gauge::unitarity_violation(transformed) < 1e-13, "links stay in SU(3)");
   tour::expect(std::abs(gauge::link_trace(transformed) - gauge::link_trace(u)) > 1e-3, "a link's trace does change");
@@ -48,7 +48,7 @@ template <int W>
 void heatbath(const GaugeField<double, W>& u) {
   const gauge::HeatbathParameters parameters{.action = {.beta = 5.7}, .overrelaxation_steps = 2};
   for (std::uint32_t sweep = 0; sweep < 20; ++sweep)  // the number of the sweep says which random numbers are drawn
-    gauge::heatbath_update(parameters, {.seed = 6, .trajectory = sweep, .purpose = RandomPurpose::heatbath}, u);
+    gauge::heatbath_update(parameters, {.seed = 6, .trajectory = sweep, .purpose = gauge::heatbath_purpose}, u);
   gauge::reunitarise(u);
   fmt::print("plaquette after 20 sweeps at beta = 5.7: {:.4f}\n", gauge::plaquette(u).average);
   tour::expect_near(gauge::plaquette(u).average, 0.55, 0.03, "the plaquette of quenched QCD at beta = 5.7");

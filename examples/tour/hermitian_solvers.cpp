@@ -72,7 +72,7 @@ void solve(const Coordinate& size) {
   const auto squares = solver::subtract_from(source, rest);
   for (const double square : squares) tour::expect(square < 1e-19 * solver::norms2(one)[0], "(A + s) x = b");
 
-  const auto largest = solver::largest_eigenvalue(a, one, {.seed = 3, .purpose = RandomPurpose::spectrum},
+  const auto largest = solver::largest_eigenvalue(a, one, {.seed = 3, .purpose = solver::spectrum_purpose},
                                                   {.max_steps = 60, .tolerance = 1e-6});
   fmt::print("largest eigenvalue {:.8f} after {} steps of Lanczos\n", largest.value, largest.steps);
   tour::expect_near(largest.value, 1, 1e-5, "waves with sum_mu cos p_mu = 0 have the eigenvalue 1");

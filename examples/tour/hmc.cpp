@@ -80,7 +80,7 @@ int main() {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = GaugeField<double, W>::unit(Lattice(size, W));
       const AlgebraField<double, W> p(u.lattice());
-      gauge::draw_momenta({.seed = 2, .purpose = RandomPurpose::momenta}, p);
+      gauge::draw_momenta({.seed = 2, .purpose = gauge::momenta_purpose}, p);
       gauge::update_links(0.4, p, u);
       gauge::reunitarise(u);
       trajectory(u);

@@ -87,7 +87,7 @@ int main() {
       const Lattice lattice(size, W);
       const auto u = GaugeField<double, W>::unit(lattice);
       const AlgebraField<double, W> p(lattice);
-      gauge::draw_momenta({.seed = 1, .purpose = RandomPurpose::momenta}, p);
+      gauge::draw_momenta({.seed = 1, .purpose = gauge::momenta_purpose}, p);
       gauge::update_links(0.3, p, u);
       gauge_observables(u);
       quarks<W>(lattice);

@@ -67,7 +67,7 @@ int main() {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = GaugeField<double, W>::unit(Lattice(size, W));
       const AlgebraField<double, W> p(u.lattice());
-      gauge::draw_momenta({.seed = 1, .purpose = RandomPurpose::momenta}, p);
+      gauge::draw_momenta({.seed = 1, .purpose = gauge::momenta_purpose}, p);
       gauge::update_links(0.4, p, u);
       gauge::reunitarise(u);
       const double coarse = energy_error(1, u), fine = energy_error(2, u);

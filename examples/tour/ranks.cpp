@@ -4,6 +4,7 @@
 // The lattice is cut among ranks; sums over sites are those of all ranks, with the same bits for any number of them.
 #include "examples/tour/tour.hpp"
 #include "trellis/comm/communicator.hpp"
+#include "trellis/comm/coordinate.hpp"
 #include "trellis/comm/process_grid.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/lattice/dispatch.hpp"

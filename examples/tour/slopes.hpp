@@ -18,7 +18,7 @@ void expect_force_of(const char* what, const trellis::GaugeField<double, W>& u, 
                      const Force& add_force) {
   using namespace trellis;
   const AlgebraField<double, W> p(u.lattice()), f(u.lattice());
-  gauge::draw_momenta({.seed = 4, .purpose = RandomPurpose::momenta}, p);
+  gauge::draw_momenta({.seed = 4, .purpose = gauge::momenta_purpose}, p);
   const auto both = p.clone();
   add_force(f);
   add_force(both);

@@ -23,7 +23,7 @@ template <int W>
 GaugeField<double, W> warm_links() {
   const auto u = GaugeField<double, W>::unit(Lattice(size, W));
   const AlgebraField<double, W> p(u.lattice());
-  gauge::draw_momenta({.seed = 8, .purpose = RandomPurpose::momenta}, p);
+  gauge::draw_momenta({.seed = 8, .purpose = gauge::momenta_purpose}, p);
   gauge::update_links(0.3, p, u);
   return u;
 }

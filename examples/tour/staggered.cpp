@@ -86,7 +86,7 @@ int main() {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       free_quarks<W>();
       const GaugeField<double, W> u(Lattice(size, W));
-      gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);
+      gauge::hot_start({.seed = 1, .purpose = gauge::hot_start_purpose}, u);
       solve(dirac::StaggeredOperator<double, W>(dirac::StaggeredLinks<double, W>(u), magnetic, mass));
     });
   });

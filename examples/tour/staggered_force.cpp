@@ -30,7 +30,7 @@ void force() {
   using V = ColourVectorField<double, W>;
   const Lattice lattice(size, W);
   const GaugeField<double, W> u(lattice);
-  gauge::hot_start({.seed = 1, .purpose = RandomPurpose::hot_start}, u);
+  gauge::hot_start({.seed = 1, .purpose = gauge::hot_start_purpose}, u);
   const V x(lattice, 0), y(lattice, 1), image = x.like();
   solver::fill_normal({.seed = 5}, x);
 

@@ -72,7 +72,7 @@ inline std::array<double, 18> random_su3(std::mt19937_64& engine) {
 }
 
 // 72 doubles per site.
-inline std::vector<double> random_links(const Size& size, std::uint64_t seed) {
+inline std::vector<double> random_links(const Coordinate& size, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> links;
   for (std::int64_t i = 0; i < 4 * volume(size).value(); ++i) {
@@ -94,7 +94,7 @@ inline std::string link_bytes_of(const std::vector<double>& links, Precision pre
   std::string out;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (i % 18 >= static_cast<std::size_t>(6 * rows)) continue;
-    if (precision == Precision::single_) {
+    if (precision == Precision::single) {
       append(out, static_cast<float>(links[i]), order);
     } else {
       append(out, links[i], order);
@@ -103,8 +103,8 @@ inline std::string link_bytes_of(const std::vector<double>& links, Precision pre
   return out;
 }
 
-inline std::string milc_file(const Size& size, const std::vector<double>& links, ByteOrder order) {
-  const auto data = link_bytes_of(links, Precision::single_, order);
+inline std::string milc_file(const Coordinate& size, const std::vector<double>& links, ByteOrder order) {
+  const auto data = link_bytes_of(links, Precision::single, order);
   MilcChecksum sums;
   sums.add(0, std::as_bytes(std::span(data)), order);
   std::string out;
@@ -119,21 +119,22 @@ inline std::string milc_file(const Size& size, const std::vector<double>& links,
   return out + data;
 }
 
-inline std::string old_milc_file(const Size& size, const std::vector<double>& links, ByteOrder order) {
+inline std::string old_milc_file(const Coordinate& size, const std::vector<double>& links, ByteOrder order) {
   std::string out;
   append(out, std::int32_t{59354}, order);
   for (const int n : size) append(out, std::int32_t{n}, order);
   append(out, 5.7F, order);
   append(out, 0.1F, order);
-  return out + link_bytes_of(links, Precision::single_, order);
+  return out + link_bytes_of(links, Precision::single, order);
 }
 
 // openQCD: for odd sites, z fastest and t slowest, the links +t -t +x -x +y -y +z -z.
-inline std::string openqcd_file(const Size& n, const std::vector<double>& links, double plaquette3, ByteOrder order) {
+inline std::string openqcd_file(const Coordinate& n, const std::vector<double>& links, double plaquette3,
+                                ByteOrder order) {
   std::string out;
   for (const std::size_t mu : {3U, 0U, 1U, 2U}) append(out, std::int32_t{n[mu]}, order);
   append(out, plaquette3, order);
-  const auto add = [&](Size x, std::size_t mu, int step) {
+  const auto add = [&](Coordinate x, std::size_t mu, int step) {
     x[mu] = (x[mu] + step + n[mu]) % n[mu];
     const auto site = static_cast<std::size_t>(x[0] + n[0] * (x[1] + n[1] * (x[2] + n[2] * x[3])));
     for (std::size_t i = 0; i < 18; ++i) append(out, links[site * 72 + mu * 18 + i], order);
@@ -174,7 +175,7 @@ inline std::string lime_file(const std::vector<Record>& records, bool flags = tr
   return out;
 }
 
-inline std::string ildg_format_xml(const Size& n, int precision) {
+inline std::string ildg_format_xml(const Coordinate& n, int precision) {
   return fmt::format(
       "<?xml version=\"1.0\"?>\n<ildgFormat xmlns=\"http://www.lqcd.org/ildg\">\n <version> 1.0 </version>\n "
       "<field>su3gauge</field>\n <precision>{}</precision>\n <lx>{}</lx><ly>{}</ly><lz>{}</lz><lt> {} "

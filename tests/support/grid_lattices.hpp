@@ -27,8 +27,8 @@ void on_lattices(const Coordinate& size, const F& f, std::size_t most_grids = 3)
     for (const int lanes : compiled_lane_counts()) {
       if (!Lattice::divides(grid.local(size), lanes)) continue;
       const Coordinate& g = shape.ghosts;
-      SCOPED_TRACE(fmt::format("{} ranks, ghosts {}{}{}{}, {} lanes", comm::to_string(grid.extents()), g[0], g[1], g[2],
-                               g[3], lanes));
+      SCOPED_TRACE(
+          fmt::format("{} ranks, ghosts {}{}{}{}, {} lanes", to_string(grid.extents()), g[0], g[1], g[2], g[3], lanes));
       with_lanes(lanes, [&]<int W>() { f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, shape, grid)); });
     }
 }

@@ -54,19 +54,16 @@ std::string output_format(const ConvertCommandOptions& options) {
 int run(const ConvertCommandOptions& options) {
   io::ConvertOptions convert;
   convert.format = output_format(options);
-  if (options.precision == "single") {
-    convert.precision = io::Precision::single_;
-  } else if (options.precision == "double") {
-    convert.precision = io::Precision::double_;
-  } else if (!options.precision.empty()) {
+  for (const Precision precision : {Precision::single, Precision::double_})
+    if (options.precision == name_of(precision)) convert.precision = precision;
+  if (!options.precision.empty() && !convert.precision)
     fail_input("--precision: found '{}', expected single or double", options.precision);
-  }
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
   const auto written = io::convert(options.in, options.out, convert);
   fmt::print("{}: {}, {}, {} precision, {} bytes; read back and compared\n", options.out, written.variant,
-             io::to_string(written.size), io::name(written.precision), written.file_bytes);
+             to_string(written.size), name_of(written.precision), written.file_bytes);
   return 0;
 }
 

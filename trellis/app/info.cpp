@@ -24,8 +24,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr bool on_device = !can_access<DefaultExecutionSpace, HostSpace>;
-
 Json facts_of(const Device& device) {
   Json facts = {
       {"name", device.name},   {"capability", device.capability},     {"multiprocessors", device.multiprocessors},
@@ -50,7 +48,7 @@ Json bandwidth() {
   const auto w = bench::measure_bandwidth(std::int64_t{1} << 30, {5, 0.02});
   Json facts = {
       {"copy", std::max(w.copy, w.copy_streaming)}, {"triad", w.best()}, {"read", w.read}, {"write", w.write}};
-  if (!on_device) return facts;
+  if (kernels_on_host) return facts;
   const auto copies = bench::measure_host_copies({5, 0.02});
   facts["host_to_device"] = copies.to_device;
   facts["device_to_host"] = copies.from_device;
@@ -92,8 +90,8 @@ Json all_facts(const Devices& devices, bool measure) {
     facts["machines"] = machines();
     facts["transport"] = transport();
   }
-  if (on_device) facts["cuda"] = facts_of(devices);
-  if (measure && (!on_device || devices.why_none.empty())) facts["bandwidth"] = bandwidth();
+  if (!kernels_on_host) facts["cuda"] = facts_of(devices);
+  if (measure && (kernels_on_host || devices.why_none.empty())) facts["bandwidth"] = bandwidth();
   return facts;
 }
 

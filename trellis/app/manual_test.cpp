@@ -14,7 +14,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
-#include "trellis/hmc/precision.hpp"
+#include "trellis/hmc/solver_precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/observable.hpp"
@@ -142,7 +142,7 @@ TEST(Manual, NamesWhatMayBeChosen) {
                                    {"sinks", names_of(measure::quark_sinks)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},
-                                   {"molecular_dynamics_precision", names_of(hmc::precisions)}})
+                                   {"molecular_dynamics_precision", names_of(hmc::solver_precisions)}})
     for (const auto& name : names) EXPECT_TRUE(in_a_row(key, name)) << key << " " << name;
   for (const auto& observable : measure::observables()) {
     EXPECT_NE(row("observables").find("`\"" + observable.name + "\"`"), std::string::npos) << observable.name;

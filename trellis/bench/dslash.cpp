@@ -37,7 +37,7 @@ DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::Wilson
   return figure;
 }
 
-DslashModel dslash_model(tuning::Precision precision, dirac::LinkFormat links, int vectors, bool streaming) {
+DslashModel dslash_model(Precision precision, dirac::LinkFormat links, int vectors, bool streaming) {
   return tuning::with_precision(precision, [&]<class T>() {
     return DslashModel{int(links) * double(sizeof(stored_t<T>)), site_bytes<T>(24), vectors, streaming};
   });

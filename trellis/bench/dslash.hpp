@@ -31,7 +31,7 @@ DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::Wilson
 
 // One of the study's variants, in double or single precision; vectors and lanes are the variant's. Throws InputError if
 // it is not compiled.
-DslashFigure measure_variant(const Coordinate& size, tuning::Precision precision, const study::WilsonVariant& variant,
+DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
                              const tuning::TimingParameters& timing);
 
 struct DslashModel {
@@ -52,6 +52,6 @@ struct DslashModel {
   }
 };
 
-DslashModel dslash_model(tuning::Precision precision, dirac::LinkFormat links, int vectors, bool streaming);
+DslashModel dslash_model(Precision precision, dirac::LinkFormat links, int vectors, bool streaming);
 
 }  // namespace trellis::bench

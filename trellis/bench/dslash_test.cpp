@@ -16,7 +16,7 @@ TEST(BenchDslash, FiguresCountFlopsAndLeastBytes) {
   for (const int lanes : {1, test::wide})
     for (const int vectors : {1, 3}) {
       const tuning::TuningCase what{.size = {4, 4, 4, 4},
-                                    .precision = tuning::Precision::single,
+                                    .precision = Precision::single,
                                     .lanes = lanes,
                                     .links = dirac::LinkFormat::two_rows,
                                     .vectors = vectors,
@@ -30,7 +30,7 @@ TEST(BenchDslash, FiguresCountFlopsAndLeastBytes) {
       EXPECT_FALSE(figure.streaming);
     }
   const tuning::TuningCase fixed{
-      .size = {4, 4, 4, 4}, .precision = tuning::Precision::fixed16, .lanes = test::wide, .threads = 1};
+      .size = {4, 4, 4, 4}, .precision = Precision::fixed16, .lanes = test::wide, .threads = 1};
   EXPECT_EQ(measure_dslash(fixed, {}, quick).bytes, 128 * (2.0 * 8 * 12 + 2 * (2 * 24 + 4)));
   tuning::WilsonTuning streaming;
   streaming.settings.stores = dirac::Stores::streaming;
@@ -46,13 +46,12 @@ TEST(BenchDslash, WhatCannotBeRunIsRefused) {
 
 // By hand: single precision, 18 reals, streaming stores: 8 x 72 + 96 x (8 - 7) + 96 = 768 bytes.
 TEST(BenchDslash, TheModelIsTheStudys) {
-  const auto model = dslash_model(tuning::Precision::single, dirac::LinkFormat::full, 1, true);
+  const auto model = dslash_model(Precision::single, dirac::LinkFormat::full, 1, true);
   EXPECT_EQ(model.bytes(7), 768);
   EXPECT_EQ(model.bytes(0), 1440);  // no reuse: 0.92 flops per byte, as in the study
   EXPECT_DOUBLE_EQ(model.intensity(7), 1320.0 / 768);
-  EXPECT_EQ(dslash_model(tuning::Precision::single, dirac::LinkFormat::full, 1, false).bytes(7), 864);
-  EXPECT_EQ(dslash_model(tuning::Precision::double_, dirac::LinkFormat::two_rows, 16, true).bytes(7),
-            8 * 96 / 16 + 2 * 192);
+  EXPECT_EQ(dslash_model(Precision::single, dirac::LinkFormat::full, 1, false).bytes(7), 864);
+  EXPECT_EQ(dslash_model(Precision::double_, dirac::LinkFormat::two_rows, 16, true).bytes(7), 8 * 96 / 16 + 2 * 192);
   // The R that a speed implies predicts that speed.
   for (const double reuse : {0.0, 3.5, 7.0, 8.0})
     EXPECT_NEAR(model.reuse(model.intensity(reuse) * 5e10, 5e10), reuse, 1e-12);

@@ -50,7 +50,7 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   const Lattice sites(size);
   study::WilsonVariantRun<T> run = [&] {
     const GaugeField<T, 1> u(sites);
-    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+    gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
     return study::WilsonVariantRun<T>(variant, u);
   }();
   run.set_source(random_vector<T>(sites, 1));
@@ -67,16 +67,16 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
 
 }  // namespace
 
-DslashFigure measure_variant(const Coordinate& size, tuning::Precision precision, const study::WilsonVariant& variant,
+DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
                              const tuning::TimingParameters& timing) {
-  if (precision == tuning::Precision::double_) return measure<double>(size, variant, timing);
-  if (precision == tuning::Precision::single) return measure<float>(size, variant, timing);
+  if (precision == Precision::double_) return measure<double>(size, variant, timing);
+  if (precision == Precision::single) return measure<float>(size, variant, timing);
   fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
 }
 
 #else
 
-DslashFigure measure_variant(const Coordinate&, tuning::Precision, const study::WilsonVariant&,
+DslashFigure measure_variant(const Coordinate&, Precision, const study::WilsonVariant&,
                              const tuning::TimingParameters&) {
   fail_input("the study's variants compare layouts on CPUs; this program runs its kernels on a GPU");
 }

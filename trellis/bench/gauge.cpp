@@ -28,7 +28,7 @@ template <class T, int W>
 std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::TimingParameters& timing) {
   const Lattice lattice(size, W);
   const GaugeField<T, W> u(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   const double links = 72 * sizeof(T), momenta = 32 * sizeof(T);
   std::vector<KernelFigure> figures;
   {
@@ -40,7 +40,7 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::Ti
   figures.push_back(
       {"plaquette", 6 * (2 * product_flops + 35), links, tuning::median_seconds(timing, [&] { gauge::plaquette(u); })});
   const AlgebraField<T, W> p(lattice);
-  gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+  gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
   const double step = 1e-3;
   figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta,
                      tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, 0}, u, step, p); })});

@@ -22,11 +22,11 @@ constexpr int most_calls = 500;
 constexpr std::chrono::milliseconds spinning(20);
 
 // The extents of a grid, as equal as possible.
-comm::Extents even_grid(int ranks) {
+Coordinate even_grid(int ranks) {
   std::vector<int> primes;
   for (int p = 2; ranks > 1; ++p)
     for (; ranks % p == 0; ranks /= p) primes.push_back(p);
-  comm::Extents grid{1, 1, 1, 1};
+  Coordinate grid{1, 1, 1, 1};
   for (auto p = primes.rbegin(); p != primes.rend(); ++p) {
     std::size_t thinnest = 3;
     for (std::size_t mu = 3; mu-- > 0;)
@@ -64,7 +64,7 @@ class Runner {
       : all_(all), threads_(what.threads), crew_(*what.crew) {
     const int ranks = series.ranks[what.count];
     const Coordinate lattice = series.lattice_of(ranks);
-    const comm::Extents grid = series.grid_of(ranks);
+    const Coordinate grid = series.grid_of(ranks);
     figure_.ranks = what.role == Case::together ? ranks : 1;
     figure_.threads = what.threads;
     figure_.yardstick = what.role == Case::yardstick;
@@ -74,15 +74,15 @@ class Runner {
     Coordinate part = figure_.local;
     if (what.role == Case::alone)
       for (std::size_t mu = 0; mu < 4; ++mu) part[mu] = lattice[mu] / grid[mu];
-    figure_.lanes = Lattice::best_lanes(part, series.single ? 4 : 8);
+    figure_.lanes = Lattice::best_lanes(part, arithmetic_bytes(series.precision));
     crew_.work([&] {
       set_threads();
       if (what.role == Case::together) {
         const comm::ProcessGrid ranks_of(crew_.ranks(), grid);
-        kernel_ = scaling_kernel(series.kernel, series.single,
+        kernel_ = scaling_kernel(series.kernel, series.precision,
                                  Lattice(lattice, figure_.lanes, SiteOrder::even_odd, {}, ranks_of));
       } else {
-        kernel_ = scaling_kernel(series.kernel, series.single, Lattice(part, figure_.lanes));
+        kernel_ = scaling_kernel(series.kernel, series.precision, Lattice(part, figure_.lanes));
       }
     });
     figure_.sent = sent_in(kernel_.halos, figure_.local, figure_.grid);
@@ -217,7 +217,7 @@ double ratio(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-comm::Extents ScalingSeries::grid_of(int count) const {
+Coordinate ScalingSeries::grid_of(int count) const {
   if (grid && (*grid)[0] * (*grid)[1] * (*grid)[2] * (*grid)[3] == count) return *grid;
   return strong ? comm::best_grid(size, count) : even_grid(count);
 }
@@ -229,7 +229,7 @@ Coordinate ScalingSeries::lattice_of(int count) const {
   return lattice;
 }
 
-void ScalingSeries::check() const {
+void ScalingSeries::require_valid() const {
   for (const int count : ranks) {
     const auto part = comm::ProcessGrid(grid_of(count), 0).local(lattice_of(count));
     const Lattice lattice(part, 1);

@@ -26,25 +26,26 @@ namespace trellis::bench {
 
 struct ScalingSeries {
   ScaledKernel kernel = ScaledKernel::wilson_hops;
-  bool single = false, strong = true;
-  Coordinate size{};                       // of the lattice, or in weak scaling of a rank's part
-  std::vector<int> ranks{1};               // ascending
-  std::optional<comm::Extents> grid = {};  // used for its number of ranks
-  int threads = 1;                         // per rank, on hosts
+  Precision precision = Precision::double_;
+  bool strong = true;
+  Coordinate size{};                    // of the lattice, or in weak scaling of a rank's part
+  std::vector<int> ranks{1};            // ascending
+  std::optional<Coordinate> grid = {};  // used for its number of ranks
+  int threads = 1;                      // per rank, on hosts
   bool yardstick = true;
 
   // By comm::best_grid; for weak scaling the extents of the grid are as equal as possible, those of t and z the
   // largest.
-  comm::Extents grid_of(int count) const;
+  Coordinate grid_of(int count) const;
   Coordinate lattice_of(int count) const;
   // Throws InputError if a lattice does not divide.
-  void check() const;
+  void require_valid() const;
 };
 
 struct ScalingFigure {
   int ranks = 1, threads = 1, lanes = 1;
   bool yardstick = false;
-  comm::Extents grid{1, 1, 1, 1};
+  Coordinate grid{1, 1, 1, 1};
   Coordinate lattice{}, local{};
   double flops = 0, bytes = 0;  // per application, all ranks together
   double seconds = 0;           // per application

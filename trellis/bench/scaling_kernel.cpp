@@ -30,7 +30,7 @@ template <class T, int W>
 class Kernels {
  public:
   explicit Kernels(const Lattice& lattice) : lattice_(lattice), u_(lattice), half_(double(lattice.local_volume()) / 2) {
-    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u_);
+    gauge::hot_start({1, 0, gauge::hot_start_purpose}, u_);
   }
 
   ScalingKernel wilson_hops() const {
@@ -79,7 +79,7 @@ class Kernels {
   ScalingKernel force(bool rectangles) const {
     const auto u = u_;
     const AlgebraField<T, W> p(lattice_);
-    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+    gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
     const gauge::Action action{6, rectangles ? -1.0 / 12 : 0.0};
     const auto run = [u, p, action, room = gauge::RectangleForce<T, W>()]() mutable {
       u.exchange(Reach::corners);
@@ -128,11 +128,12 @@ ScalingKernel make(ScaledKernel what, const Lattice& lattice) {
 
 }  // namespace
 
-ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice) {
+ScalingKernel scaling_kernel(ScaledKernel what, Precision precision, const Lattice& lattice) {
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(lattice.lanes(), [&]<int W>() { return make<T, W>(what, lattice); });
   };
-  return single ? with_numbers.template operator()<float>() : with_numbers.template operator()<double>();
+  return precision == Precision::single ? with_numbers.template operator()<float>()
+                                        : with_numbers.template operator()<double>();
 }
 
 }  // namespace trellis::bench

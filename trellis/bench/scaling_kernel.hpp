@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "trellis/bench/model/kernel_work.hpp"
+#include "trellis/core/base/precision.hpp"
 
 namespace trellis::bench {
 
@@ -43,7 +44,8 @@ struct ScalingKernel {
   int sums = 0;                 // over all ranks, per application
 };
 
-// With the lanes of the lattice; all ranks of the lattice must call it, and run it together.
-ScalingKernel scaling_kernel(ScaledKernel what, bool single, const Lattice& lattice);
+// In double or single precision, with the lanes of the lattice; all ranks of the lattice must call it, and run it
+// together.
+ScalingKernel scaling_kernel(ScaledKernel what, Precision precision, const Lattice& lattice);
 
 }  // namespace trellis::bench

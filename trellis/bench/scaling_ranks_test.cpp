@@ -52,10 +52,10 @@ double moved(const std::string& kernel) {
 TEST_F(ScalingOfRanks, SentIsWhatHalosSend) {
   const Coordinate lattice{8, 8, 8, 8};
   for (const auto& grid : trellis::testing::some_grids_of(lattice))
-    for (const bool single : {false, true})
+    for (const Precision precision : {Precision::double_, Precision::single})
       for (int kernel = 0; kernel < 6; ++kernel) {
         const auto what =
-            scaling_kernel(ScaledKernel(kernel), single, Lattice(lattice, 1, SiteOrder::even_odd, {}, grid));
+            scaling_kernel(ScaledKernel(kernel), precision, Lattice(lattice, 1, SiteOrder::even_odd, {}, grid));
         KernelProfile profile;
         {
           const ActiveProfile active(profile);
@@ -66,7 +66,7 @@ TEST_F(ScalingOfRanks, SentIsWhatHalosSend) {
         for (const auto& one : profile.kernels())
           if (moved(one.name) > 0) bytes += one.bytes / moved(one.name) / what.applications;
         EXPECT_NEAR(bytes, sent_in(what.halos, grid.local(lattice), grid.extents()).bytes, 1e-9 * bytes)
-            << name_of(ScaledKernel(kernel)) << " " << comm::to_string(grid.extents());
+            << name_of(ScaledKernel(kernel)) << " " << to_string(grid.extents());
       }
 }
 
@@ -76,7 +76,9 @@ TEST_F(ScalingOfRanks, FiguresAreSound) {
   const auto wires = measure_wires(ranks, counts);
   for (const bool strong : {true, false})
     for (int kernel = 0; kernel < 6; ++kernel) {
-      ScalingSeries series{.kernel = ScaledKernel(kernel), .single = (kernel % 2 == 1) == strong, .strong = strong};
+      ScalingSeries series{.kernel = ScaledKernel(kernel),
+                           .precision = (kernel % 2 == 1) == strong ? Precision::single : Precision::double_,
+                           .strong = strong};
       series.size = strong ? Coordinate{8, 8, 8, 16} : Coordinate{4, 4, 4, 8};
       series.ranks = counts;
       const auto figures = measure_scaling(ranks, series, wires, {1, 1e-6});

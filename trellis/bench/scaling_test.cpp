@@ -12,7 +12,7 @@ namespace {
 
 TEST(Scaling, WeakGridsAreEven) {
   const ScalingSeries series{.strong = false, .size = {4, 4, 4, 6}};
-  using Grid = comm::Extents;
+  using Grid = Coordinate;
   EXPECT_EQ(series.grid_of(1), (Grid{1, 1, 1, 1}));
   EXPECT_EQ(series.grid_of(2), (Grid{1, 1, 1, 2}));
   EXPECT_EQ(series.grid_of(4), (Grid{1, 1, 2, 2}));
@@ -23,18 +23,18 @@ TEST(Scaling, WeakGridsAreEven) {
 }
 
 TEST(Scaling, AGridIsForItsNumberOfRanks) {
-  const ScalingSeries series{.size = {8, 8, 8, 8}, .ranks = {1, 2, 4}, .grid = comm::Extents{2, 2, 1, 1}};
-  EXPECT_EQ(series.grid_of(4), (comm::Extents{2, 2, 1, 1}));
+  const ScalingSeries series{.size = {8, 8, 8, 8}, .ranks = {1, 2, 4}, .grid = Coordinate{2, 2, 1, 1}};
+  EXPECT_EQ(series.grid_of(4), (Coordinate{2, 2, 1, 1}));
   EXPECT_EQ(series.grid_of(2), comm::best_grid({8, 8, 8, 8}, 2));
   EXPECT_EQ(series.lattice_of(4), (Coordinate{8, 8, 8, 8}));
-  EXPECT_NO_THROW(series.check());
+  EXPECT_NO_THROW(series.require_valid());
 }
 
 TEST(Scaling, WhatDoesNotDivideIsRefused) {
-  EXPECT_THROW((ScalingSeries{.size = {8, 8, 8, 8}, .ranks = {1, 3}}.check()), InputError);
-  EXPECT_THROW((ScalingSeries{.size = {4, 4, 4, 8}, .ranks = {4}, .grid = comm::Extents{4, 1, 1, 1}}.check()),
+  EXPECT_THROW((ScalingSeries{.size = {8, 8, 8, 8}, .ranks = {1, 3}}.require_valid()), InputError);
+  EXPECT_THROW((ScalingSeries{.size = {4, 4, 4, 8}, .ranks = {4}, .grid = Coordinate{4, 1, 1, 1}}.require_valid()),
                InputError);
-  EXPECT_THROW((ScalingSeries{.strong = false, .size = {4, 4, 4, 3}, .ranks = {2}}.check()), InputError);
+  EXPECT_THROW((ScalingSeries{.strong = false, .size = {4, 4, 4, 3}, .ranks = {2}}.require_valid()), InputError);
 }
 
 Wire wire() {

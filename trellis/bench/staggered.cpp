@@ -66,7 +66,7 @@ class Bench {
         out_(lattice_, 0),
         odd_(lattice_, 1),
         even_sites_(double(lattice_.local_volume()) / 2) {
-    gauge::hot_start({1, 0, RandomPurpose::hot_start}, u_);
+    gauge::hot_start({1, 0, gauge::hot_start_purpose}, u_);
     links_.pack(u_);
     fill(in_);
     fill(odd_);
@@ -141,7 +141,7 @@ class Bench {
   double reals(double an_even_site) const { return an_even_site * sizeof(T); }
   AlgebraField<T, W> momenta_() const {
     const AlgebraField<T, W> p(lattice_);
-    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
+    gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
     return p;
   }
   void finish(StaggeredFigure figure, double seconds, double mix_seconds) {

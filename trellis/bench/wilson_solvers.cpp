@@ -22,7 +22,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
                                   const tuning::TimingParameters& timing) {
   const tuning::WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
   const GaugeField<T, W> u(setup.lattice());
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   const dirac::WilsonOperator<T, W> a(u, {.kappa = 0.1}, what.links, how.settings);
   const SpinorField<T, W> b = setup.out().like("source"), x = setup.out().like("solution");
   setup.hops(how.settings);  // also fills the source
@@ -53,8 +53,8 @@ std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const 
   const auto with_numbers = [&]<class T>() {
     return with_lanes<T>(what.lanes, [&]<int W>() { return measure<T, W>(what, how, timing); });
   };
-  if (what.precision == tuning::Precision::double_) return with_numbers.template operator()<double>();
-  if (what.precision == tuning::Precision::single) return with_numbers.template operator()<float>();
+  if (what.precision == Precision::double_) return with_numbers.template operator()<double>();
+  if (what.precision == Precision::single) return with_numbers.template operator()<float>();
   fail_input("solvers are timed in double and in single precision; found {}", name_of(what.precision));
 }
 

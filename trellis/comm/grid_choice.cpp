@@ -13,7 +13,7 @@ namespace trellis::comm {
 namespace {
 
 // The number of sites of a block in a slice across each direction.
-std::array<std::int64_t, 4> slices(const Extents& block) {
+std::array<std::int64_t, 4> slices(const Coordinate& block) {
   const std::int64_t volume = std::int64_t(block[0]) * block[1] * block[2] * block[3];
   return {volume / block[0], volume / block[1], volume / block[2], volume / block[3]};
 }
@@ -26,19 +26,19 @@ void for_each_division(int sites, int of, const F& f) {
 }
 
 template <class F>
-void for_each_grid(const Extents& lattice, int ranks, const F& f) {
+void for_each_grid(const Coordinate& lattice, int ranks, const F& f) {
   for_each_division(lattice[3], ranks, [&](int t) {
     for_each_division(lattice[2], ranks / t, [&](int z) {
       for_each_division(lattice[1], ranks / t / z, [&](int y) {
         const int x = ranks / t / z / y;
-        if (lattice[0] % (2 * x) == 0) f(Extents{x, y, z, t});
+        if (lattice[0] % (2 * x) == 0) f(Coordinate{x, y, z, t});
       });
     });
   });
 }
 
 // The numbers of ranks that a lattice divides over.
-std::set<std::int64_t> possible_ranks(const Extents& lattice) {
+std::set<std::int64_t> possible_ranks(const Coordinate& lattice) {
   std::set<std::int64_t> numbers{1};
   for (const int sites : lattice) {
     std::set<std::int64_t> next;
@@ -51,7 +51,7 @@ std::set<std::int64_t> possible_ranks(const Extents& lattice) {
 }
 
 // The nearest of them, four on either side.
-std::string nearest_possible(const Extents& lattice, int ranks) {
+std::string nearest_possible(const Coordinate& lattice, int ranks) {
   constexpr int around = 4;
   const auto numbers = possible_ranks(lattice);
   auto first = numbers.lower_bound(ranks), last = first;
@@ -69,8 +69,8 @@ double HaloTraffic::seconds(const LinkCost& cost, double bytes_a_site) const {
 }
 
 // Sites that are sent to other machines are counted for every rank: those at the edge of a machine send most.
-HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine) {
-  Extents block{};
+HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, int ranks_on_machine) {
+  Coordinate block{};
   for (std::size_t mu = 0; mu < 4; ++mu) block[mu] = lattice[mu] / extents[mu];
   const auto slice = slices(block);
   const int ranks = extents[0] * extents[1] * extents[2] * extents[3];
@@ -98,21 +98,22 @@ HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ran
   return worst;
 }
 
-std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
+std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
+                                       double bytes_a_site) {
   std::vector<GridChoice> choices;
-  for_each_grid(lattice, ranks, [&](const Extents& extents) {
+  for_each_grid(lattice, ranks, [&](const Coordinate& extents) {
     const HaloTraffic all = halo_traffic(lattice, extents, std::max(1, cost.ranks_on_machine));
     choices.push_back({extents, all.seconds(cost, bytes_a_site), all.inside + all.outside});
   });
   // Among equal ones, the one that cuts t most, then z, then y: x is the direction of the lanes.
-  const auto from_t = [](const Extents& e) { return Extents{e[3], e[2], e[1], e[0]}; };
+  const auto from_t = [](const Coordinate& e) { return Coordinate{e[3], e[2], e[1], e[0]}; };
   std::sort(choices.begin(), choices.end(), [&](const GridChoice& a, const GridChoice& b) {
     return a.seconds != b.seconds ? a.seconds < b.seconds : from_t(a.extents) > from_t(b.extents);
   });
   return choices;
 }
 
-Extents best_grid(const Extents& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
   if (ranks < 1) fail_input("a lattice is divided over at least 1 rank, not {}", ranks);
   for (const int sites : lattice)
     if (sites < 2 || sites % 2 != 0)

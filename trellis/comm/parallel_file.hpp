@@ -29,7 +29,7 @@ namespace trellis::comm {
 
 // A rank's part of a lattice.
 struct Block {
-  Extents lattice, origin, extents;
+  Coordinate lattice, origin, extents;
   std::uint64_t sites() const {
     return std::uint64_t(extents[0]) * std::uint64_t(extents[1]) * std::uint64_t(extents[2]) *
            std::uint64_t(extents[3]);

@@ -44,7 +44,7 @@ class Files : public testing::Test {
   }
 
   // Blocks of different extents: t is divided as equally as possible, then z.
-  Block block_of(const Extents& lattice, int of) const {
+  Block block_of(const Coordinate& lattice, int of) const {
     const int parts_of_t = size % 2 == 0 ? size / 2 : size, parts_of_z = size / parts_of_t;
     const auto piece = [](int extent, int parts, int i) {
       const int begin = extent * i / parts;
@@ -85,7 +85,7 @@ std::vector<std::byte> all_of(const fs::path& path) {
 }
 
 TEST_F(Files, HoldFieldsOfAllRanks) {
-  const Extents lattice{6, 4, 10, 16};
+  const Coordinate lattice{6, 4, 10, 16};
   constexpr std::size_t bytes_a_site = 72, offset = 1234;
   const auto field = random_bytes(bytes_a_site * 6 * 4 * 10 * 16, 1), header = random_bytes(offset, 2);
   const auto block = block_of(lattice, rank);
@@ -131,7 +131,7 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
 
 // A block that does not fit into memory is read in parts, each of which covers only some of the lattice.
 TEST_F(Files, HoldFieldsThatComeInParts) {
-  const Extents lattice{4, 6, 4, 16};
+  const Coordinate lattice{4, 6, 4, 16};
   constexpr std::size_t bytes_a_site = 40, offset = 17;
   const auto field = random_bytes(bytes_a_site * 4 * 6 * 4 * 16, 4);
   const auto path = folder_ / "parts";
@@ -173,7 +173,7 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
       error([&] { ParallelFile::create(ranks, folder_ / "huge", std::uint64_t(1) << 60); }).find("cannot reserve"),
       std::string::npos);
 
-  const Extents lattice{2, 2, 2, 16};
+  const Coordinate lattice{2, 2, 2, 16};
   auto file = ParallelFile::create(ranks, folder_ / "small", 8 * 128 - 1);
   auto block = block_of(lattice, rank);
   std::vector<std::byte> bytes(block.sites() * 8);
@@ -205,7 +205,7 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
 
 // A file system that accepts no more: like a full disk, if space could not be reserved.
 TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
-  const Extents lattice{4, 4, 64, 16};
+  const Coordinate lattice{4, 4, 64, 16};
   constexpr std::size_t bytes_a_site = 1024;  // 16 MiB, so that up to four ranks write
   const auto block = block_of(lattice, rank);
   const std::vector<std::byte> bytes(block.sites() * bytes_a_site, std::byte{1});

@@ -13,20 +13,22 @@ namespace {
 
 constexpr const char* names[] = {"x", "y", "z", "t"};
 
-std::int64_t product(const Extents& extents) { return std::int64_t(extents[0]) * extents[1] * extents[2] * extents[3]; }
+std::int64_t product(const Coordinate& extents) {
+  return std::int64_t(extents[0]) * extents[1] * extents[2] * extents[3];
+}
 
-void require_valid(const Extents& extents, const Extents& order) {
+void require_valid(const Coordinate& extents, const Coordinate& order) {
   for (const int extent : extents)
     if (extent < 1) fail_input("process grid {}: its extents must be at least 1", to_string(extents));
-  Extents sorted = order;
+  Coordinate sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  if (sorted != Extents{0, 1, 2, 3})
+  if (sorted != Coordinate{0, 1, 2, 3})
     fail_input("process grid {}: the order {} is not a permutation of the directions 0, 1, 2, 3", to_string(extents),
                joined(order, ", "));
 }
 
-Extents coordinate_of(int rank, const Extents& extents, const Extents& order) {
-  Extents coordinate{};
+Coordinate coordinate_of(int rank, const Coordinate& extents, const Coordinate& order) {
+  Coordinate coordinate{};
   for (const int mu : order) {
     coordinate[std::size_t(mu)] = rank % extents[std::size_t(mu)];
     rank /= extents[std::size_t(mu)];
@@ -36,7 +38,7 @@ Extents coordinate_of(int rank, const Extents& extents, const Extents& order) {
 
 }  // namespace
 
-ProcessGrid::ProcessGrid(const Communicator& ranks, const Extents& extents, const Extents& order)
+ProcessGrid::ProcessGrid(const Communicator& ranks, const Coordinate& extents, const Coordinate& order)
     : ranks_(ranks), extents_(extents), order_(order) {
   require_valid(extents, order);
   if (product(extents) != ranks.size())
@@ -45,7 +47,8 @@ ProcessGrid::ProcessGrid(const Communicator& ranks, const Extents& extents, cons
   coordinate_ = coordinate_of(ranks.rank(), extents, order);
 }
 
-ProcessGrid::ProcessGrid(const Extents& extents, int rank, const Extents& order) : extents_(extents), order_(order) {
+ProcessGrid::ProcessGrid(const Coordinate& extents, int rank, const Coordinate& order)
+    : extents_(extents), order_(order) {
   require_valid(extents, order);
   if (rank < 0 || rank >= product(extents))
     fail_input("process grid {}: there is no rank {}; ranks are 0 to {}", to_string(extents), rank,
@@ -53,14 +56,14 @@ ProcessGrid::ProcessGrid(const Extents& extents, int rank, const Extents& order)
   coordinate_ = coordinate_of(rank, extents, order);
 }
 
-int ProcessGrid::neighbour(const Extents& steps) const {
-  Extents there = coordinate_;
+int ProcessGrid::neighbour(const Coordinate& steps) const {
+  Coordinate there = coordinate_;
   for (std::size_t mu = 0; mu < 4; ++mu)
     there[mu] = ((there[mu] + steps[mu]) % extents_[mu] + extents_[mu]) % extents_[mu];
   return rank_at(there);
 }
 
-int ProcessGrid::rank_at(const Extents& coordinate) const {
+int ProcessGrid::rank_at(const Coordinate& coordinate) const {
   int rank = 0;
   for (std::size_t k = 4; k-- > 0;) {
     const auto mu = std::size_t(order_[k]);
@@ -69,8 +72,8 @@ int ProcessGrid::rank_at(const Extents& coordinate) const {
   return rank;
 }
 
-Extents ProcessGrid::local(const Extents& lattice) const {
-  Extents block{};
+Coordinate ProcessGrid::local(const Coordinate& lattice) const {
+  Coordinate block{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const int sites = lattice[mu], blocks = extents_[mu];
     if (sites % (2 * blocks) != 0) {
@@ -85,7 +88,5 @@ Extents ProcessGrid::local(const Extents& lattice) const {
   }
   return block;
 }
-
-std::string to_string(const Extents& extents) { return joined(extents, "x"); }
 
 }  // namespace trellis::comm

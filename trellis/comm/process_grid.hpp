@@ -4,48 +4,46 @@
 // How the ranks of a job share a lattice: a grid of ranks, each with a block of sites of equal, even extents. Rank
 // numbers run fastest in the direction `order[0]`, so that neighbours there are likely to share a machine.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "trellis/comm/communicator.hpp"
+#include "trellis/comm/coordinate.hpp"
 
 namespace trellis::comm {
-
-using Extents = std::array<int, 4>;
 
 class ProcessGrid {
  public:
   // A single process.
   ProcessGrid() = default;
   // Throws InputError if the product of the extents is not the number of ranks. order: a permutation of the directions.
-  ProcessGrid(const Communicator& ranks, const Extents& extents, const Extents& order = {0, 1, 2, 3});
+  ProcessGrid(const Communicator& ranks, const Coordinate& extents, const Coordinate& order = {0, 1, 2, 3});
   // As seen by rank `rank` of a job with this grid: geometry only, for plans and tests; ranks() is this process.
-  ProcessGrid(const Extents& extents, int rank, const Extents& order = {0, 1, 2, 3});
+  ProcessGrid(const Coordinate& extents, int rank, const Coordinate& order = {0, 1, 2, 3});
 
   const Communicator& ranks() const { return ranks_; }
-  const Extents& extents() const { return extents_; }
-  const Extents& order() const { return order_; }
+  const Coordinate& extents() const { return extents_; }
+  const Coordinate& order() const { return order_; }
   int size() const { return extents_[0] * extents_[1] * extents_[2] * extents_[3]; }
   // The coordinate of this rank.
-  const Extents& coordinate() const { return coordinate_; }
+  const Coordinate& coordinate() const { return coordinate_; }
   // The rank that is this many steps away in each direction, around the torus.
-  int neighbour(const Extents& steps) const;
-  int rank_at(const Extents& coordinate) const;
+  int neighbour(const Coordinate& steps) const;
+  int rank_at(const Coordinate& coordinate) const;
 
   // Extents of a rank's block. Throws InputError, saying what would fit, if the lattice does not divide into blocks of
   // even extents.
-  Extents local(const Extents& lattice) const;
+  Coordinate local(const Coordinate& lattice) const;
 
   bool operator==(const ProcessGrid&) const = default;
 
  private:
   Communicator ranks_;
-  Extents extents_{1, 1, 1, 1};
-  Extents order_{0, 1, 2, 3};
-  Extents coordinate_{};
+  Coordinate extents_{1, 1, 1, 1};
+  Coordinate order_{0, 1, 2, 3};
+  Coordinate coordinate_{};
 };
 
 // The cost of a message and of a byte, for the choice of a grid.
@@ -64,21 +62,20 @@ struct HaloTraffic {
   // number of messages * latency + bytes / bandwidth, one after the other.
   double seconds(const LinkCost& cost, double bytes_a_site) const;
 };
-HaloTraffic halo_traffic(const Extents& lattice, const Extents& extents, int ranks_on_machine);
+HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, int ranks_on_machine);
 
 // All grids of this many ranks into which a lattice divides, the cheapest first: by the time of a halo exchange of
 // `bytes_a_site`. Among equal ones, those that cut t most come first, then z, then y. Empty if there is none.
 struct GridChoice {
-  Extents extents;
+  Coordinate extents;
   double seconds;
   std::int64_t surface;  // sites that a rank sends
 };
-std::vector<GridChoice> possible_grids(const Extents& lattice, int ranks, const LinkCost& cost,
+std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
                                        double bytes_a_site = 96);
 // The first of these; throws InputError that lists numbers of ranks that would divide the lattice.
-Extents best_grid(const Extents& lattice, int ranks, const LinkCost& cost = {}, double bytes_a_site = 96);
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost = {}, double bytes_a_site = 96);
 
 // "2x2x1x4", as inputs and reports write it.
-std::string to_string(const Extents& extents);
 
 }  // namespace trellis::comm

@@ -24,21 +24,21 @@ std::string message_of(const F& f) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::int64_t product(const Extents& e) { return std::int64_t(e[0]) * e[1] * e[2] * e[3]; }
+std::int64_t product(const Coordinate& e) { return std::int64_t(e[0]) * e[1] * e[2] * e[3]; }
 
 TEST(ProcessGrid, OneProcess) {
   const ProcessGrid grid;
   EXPECT_EQ(grid.size(), 1);
-  EXPECT_EQ(grid.coordinate(), Extents{});
+  EXPECT_EQ(grid.coordinate(), Coordinate{});
   EXPECT_EQ(grid.neighbour({1, -1, 3, 0}), 0);
-  EXPECT_EQ(grid.local({4, 6, 8, 2}), (Extents{4, 6, 8, 2}));
+  EXPECT_EQ(grid.local({4, 6, 8, 2}), (Coordinate{4, 6, 8, 2}));
   EXPECT_EQ(grid, ProcessGrid(Communicator(), {1, 1, 1, 1}));
 }
 
 TEST(ProcessGrid, RanksAndCoordinatesAreInverse) {
-  for (const Extents& order : {Extents{0, 1, 2, 3}, Extents{3, 2, 1, 0}, Extents{2, 0, 3, 1}}) {
-    const Extents extents{3, 1, 2, 4};
-    std::set<Extents> seen;
+  for (const Coordinate& order : {Coordinate{0, 1, 2, 3}, Coordinate{3, 2, 1, 0}, Coordinate{2, 0, 3, 1}}) {
+    const Coordinate extents{3, 1, 2, 4};
+    std::set<Coordinate> seen;
     for (int rank = 0; rank < 24; ++rank) {
       const ProcessGrid grid(extents, rank, order);
       EXPECT_EQ(grid.rank_at(grid.coordinate()), rank);
@@ -55,11 +55,11 @@ TEST(ProcessGrid, RanksAndCoordinatesAreInverse) {
 }
 
 TEST(ProcessGrid, NeighboursGoAroundTheTorus) {
-  const Extents extents{3, 1, 2, 4};
+  const Coordinate extents{3, 1, 2, 4};
   for (int rank = 0; rank < 24; ++rank) {
     const ProcessGrid grid(extents, rank);
     for (std::size_t mu = 0; mu < 4; ++mu) {
-      Extents forward{}, backward{}, around{}, far{};
+      Coordinate forward{}, backward{}, around{}, far{};
       forward[mu] = 1;
       backward[mu] = -1;
       around[mu] = extents[mu];
@@ -70,7 +70,7 @@ TEST(ProcessGrid, NeighboursGoAroundTheTorus) {
       EXPECT_EQ(grid.neighbour(around), rank);
       EXPECT_EQ(grid.neighbour(far), grid.neighbour(backward));
     }
-    Extents diagonal{1, 1, 1, 1};
+    Coordinate diagonal{1, 1, 1, 1};
     EXPECT_EQ(ProcessGrid(extents, grid.neighbour(diagonal)).neighbour({-1, -1, -1, -1}), rank);
   }
 }
@@ -85,7 +85,7 @@ TEST(ProcessGrid, RefusesWhatIsNoGrid) {
 }
 
 TEST(ProcessGrid, BlocksAreEven) {
-  EXPECT_EQ(ProcessGrid({2, 1, 3, 4}, 0).local({8, 6, 12, 8}), (Extents{4, 6, 4, 2}));
+  EXPECT_EQ(ProcessGrid({2, 1, 3, 4}, 0).local({8, 6, 12, 8}), (Coordinate{4, 6, 4, 2}));
   EXPECT_EQ(message_of([] { ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12}); }),
             "process grid 1x5x1x1: the 24 sites of lattice 24x24x24x12 in y do not make 5 blocks of even extent; "
             "1, 2, 3, 4, 6, 12 do");
@@ -95,10 +95,10 @@ TEST(ProcessGrid, BlocksAreEven) {
 }
 
 TEST(GridChoice, AllThatDivide) {
-  const Extents lattice{8, 12, 8, 4};
+  const Coordinate lattice{8, 12, 8, 4};
   for (const int ranks : {1, 2, 3, 6, 16, 48, 192}) {
     const auto choices = possible_grids(lattice, ranks, {});
-    std::set<Extents> different;
+    std::set<Coordinate> different;
     for (const auto& choice : choices) {
       EXPECT_EQ(product(choice.extents), ranks);
       EXPECT_NO_THROW(ProcessGrid(choice.extents, 0).local(lattice));
@@ -130,21 +130,21 @@ TEST(GridChoice, CostsAreThoseOfAnExchange) {
   // Four along t: each has one neighbour on its machine and one on the other.
   const auto four = possible_grids({8, 8, 8, 8}, 4, cost, 100);
   const auto line =
-      std::find_if(four.begin(), four.end(), [](const auto& c) { return c.extents == Extents{1, 1, 1, 4}; });
+      std::find_if(four.begin(), four.end(), [](const auto& c) { return c.extents == Coordinate{1, 1, 1, 4}; });
   ASSERT_NE(line, four.end());
   EXPECT_DOUBLE_EQ(line->seconds, 2e-6 + 51200 / 4e9 + 51200 / 1e9);
 }
 
 TEST(GridChoice, LanesComeLast) {
-  EXPECT_EQ(best_grid({16, 16, 16, 16}, 1), (Extents{1, 1, 1, 1}));
-  EXPECT_EQ(best_grid({16, 16, 16, 16}, 2), (Extents{1, 1, 1, 2}));
+  EXPECT_EQ(best_grid({16, 16, 16, 16}, 1), (Coordinate{1, 1, 1, 1}));
+  EXPECT_EQ(best_grid({16, 16, 16, 16}, 2), (Coordinate{1, 1, 1, 2}));
   // The same number of sites as 2x2x2x2 sends, in half as many messages.
-  EXPECT_EQ(best_grid({16, 16, 16, 16}, 16), (Extents{1, 1, 4, 4}));
-  EXPECT_EQ(best_grid({16, 16, 16, 16}, 256, {.latency = 1e-9}), (Extents{4, 4, 4, 4}));
+  EXPECT_EQ(best_grid({16, 16, 16, 16}, 16), (Coordinate{1, 1, 4, 4}));
+  EXPECT_EQ(best_grid({16, 16, 16, 16}, 256, {.latency = 1e-9}), (Coordinate{4, 4, 4, 4}));
   // If messages are most expensive, only one direction is cut.
-  EXPECT_EQ(best_grid({16, 16, 16, 16}, 4, {.latency = 1}), (Extents{1, 1, 1, 4}));
+  EXPECT_EQ(best_grid({16, 16, 16, 16}, 4, {.latency = 1}), (Coordinate{1, 1, 1, 4}));
   // A long lattice is cut where it is long.
-  EXPECT_EQ(best_grid({64, 8, 8, 8}, 8, {.latency = 1e-9}), (Extents{8, 1, 1, 1}));
+  EXPECT_EQ(best_grid({64, 8, 8, 8}, 8, {.latency = 1e-9}), (Coordinate{8, 1, 1, 1}));
 }
 
 // Machines of eight ranks, between which communication is expensive: what 2x2x2x8 sends to other machines, slices of
@@ -176,7 +176,7 @@ TEST(GridChoice, ThousandsOfRanks) {
   const LinkCost cost{.ranks_on_machine = 8};
   const auto choices = possible_grids({96, 96, 96, 96}, 4096, cost);
   ASSERT_FALSE(choices.empty());
-  EXPECT_EQ(ProcessGrid(choices.front().extents, 4095).local({96, 96, 96, 96}), (Extents{12, 12, 12, 12}));
+  EXPECT_EQ(ProcessGrid(choices.front().extents, 4095).local({96, 96, 96, 96}), (Coordinate{12, 12, 12, 12}));
 }
 
 TEST(GridChoice, AsText) { EXPECT_EQ(to_string({2, 2, 1, 4}), "2x2x1x4"); }

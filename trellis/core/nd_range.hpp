@@ -83,11 +83,11 @@ class nd_range {
   nd_range(const Sizes<D>& global, const Sizes<D>& local) : nd_range(Exec{}, global, local) {}
   nd_range(const Exec& space, const Sizes<D>& global, const Sizes<D>& local)
       : space_(space), global_(global), local_(local) {
-    backend::check_nd_range(Exec::name, backend::is_device<Exec>, D, global.at, local.at);
+    backend::require_valid_nd_range(Exec::name, backend::is_device<Exec>, D, global.at, local.at);
   }
 
   nd_range with(const LocalMemory& memory) const {
-    backend::check_local_memory(Exec::name, backend::is_device<Exec>, memory.bytes());
+    backend::require_valid_local_memory(Exec::name, backend::is_device<Exec>, memory.bytes());
     nd_range result = *this;
     result.local_bytes_ = memory.bytes();
     return result;

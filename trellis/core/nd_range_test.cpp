@@ -369,13 +369,13 @@ TEST(NdRange, WrongRangesAreErrors) {
   EXPECT_TRUE(has(error_of([] { HostRange<2>{{Index{1} << 40, Index{1} << 40}, {2, 2}}; }), "can be counted"));
   EXPECT_EQ(text_of(std::size_t{1024}, 1024), "no error");
   EXPECT_TRUE(has(error_of([] {
-                    backend::check_nd_range("Cuda", true, 3, std::array<Index, 3>{4, 4, 128}.data(),
-                                            std::array<Index, 3>{2, 2, 128}.data());
+                    backend::require_valid_nd_range("Cuda", true, 3, std::array<Index, 3>{4, 4, 128}.data(),
+                                                    std::array<Index, 3>{2, 2, 128}.data());
                   }),
                   "at most 64 in z"));
   EXPECT_TRUE(has(error_of([] {
-                    backend::check_nd_range("Cuda", true, 2, std::array<Index, 2>{4, 65536}.data(),
-                                            std::array<Index, 2>{2, 1}.data());
+                    backend::require_valid_nd_range("Cuda", true, 2, std::array<Index, 2>{4, 65536}.data(),
+                                                    std::array<Index, 2>{2, 1}.data());
                   }),
                   "65536 groups in dimension 1; Cuda has at most 65535"));
 }

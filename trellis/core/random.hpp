@@ -17,18 +17,12 @@
 
 namespace trellis {
 
-// What a number is used for; a new use gets a new entry at the end, so that old runs keep their bits.
-enum class RandomPurpose : std::uint32_t {
-  momenta = 1,
-  metropolis = 2,
-  hot_start = 3,
-  heatbath = 4,
-  test = 5,
-  gauge_transformation = 6,
-  pseudofermions = 7,
-  spectrum = 8,
-  noise = 9,
-};
+// What numbers are used for: streams of different purposes have no number in common. A purpose is one byte, and whoever
+// uses it defines it, beside its use:
+//   inline constexpr RandomPurpose heatbath_purpose{4};
+// Those below 128 are Trellis' own; no two are the same (tests/house_test.cmake), and none is used again for something
+// else, so that old runs keep their bits. Those from 128 on are for programs of users.
+enum class RandomPurpose : std::uint8_t { test = 5 };
 
 struct RandomStream {
   std::uint64_t seed = 0;

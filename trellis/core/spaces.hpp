@@ -113,6 +113,9 @@ inline constexpr bool can_access = std::is_same_v<typename Exec::memory_space, M
                                    (std::is_same_v<typename Exec::memory_space, HostSpace> && Memory::host_reaches) ||
                                    (std::is_same_v<typename Exec::memory_space, CudaSpace> && Memory::cuda_reaches);
 
+// True where the default execution space reaches the host's memory: its kernels are loops on a CPU.
+inline constexpr bool kernels_on_host = can_access<DefaultExecutionSpace, HostSpace>;
+
 // Fails to compile unless Exec can access every View.
 template <class Exec, class... Views>
 constexpr void require_access() {

@@ -68,7 +68,7 @@ void on_lattices(const F& f) {
     for (const Coordinate& ghosts : {Coordinate{0, 0, 0, 1}, {1, 1, 1, 1}, {0, 1, 1, 0}})
       ways.push_back({ways[0].first, {.ghosts = ghosts}});
   for (const auto& [grid, shape] : ways) {
-    SCOPED_TRACE(comm::to_string(grid.extents()));
+    SCOPED_TRACE(to_string(grid.extents()));
     for (const int lanes : compiled_lane_counts<T>()) {
       if (!Lattice::divides(grid.local(size), lanes)) continue;
       with_lanes<T>(lanes,

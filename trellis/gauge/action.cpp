@@ -80,7 +80,7 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   // F_a = -1/3 Im tr(T_a U V^dagger)
   const T scaled = T(-step / 3 * weights.plaquette);
   const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-  if constexpr (can_access<FieldSpace, HostSpace>)
+  if constexpr (fields_on_host)
     for_each_tile(kernel, u.lattice(), AddForcesOfTile<T, W>{u.access(), p.access(), scaled});
   else
     for_each_link(kernel, u.lattice(), AddForceOfLink<T, W>{u.access(), p.access(), scaled});

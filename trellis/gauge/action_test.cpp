@@ -23,7 +23,7 @@ namespace {
 using test::for_each_lane_count;
 using test::to_reference;
 
-const RandomStream hot{2026, 0, RandomPurpose::hot_start};
+const RandomStream hot{2026, 0, hot_start_purpose};
 
 template <class T, int W>
 GaugeField<T, W> random_links(Coordinate size) {
@@ -100,7 +100,7 @@ TEST(Action, BitsDoNotDependOnLanesOrThreads) {
   const LoopWeights weights = Action{3.7, -1.0 / 12};
   const auto one = random_links<double, 1>(size);
   const AlgebraField<double, 1> p1(one.lattice());
-  draw_momenta({7, 3, RandomPurpose::momenta}, p1);
+  draw_momenta({7, 3, momenta_purpose}, p1);
   add_force(weights, one, 0.01, p1);
   update_links(0.1, p1, one);
   const auto links = to_reference(one).links;
@@ -111,7 +111,7 @@ TEST(Action, BitsDoNotDependOnLanesOrThreads) {
       set_thread_count(threads);
       const auto u = random_links<double, W>(size);
       const AlgebraField<double, W> p(u.lattice());
-      draw_momenta({7, 3, RandomPurpose::momenta}, p);
+      draw_momenta({7, 3, momenta_purpose}, p);
       add_force(weights, u, 0.01, p);
       update_links(0.1, p, u);
       EXPECT_EQ(action(weights, u), action1);
@@ -145,7 +145,7 @@ TEST(Action, IsGaugeInvariant) {
   for (const double c1 : {0.0, -1.0 / 12}) {
     const auto u = random_links<double, test::wide>(size);
     const auto before = u.clone();
-    random_gauge_transformation({99, 0, RandomPurpose::gauge_transformation}, u);
+    random_gauge_transformation({99, 0, gauge_transformation_purpose}, u);
     EXPECT_GT(std::abs(link_trace(u) - link_trace(before)), 1e-4);
     const double s = action(Action{6.0, c1}, before);
     EXPECT_NEAR(action_difference(Action{6.0, c1}, u, before), 0, 1e-14 * s);
@@ -157,7 +157,7 @@ TEST(Action, DifferenceKeepsDigits) {
   const auto u = random_links<double, test::wide>({4, 4, 4, 4});
   const auto v = u.clone();
   const AlgebraField<double, test::wide> p(u.lattice());
-  draw_momenta({1, 0, RandomPurpose::momenta}, p);
+  draw_momenta({1, 0, momenta_purpose}, p);
   const LoopWeights weights = Action{6.0, -1.0 / 12};
   update_links(1e-3, p, v);
   EXPECT_NEAR(action_difference(weights, v, u), action(weights, v) - action(weights, u), 1e-10);
@@ -166,11 +166,11 @@ TEST(Action, DifferenceKeepsDigits) {
 
 TEST(Momenta, HaveUnitVariance) {
   const AlgebraField<double, test::wide> p{Lattice({8, 8, 8, 8}, test::wide)};
-  draw_momenta({5, 1, RandomPurpose::momenta}, p);
+  draw_momenta({5, 1, momenta_purpose}, p);
   const double n = 8 * 4 * 4096.0;
   EXPECT_NEAR(2 * kinetic_energy(p) / n, 1, 5 * std::sqrt(2 / n));
   const AlgebraField<double, test::wide> other{Lattice({8, 8, 8, 8}, test::wide)};
-  draw_momenta({5, 2, RandomPurpose::momenta}, other);
+  draw_momenta({5, 2, momenta_purpose}, other);
   EXPECT_NE(p.at({1, 2, 3, 4}, 2), other.at({1, 2, 3, 4}, 2));
 }
 

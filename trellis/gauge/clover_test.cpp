@@ -71,7 +71,7 @@ TEST(Clover, BitsDoNotDependOnLanesOrThreads) {
 TEST(Clover, IsGaugeInvariantAndVanishesForUnitLinks) {
   const auto u = from_reference<double, 1>(reference::hot_configuration({4, 4, 4, 4}, 5));
   const CloverObservables before = clover_observables(u);
-  random_gauge_transformation({8, 0, RandomPurpose::gauge_transformation}, u);
+  random_gauge_transformation({8, 0, gauge_transformation_purpose}, u);
   const CloverObservables after = clover_observables(u);
   EXPECT_NEAR(after.energy_density, before.energy_density, 1e-13);
   EXPECT_NEAR(after.topological_charge, before.topological_charge, 1e-13);

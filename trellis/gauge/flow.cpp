@@ -133,7 +133,7 @@ double step_factor(double tolerance, double distance) {
   return 0.95 * cube_root(ratio);
 }
 
-void check(const FlowParameters& p) {
+void require_valid(const FlowParameters& p) {
   const auto finite_positive = [](double x) { return x > 0 && x < std::numeric_limits<double>::infinity(); };
   if (!finite_positive(p.step)) fail_input("gradient flow: step {}; it must be above 0", p.step);
   if (!finite_positive(p.measure_every))
@@ -197,7 +197,7 @@ double flow_by_adaptive_steps(const FlowParameters& parameters, double interval,
 
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u) {
-  check(parameters);
+  require_valid(parameters);
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;

@@ -25,8 +25,8 @@ struct Found {
   std::vector<double> numbers;
 
   explicit Found(const Lattice& lattice) : u(lattice), p(lattice) {
-    hot_start({2026, 0, RandomPurpose::hot_start}, u);
-    draw_momenta({2026, 1, RandomPurpose::momenta}, p);
+    hot_start({2026, 0, hot_start_purpose}, u);
+    draw_momenta({2026, 1, momenta_purpose}, p);
   }
 };
 
@@ -129,9 +129,9 @@ TEST(RanksGauge, FlowAndCooling) {
 
 TEST(RanksGauge, HeatbathAndOverrelaxation) {
   expect_bits_of_one_process<double>(size, [](auto& found) {
-    heatbath_update({wilson, 2}, {2026, 2, RandomPurpose::heatbath}, found.u);
+    heatbath_update({wilson, 2}, {2026, 2, heatbath_purpose}, found.u);
     observe(found);
-    heatbath_update({symanzik, 2}, {2026, 3, RandomPurpose::heatbath}, found.u);
+    heatbath_update({symanzik, 2}, {2026, 3, heatbath_purpose}, found.u);
     observe(found);
   });
 }
@@ -139,12 +139,12 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
 // The lanes of a tile differ in colour if neither 3 divides an extent nor 4 the block of a lane.
 TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
   expect_bits_of_one_process<double>(
-      {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, found.u); });
+      {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, heatbath_purpose}, found.u); });
 }
 
 TEST(RanksGauge, GaugeTransformations) {
   expect_bits_of_one_process([](auto& found) {
-    random_gauge_transformation({2026, 4, RandomPurpose::gauge_transformation}, found.u);
+    random_gauge_transformation({2026, 4, gauge_transformation_purpose}, found.u);
     observe(found);
   });
 }

@@ -99,7 +99,7 @@ TEST(Loops, BitsDoNotDependOnLanesOrThreads) {
 TEST(Loops, AreGaugeInvariant) {
   const auto u = from_reference<double, 1>(reference::hot_configuration({4, 2, 4, 6}, 5));
   const auto before = u.clone();
-  random_gauge_transformation({8, 0, RandomPurpose::gauge_transformation}, u);
+  random_gauge_transformation({8, 0, gauge_transformation_purpose}, u);
   EXPECT_GT(std::abs(link_trace(u) - link_trace(before)), 1e-4);
   EXPECT_NEAR(rectangle(u), rectangle(before), 1e-14);
   for (int mu = 0; mu < 4; ++mu) EXPECT_LT(std::abs(polyakov_loop(u, mu) - polyakov_loop(before, mu)), 1e-14);

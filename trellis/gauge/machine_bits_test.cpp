@@ -23,13 +23,13 @@ std::vector<double> numbers() {
   const Lattice lattice({4, 4, 4, 8}, W);
   const GaugeField<T, W> u(lattice);
   const AlgebraField<T, W> p(lattice);
-  hot_start({2026, 0, RandomPurpose::hot_start}, u);
-  draw_momenta({2026, 1, RandomPurpose::momenta}, p);
+  hot_start({2026, 0, hot_start_purpose}, u);
+  draw_momenta({2026, 1, momenta_purpose}, p);
   const Action symanzik{4.1, -1.0 / 12};
   std::vector<double> found{kinetic_energy(p), link_trace(u), action(symanzik, u)};
-  heatbath_update({Action{5.7, 0}, 1}, {2026, 2, RandomPurpose::heatbath}, u);
+  heatbath_update({Action{5.7, 0}, 1}, {2026, 2, heatbath_purpose}, u);
   found.push_back(plaquette(u).average);
-  heatbath_update({symanzik, 1}, {2026, 3, RandomPurpose::heatbath}, u);
+  heatbath_update({symanzik, 1}, {2026, 3, heatbath_purpose}, u);
   found.push_back(rectangle(u));
   add_force(symanzik, u, 0.1, p);
   add_force(Action{6, 0}, u, 0.1, p);
@@ -40,7 +40,7 @@ std::vector<double> numbers() {
   found.push_back(plaquette(stout.smear(u)).spatial);
   stout.add_force(u, 0.1, p);
   found.push_back(kinetic_energy(p));
-  random_gauge_transformation({2026, 4, RandomPurpose::gauge_transformation}, u);
+  random_gauge_transformation({2026, 4, gauge_transformation_purpose}, u);
   found.push_back(flow_step(-1.0 / 12, 0.02, u));
   cooling_step(u);
   const CloverObservables clover = clover_observables(spatial_stout(0.1, 1, u));

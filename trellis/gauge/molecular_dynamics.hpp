@@ -10,6 +10,10 @@
 
 namespace trellis::gauge {
 
+inline constexpr RandomPurpose momenta_purpose{1};
+inline constexpr RandomPurpose hot_start_purpose{3};
+inline constexpr RandomPurpose gauge_transformation_purpose{6};
+
 // Normal p_a of variance 1, from the stream's numbers for each global site.
 template <class T, int W>
 void draw_momenta(const RandomStream& stream, const AlgebraField<T, W>& p);

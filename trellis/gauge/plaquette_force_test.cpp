@@ -26,9 +26,9 @@ void by_links(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
 template <class T, int W>
 void expect_same_bits() {
   const GaugeField<T, W> u{Lattice({4, 4, 4, 8}, W)};
-  hot_start({2026, 0, RandomPurpose::hot_start}, u);
+  hot_start({2026, 0, hot_start_purpose}, u);
   const AlgebraField<T, W> p(u.lattice());
-  draw_momenta({2026, 0, RandomPurpose::momenta}, p);
+  draw_momenta({2026, 0, momenta_purpose}, p);
   const auto before = create_mirror_view_and_copy(HostSpace{}, p.view());
   const HostView<T*> kept("momenta", before.size());
   std::copy(before.data(), before.data() + before.size(), kept.data());

@@ -28,7 +28,7 @@ const Coordinate size{4, 4, 4, 4};
 template <int W>
 ChainState<double, W> start(const Coordinate& extents = size) {
   ChainState<double, W> state{GaugeField<double, W>(Lattice(extents, W)), 0, {}};
-  gauge::hot_start({5, 0, RandomPurpose::hot_start}, state.links);
+  gauge::hot_start({5, 0, gauge::hot_start_purpose}, state.links);
   return state;
 }
 

@@ -12,7 +12,7 @@ template <class T, int W>
 Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
   return [parameters](const TrajectoryRequest& request, const GaugeField<T, W>& u, const BetweenSteps<T, W>&) {
     const Stopwatch watch;
-    const RandomStream stream{request.seed, request.trajectory, RandomPurpose::heatbath};
+    const RandomStream stream{request.seed, request.trajectory, gauge::heatbath_purpose};
     TrajectoryRecord record;
     record.trajectory = request.trajectory;
     timed(record.profile.links, [&] { gauge::heatbath_update(parameters, stream, u); });

@@ -19,7 +19,7 @@ template <int W>
 GaugeField<double, W> links_on(const Lattice& lattice) {
   const GaugeField<double, W> u = GaugeField<double, W>::unit(lattice);
   const AlgebraField<double, W> p(lattice);
-  gauge::draw_momenta({11, 0, RandomPurpose::hot_start}, p);
+  gauge::draw_momenta({11, 0, gauge::hot_start_purpose}, p);
   gauge::update_links(0.2, p, u);
   return u;
 }
@@ -72,7 +72,7 @@ TEST(RanksHmc, HeatbathTrajectory) {
 
 // Two light flavours, split at a heavier mass, and a strange one in a background field; stout links.
 template <int W>
-HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision precision) {
+HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision precision) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
@@ -88,7 +88,7 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, Precision preci
 }
 
 TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
-  for (const Precision precision : {Precision::double_, Precision::mixed}) {
+  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed}) {
     SCOPED_TRACE(int(precision));
     expect_bits_of_one_process(
         [&]<int W>(const GaugeField<double, W>& u) {
@@ -96,15 +96,15 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
           hmc({.seed = 5, .trajectory = 0}, u);
           return hmc({.seed = 5, .trajectory = 1}, u);
         },
-        precision == Precision::mixed ? 2 : 1);
+        precision == SolverPrecision::mixed ? 2 : 1);
   }
 }
 
 TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
   const auto numbers = [&]<int W>(const Lattice& lattice) {
     const AlgebraField<double, W> p(lattice), q(lattice);
-    gauge::draw_momenta({1, 0, RandomPurpose::momenta}, p);
-    gauge::draw_momenta({2, 0, RandomPurpose::momenta}, q);
+    gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
+    gauge::draw_momenta({2, 0, gauge::momenta_purpose}, q);
     const MomentumNorm norm = distance(p, q);
     const auto u = links_on<W>(lattice), v = u.clone();
     displace_links(0.3, p, u, v);

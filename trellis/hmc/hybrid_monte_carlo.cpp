@@ -42,7 +42,7 @@ std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels, c
 }
 
 bool metropolis(const TrajectoryRequest& request, double dH) {
-  const RandomStream stream{request.seed, request.trajectory, RandomPurpose::metropolis};
+  const RandomStream stream{request.seed, request.trajectory, metropolis_purpose};
   return request.accept_always || dH <= 0 || log(stream.uniform(0, 0)[0]) < -dH;
 }
 
@@ -154,7 +154,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
   const Stopwatch watch;
   const Fields& fields = *fields_;
   const AlgebraField<T, W>& p = fields.momenta;
-  const RandomStream stream{request.seed, request.trajectory, RandomPurpose::momenta};
+  const RandomStream stream{request.seed, request.trajectory, gauge::momenta_purpose};
   TrajectoryRecord record;
   record.trajectory = request.trajectory;
   for (const auto& term : terms_) record.terms.push_back({.name = term->name()});

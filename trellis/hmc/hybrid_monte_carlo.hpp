@@ -21,6 +21,8 @@
 
 namespace trellis::hmc {
 
+inline constexpr RandomPurpose metropolis_purpose{2};
+
 struct HmcParameters {
   double length = 1.0;        // of a trajectory, in molecular dynamics time
   std::vector<Level> levels;  // outermost first; every term of the action is on one of them

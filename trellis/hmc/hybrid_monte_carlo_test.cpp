@@ -52,7 +52,7 @@ HybridMonteCarlo<double, W> two_levels(const Lattice& lattice) {
 
 reference::Momenta momenta_of_trajectory(const Coordinate& size, std::uint32_t trajectory) {
   const AlgebraField<double, 1> p{Lattice(size)};
-  gauge::draw_momenta({seed, trajectory, RandomPurpose::momenta}, p);
+  gauge::draw_momenta({seed, trajectory, gauge::momenta_purpose}, p);
   reference::Momenta h;
   for (std::int64_t n = 0; n < p.lattice().volume(); ++n)
     for (int mu = 0; mu < 4; ++mu) h.push_back(reference::from_coefficients(p.at(p.lattice().coordinate(n), mu)));
@@ -66,7 +66,7 @@ TEST(HybridMonteCarlo, AgreesWithReference) {
   for (const double c1 : {0.0, -1.0 / 12})
     for (const bool fourth : {false, true}) {
       const auto u = warm_links<1>(size);
-      gauge::hot_start({seed, 0, RandomPurpose::hot_start}, u);
+      gauge::hot_start({seed, 0, gauge::hot_start_purpose}, u);
       auto c = test::to_reference(u);
       auto h = momenta_of_trajectory(size, 3);
       const auto energy = [&] { return reference::kinetic_energy(h) + reference::gauge_action(c, beta, c1); };
@@ -194,7 +194,7 @@ TEST(HybridMonteCarlo, Metropolis) {
   for (std::uint32_t t = 20; t < 80; ++t) {
     const auto before = u.clone();
     const auto record = hmc({.seed = seed, .trajectory = t}, u);
-    const double r = RandomStream{seed, t, RandomPurpose::metropolis}.uniform(0, 0)[0];
+    const double r = RandomStream{seed, t, metropolis_purpose}.uniform(0, 0)[0];
     EXPECT_EQ(record.accepted, std::log(r) < -record.dH) << t;
     EXPECT_EQ(largest_difference(u, before) == 0, !record.accepted) << t;
     EXPECT_EQ(record.exp_minus_dH, std::exp(-record.dH));

@@ -10,6 +10,8 @@
 
 namespace trellis::hmc {
 
+inline constexpr RandomPurpose pseudofermion_purpose{7};
+
 // Complex normal numbers with <|x|^2> = 1, density exp(-x^dagger x): draws 3 first to 3 first + 2 of each site.
 template <int W>
 void draw_pseudofermion(const RandomStream& stream, std::uint32_t first, const ColourVectorField<double, W>& x);

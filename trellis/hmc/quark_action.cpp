@@ -106,9 +106,9 @@ class PseudofermionTerm final : public Term<double, W> {
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(functions.heatbath, Precision::double_)),
+        heatbath_(solver(functions.heatbath, SolverPrecision::double_)),
         molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
-        metropolis_(solver(functions.metropolis, Precision::double_)),
+        metropolis_(solver(functions.metropolis, SolverPrecision::double_)),
         chi_(links().lattice(), 0, 1, "chi") {
     for (int j = 0; j < term_.pseudofermions; ++j) {
       xi_.emplace_back(links().lattice(), 0, 1, "xi");
@@ -136,7 +136,7 @@ class PseudofermionTerm final : public Term<double, W> {
     stream_ = stream;
     for (int j = 0; j < term_.pseudofermions; ++j) {
       const auto draw = std::uint32_t(number_ * most_pseudofermions + j);
-      draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, draw, xi_[std::size_t(j)]);
+      draw_pseudofermion({stream.seed, stream.trajectory, pseudofermion_purpose}, draw, xi_[std::size_t(j)]);
       const Field &xi = xi_[std::size_t(j)], &phi = phi_[std::size_t(j)];
       if (term_.heavier_mass != 0) {
         apply(heatbath_, action().heatbath_residual, xi, phi, "heatbath");
@@ -184,9 +184,9 @@ class PseudofermionTerm final : public Term<double, W> {
   QuarkLinks<W, WS>& links() const { return shared_->links; }
   const QuarkAction& action() const { return shared_->action; }
 
-  RationalSolver<W, WS> solver(const RationalApproximation& function, Precision precision) const {
+  RationalSolver<W, WS> solver(const RationalApproximation& function, SolverPrecision precision) const {
     std::optional<dirac::StaggeredOperator<float, WS>> single;
-    if (precision != Precision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
+    if (precision != SolverPrecision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
     return {links(), massless_, single, term_.mass, function, precision};
   }
 
@@ -199,7 +199,7 @@ class PseudofermionTerm final : public Term<double, W> {
 
   void check_spectrum(const RandomStream& stream) {
     const auto top = solver::largest_eigenvalue(massless_, chi_,
-                                                RandomStream{stream.seed, stream.trajectory, RandomPurpose::spectrum});
+                                                RandomStream{stream.seed, stream.trajectory, solver::spectrum_purpose});
     counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, top.value);
     if (!(top.value <= action().largest_eigenvalue))
       fail(
@@ -227,7 +227,7 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
                                   const Lattice& lattice) {
   for (const QuarkTerm& term : terms) require_valid(action, term);
   return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
-    const bool with_single = action.molecular_dynamics_precision != Precision::double_;
+    const bool with_single = action.molecular_dynamics_precision != SolverPrecision::double_;
     const std::shared_ptr<Shared<W, WS>> shared(new Shared<W, WS>{action, {action.smearing, lattice, with_single}, {}});
     Terms<double, W> result;
     for (const QuarkTerm& term : terms)

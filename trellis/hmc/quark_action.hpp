@@ -16,8 +16,8 @@
 
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
-#include "trellis/hmc/precision.hpp"
 #include "trellis/hmc/rational.hpp"
+#include "trellis/hmc/solver_precision.hpp"
 #include "trellis/hmc/term.hpp"
 
 namespace trellis::hmc {
@@ -44,7 +44,7 @@ struct QuarkAction {
   double largest_eigenvalue = 16;  // of A
   // Relative residuals of the solves
   double heatbath_residual = 1e-11, molecular_dynamics_residual = 1e-7, metropolis_residual = 1e-11;
-  Precision molecular_dynamics_precision = Precision::double_;
+  SolverPrecision molecular_dynamics_precision = SolverPrecision::double_;
   int max_iterations = 50000;
 };
 

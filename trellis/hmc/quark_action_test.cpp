@@ -24,7 +24,7 @@ namespace {
 constexpr Coordinate tiny{2, 2, 2, 4};
 const RandomStream stream{77, 3, RandomPurpose::test};
 
-QuarkAction accurate(int levels, Precision precision = Precision::double_) {
+QuarkAction accurate(int levels, SolverPrecision precision = SolverPrecision::double_) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, levels);
   action.molecular_dynamics_error = 1e-13;
@@ -58,7 +58,7 @@ std::vector<reference::DenseVector> noise(const Lattice& lattice, const QuarkTer
   std::vector<reference::DenseVector> xi;
   for (int j = 0; j < t.pseudofermions; ++j) {
     const ColourVectorField<double, 1> x(lattice, 0);
-    draw_pseudofermion({stream.seed, stream.trajectory, RandomPurpose::pseudofermions}, std::uint32_t(j), x);
+    draw_pseudofermion({stream.seed, stream.trajectory, pseudofermion_purpose}, std::uint32_t(j), x);
     xi.push_back(reference::even_part(lattice.size(), test::to_reference(x)));
   }
   return xi;
@@ -152,8 +152,8 @@ AlgebraField<double, W> force_of(const QuarkAction& action, const GaugeField<dou
 TEST(QuarkAction, SinglePrecisionIsAsGoodAsItsResidual) {
   const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4}));
   const auto exact = force_of(accurate(1), u);
-  EXPECT_LT(largest_difference(force_of(accurate(1, Precision::mixed), u), exact), 1e-10);
-  QuarkAction rough = accurate(1, Precision::single);
+  EXPECT_LT(largest_difference(force_of(accurate(1, SolverPrecision::mixed), u), exact), 1e-10);
+  QuarkAction rough = accurate(1, SolverPrecision::single);
   rough.molecular_dynamics_residual = 3e-6;
   const double difference = largest_difference(force_of(rough, u), exact);
   EXPECT_LT(difference, 1e-4);

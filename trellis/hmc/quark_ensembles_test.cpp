@@ -130,7 +130,7 @@ void expect_agreement(const std::string& what, const Dynamical& found, const Que
   expect_agreement(what + ", condensate", found.condensate, expected.condensate, expected.log_weight);
 }
 
-QuarkAction quarks(int levels, Precision precision) {
+QuarkAction quarks(int levels, SolverPrecision precision) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, levels);
   action.molecular_dynamics_precision = precision;
@@ -144,8 +144,8 @@ TEST(NightlyQuarkEnsembles, FourTastes) {
   const Flavours flavours{{{}, 0.8, 4}};
   const auto expected = quenched(action, flavours, {}, 1500);
   const auto found = [&](const QuarkTerm& term, std::uint64_t seed) {
-    return dynamical(rhmc(action, quarks(0, Precision::double_), {term}, minimum_norm_2(), 4), seed, 3000, flavours,
-                     {});
+    return dynamical(rhmc(action, quarks(0, SolverPrecision::double_), {term}, minimum_norm_2(), 4), seed, 3000,
+                     flavours, {});
   };
   expect_agreement("four tastes, one pseudofermion", found({"quarks", 0.8, 0, 1, 1, {}}, 2), expected);
   expect_agreement("four tastes, two pseudofermions", found({"quarks", 0.8, 0, 0.5, 2, {}}, 3), expected);
@@ -155,12 +155,12 @@ TEST(NightlyQuarkEnsembles, TwoTastesRooted) {
   const gauge::Action action{5.0, 0};
   const Flavours flavours{{{}, 0.5, 2}};
   const auto expected = quenched(action, flavours, {}, 1500);
-  const auto found = [&](const std::vector<QuarkTerm>& terms, Precision precision, std::uint64_t seed) {
+  const auto found = [&](const std::vector<QuarkTerm>& terms, SolverPrecision precision, std::uint64_t seed) {
     return dynamical(rhmc(action, quarks(0, precision), terms, minimum_norm_2(), 4), seed, 3000, flavours, {});
   };
-  expect_agreement("two tastes", found({{"quarks", 0.5, 0, 0.5, 1, {}}}, Precision::double_, 4), expected);
+  expect_agreement("two tastes", found({{"quarks", 0.5, 0, 0.5, 1, {}}}, SolverPrecision::double_, 4), expected);
   expect_agreement("two tastes, split, mixed precision",
-                   found({{"light", 0.5, 1.0, 0.25, 2, {}}, {"heavy", 1.0, 0, 0.5, 1, {}}}, Precision::mixed, 5),
+                   found({{"light", 0.5, 1.0, 0.25, 2, {}}, {"heavy", 1.0, 0, 0.5, 1, {}}}, SolverPrecision::mixed, 5),
                    expected);
 }
 
@@ -173,8 +173,8 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
   const auto expected = quenched(action, flavours, smearing, 1500);
   const std::vector<QuarkTerm> terms{{"light", 0.5, 0, 0.25, 2, {.imaginary_mu = mu}},
                                      {"strange", 0.9, 0, 0.25, 1, {.imaginary_mu = mu}}};
-  for (const Precision precision : {Precision::double_, Precision::mixed})
-    expect_agreement(precision == Precision::mixed ? "2+1, mixed precision" : "2+1, double precision",
+  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed})
+    expect_agreement(precision == SolverPrecision::mixed ? "2+1, mixed precision" : "2+1, double precision",
                      dynamical(rhmc(action, quarks(1, precision), terms, minimum_norm_2(), 4),
                                6 + std::uint64_t(precision), 3000, flavours, smearing),
                      expected);
@@ -184,7 +184,7 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
 // the acceptance is erfc(sqrt(<dH>) / 2) (S. Gupta et al., Phys. Lett. B 242 (1990) 437).
 TEST(NightlyQuarkEnsembles, AcceptanceFollowsFromDH) {
   const Lattice lattice(size, wide);
-  auto terms = make_quark_terms<wide>(quarks(1, Precision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, lattice);
+  auto terms = make_quark_terms<wide>(quarks(1, SolverPrecision::mixed), {{"quarks", 0.5, 0, 0.5, 1, {}}}, lattice);
   terms.push_back(make_gauge_terms<double, wide>({{"gauge", gauge::Action{5.0, 0}}})[0]);
   const HybridMonteCarlo<double, wide> hmc({1.0, {{leapfrog(), 11, {"quarks", "gauge"}}}}, terms, lattice);
   Series dH, accepted, exponential;

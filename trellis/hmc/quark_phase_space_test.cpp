@@ -159,7 +159,7 @@ Terms<double, 1> terms_at(const Links& u, int stout_levels) {
   action.smearing = gauge::stout_smearing(0.12, stout_levels);
   action.molecular_dynamics_residual = 1e-13;
   action.molecular_dynamics_error = 1e-5;  // the force of any approximation is a gradient, even of a rough one
-  action.molecular_dynamics_precision = Precision::double_;
+  action.molecular_dynamics_precision = SolverPrecision::double_;
   auto terms = make_quark_terms<1>(action,
                                    {{"light", 0.4, 0.8, 0.25, 2, {.imaginary_mu = 0.2}},
                                     {"strange", 0.7, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}},

@@ -28,14 +28,16 @@ class RationalSolver {
 
   RationalSolver(const QuarkLinks<W, WS>& links, const dirac::StaggeredOperator<double, W>& massless,
                  const std::optional<dirac::StaggeredOperator<float, WS>>& massless_single, double mass,
-                 const RationalApproximation& function, Precision precision)
-      : function_(function), precision_(precision), maps_(precision == Precision::double_ ? nullptr : &links.maps()) {
+                 const RationalApproximation& function, SolverPrecision precision)
+      : function_(function),
+        precision_(precision),
+        maps_(precision == SolverPrecision::double_ ? nullptr : &links.maps()) {
     const double first = function.poles.empty() ? 0 : function.poles.front();
     lowest_ = mass * mass + first;
     const double lowest = std::sqrt(lowest_);
     for (const double pole : function.poles) shifts_.push_back(pole - first);
     double_.emplace(massless.with_mass(lowest));
-    if (precision != Precision::double_) single_.emplace(massless_single.value().with_mass(lowest));
+    if (precision != SolverPrecision::double_) single_.emplace(massless_single.value().with_mass(lowest));
   }
 
   const RationalApproximation& function() const { return function_; }
@@ -47,7 +49,7 @@ class RationalSolver {
     if (in_dry_run()) turns = dry_turns(what, x.count());
     solver::SolverReport report = solve(b, x, goal, turns);
     // In single precision alone this could accept so much that trajectories would not be reversible.
-    if (!report.converged && precision_ != Precision::single)
+    if (!report.converged && precision_ != SolverPrecision::single)
       counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
     ++counts.solves;
     counts.iterations += report.iterations;
@@ -69,10 +71,10 @@ class RationalSolver {
   }
   solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal,
                              const std::vector<double>& turns) const {
-    if (precision_ == Precision::double_)
+    if (precision_ == SolverPrecision::double_)
       return solver::multi_shift_cg(
           *double_, shifts_, b, x, {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
-    if (precision_ == Precision::mixed)
+    if (precision_ == SolverPrecision::mixed)
       return solver::mixed_multi_shift_cg(
           *double_, *single_, *maps_, shifts_, b, x,
           {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
@@ -89,7 +91,7 @@ class RationalSolver {
   RationalApproximation function_;
   std::vector<double> shifts_;
   double lowest_ = 0;  // m^2 + poles[0]
-  Precision precision_;
+  SolverPrecision precision_;
   const solver::PrecisionMaps<W, WS>* maps_;
   std::optional<dirac::StaggeredOperator<double, W>> double_;
   std::optional<dirac::StaggeredOperator<float, WS>> single_;

@@ -42,7 +42,7 @@ std::string text_record(const InputFile& file, const std::vector<LimeRecord>& re
   return text;
 }
 
-IldgParameters parameters_of(const Size& size, const CheckpointText& text) {
+IldgParameters parameters_of(const Coordinate& size, const CheckpointText& text) {
   std::string state;
   for (const auto& [key, value] : text.state) state += fmt::format("{} = {}\n", key, value);
   IldgParameters parameters;
@@ -64,7 +64,7 @@ const std::string& CheckpointText::value(std::string_view key) const {
   return *found;
 }
 
-void write_checkpoint(const std::filesystem::path& path, const Size& size, const LinkSource& links,
+void write_checkpoint(const std::filesystem::path& path, const Coordinate& size, const LinkSource& links,
                       const CheckpointText& text) {
   write_ildg(path, parameters_of(size, text), links);
 }

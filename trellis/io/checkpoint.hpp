@@ -24,7 +24,7 @@ struct CheckpointText {
   const std::string& value(std::string_view key) const;
 };
 
-void write_checkpoint(const std::filesystem::path& path, const Size& size, const LinkSource& links,
+void write_checkpoint(const std::filesystem::path& path, const Coordinate& size, const LinkSource& links,
                       const CheckpointText& text);
 // All ranks must call this together.
 void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text);

@@ -14,7 +14,7 @@ using test::read_all;
 using test::TempFolder;
 using test::write_all;
 
-const Size kSize{2, 2, 2, 4};
+const Coordinate kSize{2, 2, 2, 4};
 
 TEST(Checkpoint, LinksAndTextComeBackToTheLastBit) {
   const TempFolder folder;

@@ -23,7 +23,7 @@ std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info,
 }
 
 // Compares the file with the expected links.
-GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Size& size) {
+GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Coordinate& size) {
   const GaugeReader reader(path, {.size = size});
   std::array<double, 72> site{};
   std::int64_t loaded = -1;

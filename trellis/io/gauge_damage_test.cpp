@@ -18,7 +18,7 @@ namespace {
 
 using namespace test;
 
-const Size size{2, 4, 2, 6};
+const Coordinate size{2, 4, 2, 6};
 
 struct GoodFile {
   std::string name;
@@ -137,7 +137,7 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
   const auto off_by = [&](double off, int bits) {
     auto links = random_links(size, 14);
     for (std::size_t i = 0; i < 18; ++i) links[720 + i] *= 1 + off / 2;
-    const auto precision = bits == 64 ? Precision::double_ : Precision::single_;
+    const auto precision = bits == 64 ? Precision::double_ : Precision::single;
     const auto file =
         write_all(folder / "off", lime_file({{"ildg-format", ildg_format_xml(size, bits)},
                                              {"ildg-binary-data", link_bytes_of(links, precision, ByteOrder::big)}}));
@@ -160,9 +160,9 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
     bytes.replace(at, end - at, fmt::format("{:.12f}", plaquette + off));
     return inspect(write_all(folder / "claims", bytes)).sound();
   };
-  EXPECT_TRUE(claims_off_by(4e-10, Precision::single_));
+  EXPECT_TRUE(claims_off_by(4e-10, Precision::single));
   EXPECT_FALSE(claims_off_by(4e-10, Precision::double_));
-  EXPECT_FALSE(claims_off_by(4e-6, Precision::single_));
+  EXPECT_FALSE(claims_off_by(4e-6, Precision::single));
 }
 
 // What lost disk blocks look like. A complete boundary of zero links is different: gauge_format_test.cpp.
@@ -333,7 +333,7 @@ TEST(DamagedGaugeFile, TheSizeGivenMustAgreeWithTheFile) {
   for (const auto& good : good_files()) {
     const auto path = write_all(folder / "good", good.bytes);
     EXPECT_EQ(reading_error(path, {.size = size}), "no error");
-    EXPECT_TRUE(contains(reading_error(path, {.size = Size{4, 2, 2, 6}}), "expected 4x2x2x6"));
+    EXPECT_TRUE(contains(reading_error(path, {.size = Coordinate{4, 2, 2, 6}}), "expected 4x2x2x6"));
   }
 }
 

@@ -39,7 +39,7 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
       for (int k = 0; k < 18; ++k) host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
     }
   });
-  if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(u.view(), host);
+  if constexpr (!fields_on_host) deep_copy(u.view(), host);
   u.exchange();
 }
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::contains, test::error_of, test::read_all, test::write_all;
 
-const Size kSize{8, 4, 4, 8};
+const Coordinate kSize{8, 4, 4, 8};
 
 class GaugeFieldIoRanks : public ::testing::Test {
  protected:
@@ -110,7 +110,7 @@ std::vector<double> in_single(std::vector<double> links) {
 TEST_F(GaugeFieldIoRanks, IldgAndCheckpointsAreTheSameBytesOnAnyGrid) {
   const auto links = test::random_links(kSize, 3);
   const CheckpointText text{{{"completed", "17"}}, "[action]\nbeta = 6.0\n"};
-  for (const auto precision : {Precision::double_, Precision::single_}) {
+  for (const auto precision : {Precision::double_, Precision::single}) {
     IldgParameters p;
     p.size = kSize;
     p.precision = precision;
@@ -129,7 +129,7 @@ TEST_F(GaugeFieldIoRanks, IldgAndCheckpointsAreTheSameBytesOnAnyGrid) {
           const auto name = fmt::format("together{}", n++);
           write_ildg(at(name), p, link_source(u));
           write_checkpoint(at(name + ".checkpoint"), link_source(u), text);
-          EXPECT_TRUE(read_all(at(name)) == read_all(at("alone"))) << comm::to_string(grid.extents()) << W;
+          EXPECT_TRUE(read_all(at(name)) == read_all(at("alone"))) << to_string(grid.extents()) << W;
           EXPECT_TRUE(read_all(at(name + ".checkpoint")) == read_all(at("alone.checkpoint")));
           EXPECT_FALSE(fs::exists(at(name + ".part")));
           const auto back = load_gauge_field<double, W>(at(name), {}, grid);
@@ -144,13 +144,13 @@ TEST_F(GaugeFieldIoRanks, LatticesOfManySlicesAreTheSameBytesOnAnyGrid) {
   const Coordinate size{16, 16, 16, 32};
   IldgParameters p;
   p.size = size;
-  p.precision = Precision::single_;
+  p.precision = Precision::single;
   if (ranks.is_first()) write_ildg(at("alone"), p, link_source(numbered_field<float, 1>(size, {})));
   ranks.barrier("file");
   const comm::ProcessGrid grid(ranks, comm::best_grid(size, ranks.size()));
   const auto u = numbered_field<float, 1>(size, grid);
   write_ildg(at("together"), p, link_source(u));
-  EXPECT_TRUE(read_all(at("together")) == read_all(at("alone"))) << comm::to_string(grid.extents());
+  EXPECT_TRUE(read_all(at("together")) == read_all(at("alone"))) << to_string(grid.extents());
   const auto back = load_gauge_field<float, 1>(at("together"), {}, grid);
   for (std::int64_t n = 0; n < back.lattice().volume(); n += 77) {
     const auto x = back.lattice().coordinate(n);
@@ -232,7 +232,7 @@ TEST_F(GaugeFieldIoRanks, DamagedFilesAreOneErrorOnAllRanks) {
   file("nan.openqcd", bad);
   EXPECT_TRUE(contains(reading("nan.openqcd"), "NaN")) << reading("nan.openqcd");
   EXPECT_TRUE(contains(reading("none"), "No such file")) << reading("none");
-  EXPECT_TRUE(contains(error([&] { load_gauge_field<double, 1>(at("ildg"), {.size = Size{8, 4, 4, 4}}, grid); }),
+  EXPECT_TRUE(contains(error([&] { load_gauge_field<double, 1>(at("ildg"), {.size = Coordinate{8, 4, 4, 4}}, grid); }),
                        "expected 8x4x4x4"));
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/io/gauge_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace trellis::io {
@@ -12,13 +10,9 @@ bool ChecksumReport::checksums_agree() const {
   return std::all_of(checksums.begin(), checksums.end(), [](const ChecksumResult& c) { return c.agrees(); });
 }
 
-std::string_view name(Precision precision) { return precision == Precision::single_ ? "single" : "double"; }
+std::string_view name_of(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
 
-std::string_view name(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
-
-std::string to_string(const Size& size) { return fmt::format("{}x{}x{}x{}", size[0], size[1], size[2], size[3]); }
-
-std::optional<std::int64_t> volume(const Size& size) {
+std::optional<std::int64_t> volume(const Coordinate& size) {
   std::int64_t v = 1;
   for (const int n : size) {
     if (n < 1 || v > (std::int64_t{1} << 40) / n) return std::nullopt;
@@ -29,7 +23,7 @@ std::optional<std::int64_t> volume(const Size& size) {
 
 std::uint64_t link_bytes(std::int64_t volume, int rows, Precision precision) {
   return static_cast<std::uint64_t>(volume) * 4U * static_cast<unsigned>(rows) * 6U *
-         (precision == Precision::single_ ? 4U : 8U);
+         unsigned(arithmetic_bytes(precision));
 }
 
 }  // namespace trellis::io

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/comm/coordinate.hpp"
+#include "trellis/core/base/precision.hpp"
+
 namespace trellis::io {
 
-enum class Precision { single_, double_ };
 enum class ByteOrder { little, big };
-
-using Size = std::array<int, 4>;  // x, y, z, t
 
 struct Link {
   std::int64_t site = 0;
@@ -55,7 +55,7 @@ struct LimeRecord {
 struct GaugeFileInfo {
   std::string format;   // its name in file_formats.hpp; "ildg" for every LIME file with links, also SciDAC
   std::string variant;  // "ILDG with SciDAC records", "MILC version 5", ...
-  Size size{};
+  Coordinate size{};
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;               // rows of each matrix in the file; if two, the third is rebuilt
@@ -89,13 +89,11 @@ struct ChecksumReport {
   bool checksums_agree() const;
 };
 
-std::string_view name(Precision precision);
-std::string_view name(ByteOrder order);
-std::string to_string(const Size& size);  // "4x4x4x8"
+std::string_view name_of(ByteOrder order);
 
 // Number of sites. A size may come from a broken header: empty for an entry below 1 or a volume above 2^40, so that
 // byte counts computed from it cannot overflow.
-std::optional<std::int64_t> volume(const Size& size);
+std::optional<std::int64_t> volume(const Coordinate& size);
 
 // Bytes of all links: 4 V rows 3 2 (4 or 8).
 std::uint64_t link_bytes(std::int64_t volume, int rows, Precision precision);

@@ -52,7 +52,7 @@ GaugeReader::~GaugeReader() = default;
 // that were by 5e-7. Files in double precision may contain links of either kind that were once in single precision;
 // other links deviate by at most 1e-10.
 double ReadOptions::tolerance_of(const GaugeFileInfo& info) const {
-  return tolerance.value_or(info.precision == Precision::single_ ? 1e-4 : 1e-5);
+  return tolerance.value_or(info.precision == Precision::single ? 1e-4 : 1e-5);
 }
 
 const GaugeFileInfo& GaugeReader::info() const { return layout_->info; }

@@ -36,8 +36,8 @@
 namespace trellis::io {
 
 struct ReadOptions {
-  std::optional<Size> size;  // needed for files that do not state it; must agree with those that do
-  bool strict = true;        // throw if checksums differ or links are not in SU(3)
+  std::optional<Coordinate> size;  // needed for files that do not state it; must agree with those that do
+  bool strict = true;              // throw if checksums differ or links are not in SU(3)
   // For |U U^+ - 1| and |det U - 1|; by default what the file's precision allows.
   std::optional<double> tolerance = {};
   double tolerance_of(const GaugeFileInfo& info) const;

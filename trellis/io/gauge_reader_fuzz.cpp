@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
   if (fd < 0 || ::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
   trellis::io::ReadOptions options;
-  if ((bytes.back() & 1) != 0) options.size = trellis::io::Size{2, 2, 2, 2};
+  if ((bytes.back() & 1) != 0) options.size = trellis::Coordinate{2, 2, 2, 2};
   try {
     const auto result = trellis::io::inspect("/proc/self/fd/" + std::to_string(fd), options);
     // No allowance for a lattice that the bytes do not contain: text takes at least two bytes per number.

@@ -19,7 +19,7 @@ using namespace test;
 struct RealFile {
   const char* name;
   const char* format;
-  Size size;
+  Coordinate size;
   Precision precision;
   ByteOrder order;
   double plaquette, spatial, temporal, link_trace;
@@ -30,7 +30,7 @@ struct RealFile {
 
 const std::vector<RealFile>& shipped() {
   using enum ByteOrder;
-  constexpr auto f32 = Precision::single_;
+  constexpr auto f32 = Precision::single;
   constexpr auto f64 = Precision::double_;
   static const std::vector<RealFile> files{
       {"pyquda/weak_field.lime",
@@ -166,7 +166,7 @@ const std::vector<RealFile>& not_shipped() {
       {"milc/lat.sample.l8888",
        "milc",
        {8, 8, 8, 8},
-       Precision::single_,
+       Precision::single,
        ByteOrder::little,
        0.593560240433,
        0.5930007182,
@@ -194,8 +194,8 @@ void check(const std::filesystem::path& folder, const RealFile& f) {
   EXPECT_NEAR(r.loops.link_trace, f.link_trace, 1e-10);
   EXPECT_EQ(r.report.checksums.size(), f.checksums);
   EXPECT_TRUE(r.report.checksums_agree());
-  EXPECT_LT(r.report.max_unitarity_violation, f.precision == Precision::single_ ? 1e-6 : 1e-11);
-  EXPECT_LT(r.report.max_det_violation, f.precision == Precision::single_ ? 1e-6 : 1e-11);
+  EXPECT_LT(r.report.max_unitarity_violation, f.precision == Precision::single ? 1e-6 : 1e-11);
+  EXPECT_LT(r.report.max_det_violation, f.precision == Precision::single ? 1e-6 : 1e-11);
   EXPECT_GT(r.report.max_unitarity_violation, 0);
   EXPECT_TRUE(r.sound()) << to_text(r);
   for (const auto& boundary : r.boundary) EXPECT_EQ(boundary, "periodic");

@@ -12,12 +12,12 @@ namespace {
 using namespace test;
 
 void write_seeds(const std::filesystem::path& folder) {
-  const Size size{2, 2, 2, 2};
+  const Coordinate size{2, 2, 2, 2};
   const auto links = random_links(size, 1);
   for (const char* name : {"nersc", "ildg", "milc", "openqcd"}) std::filesystem::create_directories(folder / name);
-  for (const auto precision : {Precision::single_, Precision::double_}) {
+  for (const auto precision : {Precision::single, Precision::double_}) {
     for (const auto order : {ByteOrder::little, ByteOrder::big}) {
-      const auto variant = fmt::format("{}_{}", name(precision), name(order));
+      const auto variant = fmt::format("{}_{}", name_of(precision), name_of(order));
       NerscParameters n;
       n.size = size;
       n.precision = precision;
@@ -30,21 +30,21 @@ void write_seeds(const std::filesystem::path& folder) {
     p.precision = precision;
     p.plaquette = 0.5;
     p.input = "beta = 6";
-    write_ildg(folder / "ildg" / fmt::format("full_{}", name(precision)), p, source_of(links));
+    write_ildg(folder / "ildg" / fmt::format("full_{}", name_of(precision)), p, source_of(links));
     const auto data = link_bytes_of(links, precision, ByteOrder::big);
-    const std::string format = ildg_format_xml(size, precision == Precision::single_ ? 32 : 64);
-    write_all(folder / "ildg" / fmt::format("sloppy_{}", name(precision)),
+    const std::string format = ildg_format_xml(size, precision == Precision::single ? 32 : 64);
+    write_all(folder / "ildg" / fmt::format("sloppy_{}", name_of(precision)),
               lime_file({{"xlf-info", "plaquette = 0.5\n beta = 6, kappa = 0.1\n", true, true},
                          {"ildg-format", format},
                          {"ildg-binary-data", data}},
                         false, true));
-    write_all(folder / "ildg" / fmt::format("bare_{}", name(precision)),
+    write_all(folder / "ildg" / fmt::format("bare_{}", name_of(precision)),
               lime_file({{"ildg-binary-data", data, true, true}}) + '\1');
   }
   for (const auto order : {ByteOrder::little, ByteOrder::big}) {
-    write_all(folder / "milc" / fmt::format("v5_{}", name(order)), milc_file(size, links, order));
-    write_all(folder / "milc" / fmt::format("v1_{}", name(order)), old_milc_file(size, links, order));
-    write_all(folder / "openqcd" / std::string(name(order)), openqcd_file(size, links, 0.1, order));
+    write_all(folder / "milc" / fmt::format("v5_{}", name_of(order)), milc_file(size, links, order));
+    write_all(folder / "milc" / fmt::format("v1_{}", name_of(order)), old_milc_file(size, links, order));
+    write_all(folder / "openqcd" / std::string(name_of(order)), openqcd_file(size, links, 0.1, order));
   }
 }
 

@@ -53,7 +53,7 @@ std::array<std::string, 4> find_boundary(const LoadedLinks& loaded) {
   std::array<Determinants, 4> found;
   const auto& size = loaded.info.size;
   std::size_t at = 0;
-  Size x{};
+  Coordinate x{};
   for (x[3] = 0; x[3] < size[3]; ++x[3]) {
     for (x[2] = 0; x[2] < size[2]; ++x[2]) {
       for (x[1] = 0; x[1] < size[1]; ++x[1]) {

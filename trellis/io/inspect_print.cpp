@@ -47,7 +47,7 @@ std::string to_text(const Inspection& inspection) {
   line("lattice", to_string(info.size) + " (x y z t)");
   line("numbers", info.decimal_text ? "decimal text"
                                     : fmt::format("{} precision, {}-endian, {} rows of each matrix",
-                                                  name(info.precision), name(info.byte_order), info.rows));
+                                                  name_of(info.precision), name_of(info.byte_order), info.rows));
   line("plaquette", fmt::format("{:.12f} (spatial {:.10f}, temporal {:.10f})", inspection.loops.plaquette,
                                 inspection.loops.plaquette_spatial, inspection.loops.plaquette_temporal));
   line("link trace", fmt::format("{:.12f}", inspection.loops.link_trace));
@@ -85,8 +85,8 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
   j["variant"] = info.variant;
   j["bytes"] = info.file_bytes;
   j["size"] = info.size;
-  j["precision"] = name(info.precision);
-  j["byte_order"] = name(info.byte_order);
+  j["precision"] = name_of(info.precision);
+  j["byte_order"] = name_of(info.byte_order);
   j["rows"] = info.rows;
   j["plaquette"] = inspection.loops.plaquette;
   j["plaquette_spatial"] = inspection.loops.plaquette_spatial;

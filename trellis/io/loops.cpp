@@ -14,11 +14,11 @@ namespace {
 
 // Two consecutive time slices.
 struct Slices {
-  Size size;
+  Coordinate size;
   const double* now;
   const double* next;
 
-  const double* link(Size x, int mu, int shift) const {  // U_mu(x + shift)
+  const double* link(Coordinate x, int mu, int shift) const {  // U_mu(x + shift)
     const double* slice = now;
     if (shift == 3) {
       slice = next;
@@ -30,7 +30,7 @@ struct Slices {
     return slice + site * 72 + mu * 18;
   }
 
-  double plaquette(const Size& x, int mu, int nu) const {  // Re tr
+  double plaquette(const Coordinate& x, int mu, int nu) const {  // Re tr
     Matrix a, b;
     multiply(link(x, mu, -1), link(x, nu, mu), a.data());
     multiply(link(x, nu, -1), link(x, mu, nu), b.data());
@@ -43,7 +43,7 @@ struct Slices {
 // Sums of Re tr over one time slice.
 Loops sum_slice(const Slices& slices) {
   Loops sum;
-  Size x{};
+  Coordinate x{};
   for (x[2] = 0; x[2] < slices.size[2]; ++x[2]) {
     for (x[1] = 0; x[1] < slices.size[1]; ++x[1]) {
       for (x[0] = 0; x[0] < slices.size[0]; ++x[0]) {
@@ -62,7 +62,7 @@ Loops sum_slice(const Slices& slices) {
 
 }  // namespace
 
-Loops measure_loops(const Size& size, const LinkSource& source) {
+Loops measure_loops(const Coordinate& size, const LinkSource& source) {
   const auto sites = volume(size);
   if (!sites) fail_input("a lattice of {} is not possible", to_string(size));
   const std::int64_t slice_sites = *sites / size[3];

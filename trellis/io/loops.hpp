@@ -25,7 +25,7 @@ struct Loops {
   double plaquette = 0, plaquette_spatial = 0, plaquette_temporal = 0, link_trace = 0;
 };
 
-Loops measure_loops(const Size& size, const LinkSource& source);
+Loops measure_loops(const Coordinate& size, const LinkSource& source);
 
 // A source that reads links in memory (72 doubles per site), which must outlive it.
 LinkSource source_of(std::span<const double> links);

@@ -122,6 +122,6 @@ void write_single(const V& field, Index place, double value) {
 }
 
 // True if host code can access fields, and their kernels are loops; otherwise each number has its own thread.
-inline constexpr bool fields_on_host = can_access<FieldSpace, HostSpace>;
+inline constexpr bool fields_on_host = kernels_on_host;
 
 }  // namespace trellis

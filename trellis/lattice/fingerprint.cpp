@@ -32,7 +32,7 @@ TRELLIS_INLINE std::uint64_t sum_of_words(const char* data, Index begin, Index e
 
 template <class T, int W>
 std::uint64_t fingerprint(const GaugeField<T, W>& u) {
-  constexpr Index chunk = std::is_same_v<FieldMemory, HostSpace> ? 4096 : 1;
+  constexpr Index chunk = fields_on_host ? 4096 : 1;
   const char* data = reinterpret_cast<const char*>(u.access().data);
   const Index words = u.lattice().places() * 72 * Index(sizeof(T)) / 8;
   std::uint64_t total = 0;

@@ -38,8 +38,6 @@ namespace trellis {
 
 class Halo;
 
-using Coordinate = std::array<int, 4>;
-
 enum class SiteOrder { lexicographic, even_odd };
 
 // Entries that are 0 are chosen by the lattice. The shape changes where sites are stored, but no result.

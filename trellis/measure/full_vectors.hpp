@@ -20,6 +20,8 @@ void apply_hops(const dirac::StaggeredLinks<T, W>& links, const dirac::HopTable<
 template <class T, int W>
 std::vector<std::complex<double>> products(const FullVectors<T, W>& a, const FullVectors<T, W>& b);
 
+inline constexpr RandomPurpose noise_purpose{9};
+
 // Z2 x Z2 noise: each of the 3 V numbers of vector n is (+-1 +- i) / sqrt(2), drawn with number first_draw + n at its
 // site. <conj(a_i) a_j> = delta_ij, and |a_i| = 1 exactly.
 template <class T, int W>

@@ -84,7 +84,7 @@ TEST(GaugeObservables, GaugeInvariant) {
   const auto u = io::load_gauge_field<double, test::wide>(path);
   const GaugeSelection selection{.observables = observables_named({"polyakov", "topological_charge"})};
   const auto before = measure_gauge(selection, u);
-  gauge::random_gauge_transformation({3, 0, RandomPurpose::gauge_transformation}, u);
+  gauge::random_gauge_transformation({3, 0, gauge::gauge_transformation_purpose}, u);
   const auto after = measure_gauge(selection, u);
   EXPECT_NEAR(after.plaquette.average, before.plaquette.average, 1e-6);  // the file's links are in single precision
   for (const auto& [name, numbers] : before.observables)

@@ -54,14 +54,14 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
   for (const auto& x : s.positions)
     for (int mu = 0; mu < 4; ++mu)
       if (x[mu] < 0 || x[mu] >= size[mu])
-        fail_input("hadrons: the source ({}) is not on the lattice {}", joined(x, ", "), joined(size, "x"));
+        fail_input("hadrons: the source ({}) is not on the lattice {}", joined(x, ", "), to_string(size));
   if (s.sources_in_time < 1 || size[3] % s.sources_in_time != 0)
     fail_input("hadrons: {} sources in time; expected a divisor of the {} time slices", s.sources_in_time, size[3]);
   for (const auto& n : s.momenta)
     for (int i = 0; i < 3; ++i)
       if (2 * std::abs(n[i]) > size[i])
         fail_input("hadrons: the momentum ({}) is beyond the Brillouin zone of the lattice {}", joined(n, ", "),
-                   joined(size, "x"));
+                   to_string(size));
   const auto& names = hadron_names();
   for (const auto& channel : s.channels)
     if (std::find(names.begin(), names.end(), channel) == names.end())

@@ -16,7 +16,7 @@ template <int W>
 GaugeField<double, W> links_on(const Lattice& lattice) {
   const GaugeField<double, W> u = GaugeField<double, W>::unit(lattice);
   const AlgebraField<double, W> p(lattice);
-  gauge::draw_momenta({11, 0, RandomPurpose::hot_start}, p);
+  gauge::draw_momenta({11, 0, gauge::hot_start_purpose}, p);
   gauge::update_links(0.2, p, u);
   return u;
 }

@@ -16,7 +16,7 @@ namespace {
 // In the number of a draw, a noise vector's number within its flavour has 14 bits, the flavour 10.
 constexpr int most_noise_vectors = 1 << 14, most_flavours = 1 << 10;
 
-void check(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
+void require_valid(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
   if (s.noise_vectors < 1 || s.noise_vectors > most_noise_vectors)
     fail_input("quark observables: {} noise vectors; expected 1 to {}", s.noise_vectors, most_noise_vectors);
   if (s.susceptibilities && s.noise_vectors < 2)
@@ -158,12 +158,12 @@ template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
                                 const gauge::SmearingParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u) {
-  check(selection, flavours);
+  require_valid(selection, flavours);
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
   const dirac::StaggeredLinks<double, W> links(smeared->smear(u));
-  const RandomStream stream{seed, trajectory, RandomPurpose::noise};
+  const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };
 

@@ -98,7 +98,7 @@ inline constexpr std::array quark_observables{
     NamedQuarkObservable{"magnetisation", [](const auto& f, QuarkSelection& s) { s.planes = magnetised_planes(f); }},
 };
 
-// On the smeared links of u, which are not changed. Noise is drawn from {seed, trajectory, RandomPurpose::noise}, keyed
+// On the smeared links of u, which are not changed. Noise is drawn from {seed, trajectory, noise_purpose}, keyed
 // by the flavour's place and the vector's number. InputError for an invalid selection or flavour; Error if a solution
 // does not reach its residual. No bit depends on lanes or threads.
 template <int W>

@@ -174,7 +174,7 @@ TEST(QuarkObservables, TheResidualOfTheWholeEquationIsReached) {
   const FullVectors<double, W> b(links.lattice(), 2), x = b.like();
   for (const double mass : {0.01, 1.0})
     for (const double residual : {1e-4, 1e-10}) {
-      draw_noise({1, 2, RandomPurpose::noise}, 0, b);
+      draw_noise({1, 2, noise_purpose}, 0, b);
       b.part[1].set_zero();
       const dirac::StaggeredOperator<double, W> d(dirac::StaggeredLinks<double, W>(links), turned, mass);
       const auto report = staggered_inverse(d, b, x, {.residual = residual}, "noise");
@@ -197,8 +197,8 @@ TEST(QuarkObservables, NoiseIsZ2TimesZ2) {
   constexpr int W = test::wide;
   const Lattice lattice({4, 4, 4, 4}, W);
   const FullVectors<double, W> eta(lattice, 3), other = eta.like();
-  draw_noise({1, 2, RandomPurpose::noise}, 5, eta);
-  draw_noise({1, 2, RandomPurpose::noise}, 6, other);
+  draw_noise({1, 2, noise_purpose}, 5, eta);
+  draw_noise({1, 2, noise_purpose}, 6, other);
   const double volume = double(lattice.volume());
   for (const double norm : norms2(eta)) EXPECT_NEAR(norm, 3 * volume, 1e-9);
   std::map<std::pair<double, double>, int> seen;

@@ -12,7 +12,7 @@ namespace trellis::measure {
 
 namespace {
 
-void require_sensible(const WilsonInverseParameters& p) {
+void require_valid(const WilsonInverseParameters& p) {
   if (!(p.residual > 0 && p.residual < 1))
     fail_input("Wilson propagators: a residual of {}; it must be above 0 and below 1", p.residual);
   if (p.max_iterations < 1) fail_input("Wilson propagators: {} iterations; at least 1", p.max_iterations);
@@ -21,7 +21,7 @@ void require_sensible(const WilsonInverseParameters& p) {
 template <int W>
 EvenSolver<W> solver_of(const dirac::WilsonOperator<double, W>& m, const GaugeField<double, W>& u,
                         const WilsonInverseParameters& p) {
-  require_sensible(p);
+  require_valid(p);
   switch (p.precision) {
     case SolverPrecision::mixed:
       return mixed_solver(m, u, p);

@@ -19,11 +19,12 @@
 #include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
 #include "trellis/solver/report.hpp"
+#include "trellis/solver/solver_precision.hpp"
 
 namespace trellis::measure {
 
 enum class WilsonSolver { cg, bicgstab, gcr };
-enum class SolverPrecision { double_, mixed, fixed16 };
+using solver::SolverPrecision;
 
 inline constexpr std::array<NamedValue<WilsonSolver>, 3> wilson_solvers{{
     {"cg", WilsonSolver::cg},

@@ -32,7 +32,7 @@ std::vector<Complex> GcrCoefficients::combination() const {
   return y;
 }
 
-void check_directions(int directions) {
+void require_valid_directions(int directions) {
   if (directions < 1 || directions > most_vectors)
     fail("GCR: {} directions per cycle; from 1 to {}", directions, most_vectors);
 }

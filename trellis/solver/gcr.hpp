@@ -69,7 +69,7 @@ class GcrCoefficients {
   std::vector<Complex> alpha_;
 };
 
-void check_directions(int directions);
+void require_valid_directions(int directions);
 
 // A cycle, starting from residual(), which is overwritten.
 template <class V, class M>
@@ -78,7 +78,7 @@ class GcrCycle {
   static constexpr bool preconditioned = !std::is_same_v<M, NoPreconditioner>;
 
   GcrCycle(const Lattice& lattice, int parity, int count, int directions, const M& m) : m_(m) {
-    check_directions(directions);
+    require_valid_directions(directions);
     for (int j = 0; j < directions; ++j) {
       z_.emplace_back(lattice, parity, count, "direction");
       w_.emplace_back(lattice, parity, count, "image");

@@ -20,6 +20,8 @@
 
 namespace trellis::solver {
 
+inline constexpr RandomPurpose spectrum_purpose{8};
+
 struct LanczosParameters {
   int max_steps = 60;
   double tolerance = 1e-3;  // stops once error <= tolerance * value

@@ -52,7 +52,7 @@ SolverReport mixed_multi_shift_cg(const A& a, const ASingle& a_single, const Pre
   const Stopwatch watch;
   const int count = static_cast<int>(shifts.size());
   require_like(b, x, count, "mixed multi-shift conjugate gradient");
-  parameters.tolerance.check(count);
+  parameters.tolerance.require_valid(count);
 
   SolverReport report;
   const bool dry = in_dry_run();

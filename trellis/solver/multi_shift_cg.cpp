@@ -8,7 +8,7 @@ namespace trellis::solver {
 
 namespace detail {
 
-void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters) {
+void require_valid_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters) {
   if (shifts.empty()) fail("multi-shift conjugate gradient: no shifts");
   if (!(shifts[0] >= 0))
     fail("multi-shift conjugate gradient: the first shift is {}; it must not be negative", shifts[0]);
@@ -17,7 +17,7 @@ void check_shifts(std::span<const double> shifts, const MultiShiftParameters& pa
       fail("multi-shift conjugate gradient: shift {} is {} after {}; they must ascend", i, shifts[i], shifts[i - 1]);
   if (parameters.deferred < 1 || parameters.deferred > maximum_deferred)
     fail("multi-shift conjugate gradient: {} deferred iterations; from 1 to {}", parameters.deferred, maximum_deferred);
-  parameters.tolerance.check(static_cast<int>(shifts.size()));
+  parameters.tolerance.require_valid(static_cast<int>(shifts.size()));
 }
 
 }  // namespace detail

@@ -38,7 +38,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
 namespace detail {
 
 // Throws Error unless shifts are non-negative and ascending and the parameters are valid.
-void check_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters);
+void require_valid_shifts(std::span<const double> shifts, const MultiShiftParameters& parameters);
 
 // Stores the poles' true residuals in the report; `work` is overwritten.
 template <class V, HermitianOperator<V> A>
@@ -97,7 +97,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
                             const MultiShiftParameters& parameters) {
   const Stopwatch watch;
   const int count = static_cast<int>(shifts.size()), deferred = parameters.deferred;
-  detail::check_shifts(shifts, parameters);
+  detail::require_valid_shifts(shifts, parameters);
   require_like(b, x, count, "multi-shift conjugate gradient");
   const double bb = norms2(b)[0];
   std::vector<ShiftProgress> start;

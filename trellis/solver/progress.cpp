@@ -11,7 +11,7 @@ namespace detail {
 
 std::vector<Progress> start_progress(const std::vector<double>& bb, const Tolerance& tolerance, int max_iterations) {
   const int count = static_cast<int>(bb.size());
-  tolerance.check(count);
+  tolerance.require_valid(count);
   std::vector<Progress> progress(count);
   for (int n = 0; n < count; ++n) {
     progress[n].target = tolerance[n] * tolerance[n] * bb[n];

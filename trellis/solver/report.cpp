@@ -14,7 +14,7 @@ Tolerance Tolerance::part(const std::vector<int>& places) const {
   return values;
 }
 
-void Tolerance::check(int count) const {
+void Tolerance::require_valid(int count) const {
   if (values_.size() != 1 && static_cast<int>(values_.size()) != count)
     fail("solver: {} tolerances for {} right-hand sides", values_.size(), count);
   for (const double value : values_)

@@ -17,7 +17,7 @@ class Tolerance {
   double operator[](int n) const { return values_.size() == 1 ? values_[0] : values_.at(n); }
   Tolerance part(const std::vector<int>& places) const;
   // Throws Error unless there is one for all or `count` of them, all positive.
-  void check(int count) const;
+  void require_valid(int count) const;
 
  private:
   std::vector<double> values_;

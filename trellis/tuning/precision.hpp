@@ -1,25 +1,16 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The precisions in which the Wilson operator stores its numbers, by name:
+// From a precision to the type that the Wilson operator stores:
 //   with_precision(p, [&]<class T>() { ... });   T = double, float or Fixed16
 
-#include <array>
-#include <string_view>
 #include <utility>
 
+#include "trellis/core/base/precision.hpp"
 #include "trellis/lattice/fixed_point.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::tuning {
-
-enum class Precision { double_, single, fixed16 };
-
-inline constexpr std::array<Precision, 3> precisions{Precision::double_, Precision::single, Precision::fixed16};
-
-inline constexpr std::string_view name_of(Precision p) {
-  return p == Precision::double_ ? "double" : p == Precision::single ? "single" : "16-bit";
-}
 
 template <class F>
 auto with_precision(Precision p, F&& f) {
@@ -27,9 +18,6 @@ auto with_precision(Precision p, F&& f) {
   if (p == Precision::single) return std::forward<F>(f).template operator()<float>();
   return std::forward<F>(f).template operator()<Fixed16>();
 }
-
-// Bytes of the numbers used in arithmetic, which fill the lanes.
-inline constexpr int arithmetic_bytes(Precision p) { return p == Precision::double_ ? 8 : 4; }
 
 // The lane count for this many vectors. On a GPU 16-bit vectors are slower side by side.
 inline int best_lanes(const Coordinate& size, Precision p, int vectors) {

@@ -41,11 +41,9 @@ std::string caches() {
 #endif
 }
 
-constexpr bool on_device = !can_access<DefaultExecutionSpace, HostSpace>;
-
 // The GPU, if kernels run on one and there is one.
 std::string device() {
-  if (!on_device) return "";
+  if (kernels_on_host) return "";
   try {
     const Device one = current_device();
     return fmt::format("{} ({}, {} multiprocessors); ", one.name, one.capability, one.multiprocessors);
@@ -57,7 +55,7 @@ std::string device() {
 }  // namespace
 
 std::string runs_on() {
-  if (on_device) return current_device().name;
+  if (!kernels_on_host) return current_device().name;
   return fmt::format("{} thread{} of {}", concurrency(), concurrency() == 1 ? "" : "s", processor());
 }
 

@@ -58,12 +58,12 @@ int best_of_rounds(const std::function<void()>& kernel, double seconds) {
 template <int W>
 int best_for_quarks(const Lattice& lattice, double seconds) {
   const GaugeField<double, W> u(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   const dirac::StaggeredLinks<double, W> links(u);
   const dirac::StaggeredOperator<double, W> apply(links, {}, 0.1);
   const std::array<double, 8> shifts{0, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
   const ColourVectorField<double, W> b(lattice, 0), x(lattice, 0, int(shifts.size()));
-  hmc::draw_pseudofermion<W>({1, 0, RandomPurpose::pseudofermions}, 0, b);
+  hmc::draw_pseudofermion<W>({1, 0, hmc::pseudofermion_purpose}, 0, b);
   const AlgebraField<double, W> p(lattice);
   gauge::RectangleForce<double, W> rectangles;
   const solver::MultiShiftParameters parameters{.tolerance = 1e-30, .max_iterations = 16, .finish = false};
@@ -93,7 +93,7 @@ int fewest_as_fast(std::span<const ThreadTime> times) {
 }
 
 bool is_small_for(const Coordinate& local_size, int threads) {
-  if constexpr (!can_access<DefaultExecutionSpace, HostSpace>) return false;
+  if constexpr (!kernels_on_host) return false;
   std::int64_t volume = 1;
   for (const int extent : local_size) volume *= extent;
   return threads > 1 && volume < threads * sites_for_all;

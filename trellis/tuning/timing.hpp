@@ -32,7 +32,7 @@ double seconds_of(const F& f, int calls = 1) {
 // 1 if kernels are complete when their dispatch returns; otherwise as many as take two milliseconds. Warms up.
 template <class F>
 int calls_at_once(const F& f) {
-  if constexpr (can_access<DefaultExecutionSpace, HostSpace>) {
+  if constexpr (kernels_on_host) {
     return 1;
   } else {
     f();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -159,7 +158,7 @@ class Search {
 
 std::string describe(const TuningCase& what) {
   return fmt::format("{} {} {}, {} lane{}, {} reals a link, {} vector{}, {} thread{}", what.kernel,
-                     joined(what.size, "x"), name_of(what.precision), what.lanes, what.lanes == 1 ? "" : "s",
+                     to_string(what.size), name_of(what.precision), what.lanes, what.lanes == 1 ? "" : "s",
                      int(what.links), what.vectors, what.vectors == 1 ? "" : "s", what.threads,
                      what.threads == 1 ? "" : "s");
 }

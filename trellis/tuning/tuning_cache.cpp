@@ -104,9 +104,10 @@ TuningEntry from_json(const json& entry) {
   e.what.vectors = member<int>(entry, "vectors");
   e.what.threads = member<int>(entry, "threads");
   const auto precision = member<std::string>(entry, "precision");
-  const auto* p = std::find_if(precisions.begin(), precisions.end(), [&](auto k) { return name_of(k) == precision; });
-  if (p == precisions.end()) fail("precision is {}", precision);
-  e.what.precision = *p;
+  const auto* p =
+      std::find_if(precision_names.begin(), precision_names.end(), [&](const auto& k) { return k.name == precision; });
+  if (p == precision_names.end()) fail("precision is {}", precision);
+  e.what.precision = p->value;
   const int reals = member<int>(entry, "reals_a_link");
   if (reals != 18 && reals != 12 && reals != 8) fail("reals_a_link is {}", reals);
   e.what.links = dirac::LinkFormat(reals);

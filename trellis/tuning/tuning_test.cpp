@@ -85,7 +85,7 @@ TEST(Tuning, BricksAreThoseThatDivide) {
 
 TEST(Tuning, FindsSomethingThatFitsForEveryKind) {
   const int threads = concurrency();
-  for (const Precision precision : precisions)
+  for (const auto& [name, precision] : precision_names)
     for (const int vectors : {1, 2}) {
       const TuningCase what{
           .size = {4, 4, 4, 4}, .precision = precision, .lanes = test::wide, .vectors = vectors, .threads = 2};

@@ -13,7 +13,7 @@ namespace {
 template <class T, int W>
 dirac::WilsonLinks<T, W> random_links(const Lattice& lattice, dirac::LinkFormat format) {
   const GaugeField<arithmetic_t<T>, W> u(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   return {u, format};
 }
 

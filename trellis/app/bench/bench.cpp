@@ -11,7 +11,7 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine/machine.hpp"
-#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/tuning/processor.hpp"
@@ -48,7 +48,7 @@ Row make_row(const bench::KernelFigure& figure, double sites, double bandwidth, 
   return row;
 }
 
-void check(const BenchOptions& options) {
+void require_valid(const BenchOptions& options) {
   require_one_rank("bench");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
@@ -88,7 +88,7 @@ nlohmann::ordered_json bandwidth_json(const bench::Bandwidth& w) {
 }
 
 int run(const BenchOptions& options) {
-  check(options);
+  require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const tuning::TimingParameters timing{5, options.seconds};
@@ -108,9 +108,9 @@ int run(const BenchOptions& options) {
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
     const double sites = double(size[0]) * size[1] * size[2] * size[3];
-    const std::string name = joined(size, "x");
+    const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {
-      const int element = precision == "double" ? 8 : 4;
+      const int element = arithmetic_bytes(precision_named(precision));
       const int lanes = options.lanes > 0 ? options.lanes : Lattice::best_lanes(size, element);
       const auto bandwidth = bench::measure_bandwidth(std::int64_t(sites) * 104 * element, timing);
       const auto figures = element == 8 ? measure<double>(size, lanes, timing) : measure<float>(size, lanes, timing);

@@ -34,7 +34,7 @@ DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const b
   const tuning::TimingParameters timing{7, options.seconds};
   DslashRow row;
   row.run = run;
-  row.peak = run.precision == tuning::Precision::double_ ? peak.double_ : peak.single;
+  row.peak = run.precision == Precision::double_ ? peak.double_ : peak.single;
   if (run.production) {
     const auto what = run.tuning_case(concurrency());
     tuning::WilsonTuning how;
@@ -68,11 +68,11 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
         "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
         "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
   for (const DslashRun& run : runs) {
-    if (!run.production || run.precision == tuning::Precision::fixed16) continue;
+    if (!run.production || run.precision == Precision::fixed16) continue;
     const auto what = run.tuning_case(concurrency());
     const auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
-      out.push_back({{"lattice", name_of(run.size)},
+      out.push_back({{"lattice", to_string(run.size)},
                      {"precision", name_of(run.precision)},
                      {"links", int(what.links)},
                      {"vectors", what.vectors},
@@ -81,7 +81,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
                      {"floor_seconds", figure.floor},
                      {"hops_seconds", figure.hops_seconds}});
       if (options.json) continue;
-      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", name_of(run.size),
+      fmt::print("{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10.3f} {:>10.3f} {:>9.2f}\n", to_string(run.size),
                  name_of(run.precision), int(what.links), what.vectors, figure.solver, 1e3 * figure.seconds,
                  1e3 * figure.floor, figure.seconds / figure.floor);
       std::fflush(stdout);
@@ -118,7 +118,7 @@ void print_introduction(const DslashRunOptions& options, const bench::PeakFlops&
 int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
   if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
-  if constexpr (!can_access<FieldSpace, HostSpace>)
+  if constexpr (!fields_on_host)
     if (options.compare)
       fail_input("bench dslash: --compare runs variants for CPUs; this program runs its kernels on a GPU");
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
@@ -143,7 +143,7 @@ int run(const DslashRunOptions& options) {
     if (options.json) continue;
     if (options.compare) {
       const auto title =
-          fmt::format("{} {}, links of {} reals", name_of(one.size), name_of(one.precision), int(one.variant.links));
+          fmt::format("{} {}, links of {} reals", to_string(one.size), name_of(one.precision), int(one.variant.links));
       if (title != group) {
         fmt::print("{}{}\n{}", group.empty() ? "" : "\n", title, comparison_heading());
         group = title;

@@ -18,7 +18,7 @@ namespace trellis::app {
 namespace {
 
 struct MachineOptions {
-  std::string output, lattice = can_access<FieldSpace, HostSpace> ? "16,16,16,16" : "32,32,32,32";
+  std::string output, lattice = fields_on_host ? "16,16,16,16" : "32,32,32,32";
   int threads = 0;
   double seconds = 0.2, largest_arrays = 1 << 30;
   bool no_kernels = false;

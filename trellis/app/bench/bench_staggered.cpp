@@ -11,7 +11,7 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/bench/staggered.hpp"
-#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/tuning/processor.hpp"
@@ -44,7 +44,7 @@ struct StaggeredRow {
   }
 };
 
-void check(const StaggeredOptions& options) {
+void require_valid(const StaggeredOptions& options) {
   require_one_rank("bench staggered");
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
@@ -82,7 +82,7 @@ std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, con
 }
 
 int run(const StaggeredOptions& options) {
-  check(options);
+  require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const OtherWork other_work;
@@ -101,9 +101,9 @@ int run(const StaggeredOptions& options) {
   }
   for (const auto& text : options.lattices) {
     const Coordinate size = parse_size(text);
-    const std::string name = joined(size, "x");
+    const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {
-      const int element = precision == "double" ? 8 : 4;
+      const int element = arithmetic_bytes(precision_named(precision));
       if (!options.json)
         fmt::print("\n{} {}\n{:<18} {:>7} {:>6} {:>10} {:>9} {:>8} {:>9} {:>7} {:>8} {:>8}\n", name, precision,
                    "kernel", "vectors", "lanes", "ms", "GFLOP/s", "GB/s", "MIX GB/s", "of MIX", "of peak", "of goal");

@@ -17,11 +17,8 @@ using namespace dirac;
 using namespace bench::study;
 
 template <class E>
-using Names = std::vector<std::pair<std::string, E>>;
+using Names = std::vector<NamedValue<E>>;
 
-const Names<tuning::Precision> precision_names{{"double", tuning::Precision::double_},
-                                               {"single", tuning::Precision::single},
-                                               {"16-bit", tuning::Precision::fixed16}};
 const Names<Filling> filling_names{{"virtual-nodes", Filling::virtual_nodes},
                                    {"right-hand-sides", Filling::right_hand_sides},
                                    {"scalar", Filling::scalar}};
@@ -37,21 +34,11 @@ const Names<Stores> store_names{
 
 const std::string dslash_command = "bench dslash";
 
-template <class E>
-E choice(const std::string& where, const std::string& option, const std::string& word, const Names<E>& names) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : names) {
+template <class Table>
+auto choice(const std::string& where, const std::string& option, const std::string& word, const Table& names) {
+  for (const auto& [name, value] : names)
     if (name == word) return value;
-    words.push_back(name);
-  }
-  fail_input("{}: --{}: found '{}'{}", where, option, word, suggestion(word, words));
-}
-
-template <class E>
-std::string name_in(const Names<E>& names, E value) {
-  for (const auto& [name, known] : names)
-    if (known == value) return name;
-  return "?";
+  fail_input("{}: --{}: found '{}'{}", where, option, word, suggestion(word, names_of(names)));
 }
 
 template <class T>
@@ -89,19 +76,19 @@ void require_compiled(const WilsonVariant& v) {
 // Lattice and lanes must fit.
 void require_runnable(const DslashRun& run) {
   const WilsonVariant& v = run.variant;
-  if (run.precision == tuning::Precision::fixed16 && v.links == LinkFormat::minimal)
+  if (run.precision == Precision::fixed16 && v.links == LinkFormat::minimal)
     fail_input("{}: links of 8 reals are singular in 16-bit precision; use 18 or 12", dslash_command);
   if (run.production) {
     tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
     const Lattice lattice(run.size, v.lanes);
     return;
   }
-  if (run.precision == tuning::Precision::fixed16)
+  if (run.precision == Precision::fixed16)
     fail_input(
         "{}: the study's variants are in double and single precision; 16-bit precision needs --filling "
         "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
         dslash_command);
-  if (run.precision == tuning::Precision::double_)
+  if (run.precision == Precision::double_)
     require_compiled<double>(v);
   else
     require_compiled<float>(v);
@@ -112,11 +99,11 @@ bool is_like_operators(const WilsonVariant& v) {
   return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
          v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
 }
-bool has_lanes(tuning::Precision precision, int lanes) {
+bool has_lanes(Precision precision, int lanes) {
   return tuning::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
 }
 
-DslashRun run_of(const DslashOptions& options, const Coordinate& size, tuning::Precision precision, LinkFormat links,
+DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision precision, LinkFormat links,
                  int vectors) {
   DslashRun run;
   run.size = size;
@@ -150,8 +137,8 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, tuning::P
       break;
   }
   // Lane counts that the operators do not have may still belong to a variant.
-  const bool variant_has = (precision == tuning::Precision::double_ && is_compiled<double>(v)) ||
-                           (precision == tuning::Precision::single && is_compiled<float>(v));
+  const bool variant_has = (precision == Precision::double_ && is_compiled<double>(v)) ||
+                           (precision == Precision::single && is_compiled<float>(v));
   run.production = is_like_operators(v) && (has_lanes(precision, v.lanes) || !variant_has);
   if (!run.production && v.filling != Filling::right_hand_sides && vectors != 1)
     fail_input(
@@ -161,12 +148,12 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, tuning::P
   return run;
 }
 
-void check_ranges(const DslashOptions& options) {
+void require_valid(const DslashOptions& options) {
   require_range(dslash_command, "lanes", options.lanes, 0, 64);
   require_range(dslash_command, "threads", options.threads, 0, 4096);
   require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
   for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
-  run_of(options, {4, 4, 4, 4}, tuning::Precision::double_, LinkFormat::two_rows,
+  run_of(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
          options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // as given
 }
 
@@ -178,7 +165,7 @@ std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
 
 }  // namespace
 
-tuning::Precision parse_precision(const std::string& where, const std::string& word) {
+Precision parse_precision(const std::string& where, const std::string& word) {
   return choice(where, "precision", word, precision_names);
 }
 
@@ -194,12 +181,12 @@ void require_range(const std::string& where, const std::string& option, double v
 }
 
 std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
-  check_ranges(options);
+  require_valid(options);
   std::vector<DslashRun> runs;
   const auto add = [&](const std::vector<int>& links, const std::vector<int>& vectors,
-                       const std::vector<std::string>& precisions) {
+                       const std::vector<std::string>& words) {
     for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16", "32,32,32,32"}))
-      for (const auto& precision : or_else(options.precisions, precisions))
+      for (const auto& precision : or_else(options.precisions, words))
         for (const LinkFormat format : formats_of(or_else(options.links, links)))
           for (const int count : or_else(options.right_hand_sides, vectors)) {
             runs.push_back(
@@ -207,7 +194,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
             require_runnable(runs.back());
           }
   };
-  const bool production = run_of(options, {4, 4, 4, 4}, tuning::Precision::double_, LinkFormat::two_rows,
+  const bool production = run_of(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
                                  options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
                               .production;
   if (production) {
@@ -224,17 +211,17 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
 }
 
 std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
-  check_ranges(options);
+  require_valid(options);
   if (!options.right_hand_sides.empty() || options.lanes != 0)
     fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", dslash_command);
   std::vector<DslashRun> runs;
   for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16"}))
     for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
       const auto precision = parse_precision(dslash_command, word);
-      if (precision == tuning::Precision::fixed16)
+      if (precision == Precision::fixed16)
         fail_input("{}: --compare is for double and single precision; found --precision {}", dslash_command, word);
       for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
-        const bool twice = precision == tuning::Precision::double_;
+        const bool twice = precision == Precision::double_;
         const int native = twice ? native_lanes<double>() : native_lanes<float>();
         auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
         if (variants.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());
@@ -266,14 +253,13 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
 }
 
 std::string name_of(Filling filling) {
-  std::string name = name_in(filling_names, filling);
-  if (filling == Filling::virtual_nodes) name = "virtual nodes";
-  if (filling == Filling::right_hand_sides) name = "right-hand sides";
-  return name;
+  if (filling == Filling::virtual_nodes) return "virtual nodes";
+  if (filling == Filling::right_hand_sides) return "right-hand sides";
+  return std::string(name_in(filling_names, filling));
 }
-std::string name_of(ComplexForm form) { return name_in(complex_names, form); }
-std::string name_of(SiteLayout layout) { return name_in(layout_names, layout); }
-std::string name_of(NeighbourSource source) { return name_in(neighbour_names, source); }
-std::string name_of(Traversal traversal) { return name_in(traversal_names, traversal); }
+std::string name_of(ComplexForm form) { return std::string(name_in(complex_names, form)); }
+std::string name_of(SiteLayout layout) { return std::string(name_in(layout_names, layout)); }
+std::string name_of(NeighbourSource source) { return std::string(name_in(neighbour_names, source)); }
+std::string name_of(Traversal traversal) { return std::string(name_in(traversal_names, traversal)); }
 
 }  // namespace trellis::app

@@ -25,7 +25,7 @@ struct DslashOptions {
 // One line of the table.
 struct DslashRun {
   Coordinate size{};
-  tuning::Precision precision = tuning::Precision::single;
+  Precision precision = Precision::single;
   bench::study::WilsonVariant variant;  // lanes, links and stores too
   int vectors = 1;
   // The operators' own path, which is tuned; otherwise one of the study's variants.
@@ -48,7 +48,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options);
 std::vector<DslashRun> comparison_runs(const DslashOptions& options);
 
 // These throw InputErrors whose message begins with `where`.
-tuning::Precision parse_precision(const std::string& where, const std::string& word);
+Precision parse_precision(const std::string& where, const std::string& word);
 dirac::LinkFormat parse_links(const std::string& where, int reals);
 void require_range(const std::string& where, const std::string& option, double value, double low, double high);
 

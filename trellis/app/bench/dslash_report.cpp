@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/bench/dslash_report.hpp"
-#include "trellis/core/base/joined.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,8 +32,6 @@ bench::DslashModel DslashRow::model() const {
   return bench::dslash_model(run.precision, run.variant.links, run.vectors, figure.streaming);
 }
 
-std::string name_of(const Coordinate& size) { return joined(size, "x"); }
-
 std::string dslash_heading() {
   return fmt::format("{:<12} {:<9} {:>5} {:>4} {:>5} {:>9} {:>9} {:>7} {:>7} {:>8} {:>8} {:>6} {:>8} {:>6}\n",
                      "lattice", "precision", "links", "rhs", "lanes", "ms", "GFLOP/s", "GB/s", "of MIX", "of triad",
@@ -45,7 +42,7 @@ std::string dslash_line(const DslashRow& row) {
   const auto& v = row.run.variant;
   std::string line = fmt::format(
       "{:<12} {:<9} {:>5} {:>4} {:>5} {:>9.3f} {:>9.1f} {:>7.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}% {:>6} {:>8.1f} {:>6}",
-      name_of(row.run.size), name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
+      to_string(row.run.size), name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
       row.figure.seconds * 1e3, row.flops() * 1e-9, row.figure.bytes / row.figure.seconds * 1e-9,
       100 * row.figure.of_mix, 100 * row.of_bandwidth(), 100 * row.flops() / row.peak, reuse_text(row),
       row.model().intensity(good_reuse) * row.bandwidth * 1e-9, row.tuned ? "yes" : "no");
@@ -69,7 +66,7 @@ std::string comparison_line(const DslashRow& row, double baseline) {
 nlohmann::ordered_json to_json(const DslashRow& row) {
   const auto& v = row.run.variant;
   const auto model = row.model();
-  return {{"lattice", name_of(row.run.size)},
+  return {{"lattice", to_string(row.run.size)},
           {"precision", name_of(row.run.precision)},
           {"links", int(v.links)},
           {"rhs", row.run.vectors},
@@ -104,24 +101,24 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   for (const DslashRow& row : rows) {
     double& widest = bandwidths[row.run.size];
     widest = std::max(widest, row.bandwidth);
-    const bool is_double = row.run.precision == tuning::Precision::double_;
+    const bool is_double = row.run.precision == Precision::double_;
     (is_double ? twice : single) = true;
     std::string label =
-        fmt::format("{} {}, {} reals", name_of(row.run.size), name_of(row.run.precision), int(row.run.variant.links));
+        fmt::format("{} {}, {} reals", to_string(row.run.size), name_of(row.run.precision), int(row.run.variant.links));
     if (row.run.vectors > 1) label += fmt::format(", {} rhs", row.run.vectors);
     if (!row.run.production) label += fmt::format(", {}", variant_text(row));
     label += fmt::format(": {:.1f} ({:.0f} % of MIX)", row.flops() * 1e-9, 100 * row.figure.of_mix);
     r.points.push_back({label, row.figure.flops / row.figure.bytes, row.flops(),
-                        is_double                                        ? 0
-                        : row.run.precision == tuning::Precision::single ? 1
-                                                                         : 2});
+                        is_double                                ? 0
+                        : row.run.precision == Precision::single ? 1
+                                                                 : 2});
   }
   // Lattices whose bandwidths nearly coincide share a line.
   for (const auto& [size, rate] : bandwidths) {
     const auto near = std::find_if(r.bandwidths.begin(), r.bandwidths.end(),
                                    [x = rate](const plot::Roof& other) { return std::abs(other.rate / x - 1) < 0.05; });
     if (near == r.bandwidths.end())
-      r.bandwidths.push_back({fmt::format("triad, arrays of {}: {:.0f} GB/s", name_of(size), rate * 1e-9), rate});
+      r.bandwidths.push_back({fmt::format("triad, arrays of {}: {:.0f} GB/s", to_string(size), rate * 1e-9), rate});
   }
   if (single)
     r.peaks.push_back({fmt::format("multiply-adds, single: {:.0f} GFLOP/s", peak.single * 1e-9), peak.single});
@@ -134,7 +131,7 @@ std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) 
   std::vector<plot::BarPanel> panels;
   for (const DslashRow& row : rows) {
     const auto& v = row.run.variant;
-    const std::string title = fmt::format("{}, {} precision, links of {} reals", name_of(row.run.size),
+    const std::string title = fmt::format("{}, {} precision, links of {} reals", to_string(row.run.size),
                                           name_of(row.run.precision), int(v.links));
     if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
     std::string label =

@@ -24,7 +24,6 @@ struct DslashRow {
 };
 
 // "16x16x16x16"
-std::string name_of(const Coordinate& size);
 
 std::string dslash_heading();
 std::string dslash_line(const DslashRow& row);

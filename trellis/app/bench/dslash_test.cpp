@@ -97,10 +97,10 @@ TEST_F(Dslash, SolversAreTimedAgainstTheirFloor) {
 }
 
 // The study's variants are for CPUs, and live in a module that need not have been built; the program says so.
-constexpr bool for_cpus = can_access<FieldSpace, HostSpace>;
-const bool has_variants = for_cpus && std::filesystem::exists(std::filesystem::path(TRELLIS_PROGRAM).parent_path() /
-                                                              "trellis_wilson_variants.so");
-const std::string why_none = for_cpus ? "a target of their own" : "for CPUs";
+const bool has_variants =
+    fields_on_host &&
+    std::filesystem::exists(std::filesystem::path(TRELLIS_PROGRAM).parent_path() / "trellis_wilson_variants.so");
+const std::string why_none = fields_on_host ? "a target of their own" : "for CPUs";
 
 TEST_F(Dslash, ComparesTheStudysVariants) {
   if (!has_variants) {
@@ -181,7 +181,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
     // Without the variants, which may be reported first, whatever accompanies --compare.
-    const bool of_variants = !for_cpus || std::string_view(words).find("--compare") != std::string_view::npos ||
+    const bool of_variants = !fields_on_host || std::string_view(words).find("--compare") != std::string_view::npos ||
                              part == "this variant is not compiled";
     const bool without = of_variants && !has_variants && outcome.err.find(why_none) != std::string::npos;
     EXPECT_TRUE(without || outcome.err.find(part) != std::string::npos) << words << ": " << outcome.err;

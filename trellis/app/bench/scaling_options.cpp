@@ -33,10 +33,10 @@ std::vector<ScaledKernel> kernels_of(const std::string& word) {
              joined(known, ", "));
 }
 
-bool is_single_word(const std::string& word) {
-  if (word != "double" && word != "single")
-    fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
-  return word == "single";
+Precision precision_of(const std::string& word) {
+  for (const Precision precision : {Precision::double_, Precision::single})
+    if (word == name_of(precision)) return precision;
+  fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
 }
 
 std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
@@ -54,7 +54,7 @@ std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
   return ranks;
 }
 
-std::optional<comm::Extents> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
+std::optional<Coordinate> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
   if (options.grid.empty()) return {};
   const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
   const int count = grid[0] * grid[1] * grid[2] * grid[3];
@@ -78,9 +78,9 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
   const auto add = [&](const std::vector<std::string>& sizes, const char* option, const char* example) {
     for (const auto& size : sizes) {
       series.size = parse_four(size, option, example);
-      series.check();
+      series.require_valid();
       for (const auto& precision : options.precisions) {
-        series.single = is_single_word(precision);
+        series.precision = precision_of(precision);
         for (const auto& word : options.kernels)
           for (const auto kernel : kernels_of(word)) {
             series.kernel = kernel;

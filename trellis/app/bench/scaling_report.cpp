@@ -22,7 +22,7 @@ std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure&
   return fmt::format(
       "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7.1f} {:>8.1f} {:>9.0f}% {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} "
       "{:>6} {:>8} {:>8}\n",
-      name_of(series.kernel), f.ranks, f.threads, comm::to_string(f.grid), comm::to_string(f.local), micro(f.seconds),
+      name_of(series.kernel), f.ranks, f.threads, to_string(f.grid), to_string(f.local), micro(f.seconds),
       f.bytes / f.seconds * 1e-9, f.flops / f.seconds * 1e-9, 100 * f.efficiency,
       f.of_yardstick > 0 ? fmt::format("{:.1f}%", 100 * f.of_yardstick) : "-",
       cell(fmt::format("{:.1f}", f.sent.bytes / 1024)), cell(micro(f.compute)), cell(micro(f.messages)),
@@ -75,8 +75,8 @@ void add_series(const ScalingResult& result, plot::Panel& panel) {
 }  // namespace
 
 std::string scaling_title(const bench::ScalingSeries& series) {
-  return fmt::format("{} scaling, {}{}, {}", series.strong ? "strong" : "weak", comm::to_string(series.size),
-                     series.strong ? "" : " a rank", series.single ? "single" : "double");
+  return fmt::format("{} scaling, {}{}, {}", series.strong ? "strong" : "weak", to_string(series.size),
+                     series.strong ? "" : " a rank", name_of(series.precision));
 }
 
 std::string scaling_heading() {
@@ -114,14 +114,14 @@ nlohmann::ordered_json to_json(const ScalingResult& result) {
   auto lines = nlohmann::ordered_json::array();
   for (const auto& f : result.figures) {
     nlohmann::ordered_json one = {{"kernel", name_of(result.series.kernel)},
-                                  {"precision", result.series.single ? "single" : "double"},
+                                  {"precision", name_of(result.series.precision)},
                                   {"scaling", result.series.strong ? "strong" : "weak"},
-                                  {"lattice", comm::to_string(f.lattice)},
+                                  {"lattice", to_string(f.lattice)},
                                   {"ranks", f.ranks},
                                   {"threads", f.threads},
                                   {"yardstick", f.yardstick},
-                                  {"grid", comm::to_string(f.grid)},
-                                  {"of_a_rank", comm::to_string(f.local)},
+                                  {"grid", to_string(f.grid)},
+                                  {"of_a_rank", to_string(f.local)},
                                   {"lanes", f.lanes},
                                   {"seconds", f.seconds},
                                   {"flops", f.flops},

@@ -29,7 +29,7 @@ struct TuneOptions {
   std::vector<int> links{12}, right_hand_sides{1};
   int lanes = 0, threads = 0;
   // How long a search on a GPU spends on its candidates: 3 s at 32^4.
-  double seconds = can_access<FieldSpace, HostSpace> ? 0.15 : 0.02, budget = can_access<FieldSpace, HostSpace> ? 60 : 9;
+  double seconds = fields_on_host ? 0.15 : 0.02, budget = fields_on_host ? 60 : 9;
   bool list = false, clear = false, json = false, verbose = false;
 };
 
@@ -39,9 +39,9 @@ std::string stores_text(dirac::Stores stores) {
 
 // Zeros mean that the lattice chooses.
 std::string shape_text(const LatticeShape& shape) {
-  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : joined(shape.lane_grid, "x");
+  const auto grid = shape.lane_grid == Coordinate{} ? "chosen" : to_string(shape.lane_grid);
   const auto column = shape.column == std::array<int, 2>{} ? "chosen" : joined(shape.column, "x");
-  const auto brick = shape.brick == Coordinate{} ? "chosen" : joined(shape.brick, "x");
+  const auto brick = shape.brick == Coordinate{} ? "chosen" : to_string(shape.brick);
   return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
@@ -61,7 +61,7 @@ std::string heading() {
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
   return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
-                     joined(what.size, "x"), name_of(what.precision), what.lanes, int(what.links), what.vectors,
+                     to_string(what.size), name_of(what.precision), what.lanes, int(what.links), what.vectors,
                      what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
                      100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
@@ -72,7 +72,7 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   return {{"machine", machine},
           {"this_machine", machine == tuning::machine_identity()},
           {"kernel", what.kernel},
-          {"lattice", joined(what.size, "x")},
+          {"lattice", to_string(what.size)},
           {"precision", name_of(what.precision)},
           {"lanes", what.lanes},
           {"links", int(what.links)},
@@ -137,7 +137,7 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
           what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, what.precision, vectors);
           tuning::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
           const Lattice lattice(what.size, what.lanes);
-          if (what.precision == tuning::Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
+          if (what.precision == Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
             fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
           all.push_back(what);
         }

@@ -15,9 +15,9 @@
 namespace trellis::app {
 namespace {
 
-std::array<int, 4> read_size(const Table& table) {
+Coordinate read_size(const Table& table) {
   const auto given = table.integers("size", 4, {.min = 2, .max = 65536});
-  std::array<int, 4> size{};
+  Coordinate size{};
   double volume = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     if (given[i] % 2 != 0) table.wrong("size", "found the extent {}, expected even ones", given[i]);
@@ -108,12 +108,12 @@ OutputInput read_output(const Table& table, const std::string& input_name) {
 }
 
 // The directions in the order of the given letters, each exactly once.
-std::array<int, 4> read_directions(const Table& table, const char* key) {
+Coordinate read_directions(const Table& table, const char* key) {
   const std::string xyzt = "xyzt";
   const auto order = table.text(key, xyzt);
   if (!std::is_permutation(order.begin(), order.end(), xyzt.begin(), xyzt.end()))
     table.wrong(key, "found \"{}\", expected the letters of \"xyzt\" in any order", shortened(order));
-  std::array<int, 4> directions{};
+  Coordinate directions{};
   for (std::size_t i = 0; i < 4; ++i) directions[i] = static_cast<int>(xyzt.find(order[i]));
   return directions;
 }
@@ -131,7 +131,7 @@ void read_ranks(const Table& table, MachineInput& machine) {
   machine.site_order = read_directions(table, "site_order");
 }
 
-MachineInput read_machine(const Table& table, const std::optional<std::array<int, 4>>& size) {
+MachineInput read_machine(const Table& table, const std::optional<Coordinate>& size) {
   MachineInput machine;
   machine.threads = table.integer("threads", {.min = 0, .max = 4096}, 0);
   machine.lanes = table.integer("lanes", {.min = 0, .max = 64}, 0);
@@ -143,7 +143,7 @@ MachineInput read_machine(const Table& table, const std::optional<std::array<int
                 joined(compiled, ", "));
   }
   if (size && !Lattice::divides(*size, static_cast<int>(machine.lanes))) {
-    table.wrong("lanes", "a lattice of {} does not divide into {} blocks of even size", joined(*size, "x"),
+    table.wrong("lanes", "a lattice of {} does not divide into {} blocks of even size", to_string(*size),
                 machine.lanes);
   }
   return machine;

@@ -8,7 +8,6 @@
 // or one heatbath sweep with its overrelaxation sweeps. "every" counts trajectories; 0 means never.
 // Everything here throws InputError before any work is done.
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -19,6 +18,7 @@
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/toml_value.hpp"
+#include "trellis/comm/coordinate.hpp"
 #include "trellis/hmc/scheme.hpp"
 
 namespace trellis::app {
@@ -108,13 +108,13 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
   std::int64_t threads = 0;  // 0: all available
   std::int64_t lanes = 0;    // SIMD lanes; 0: the widest that the machine and the lattice allow
   // Process grid of a job of several ranks; "auto" and no value: the one that exchanges least.
-  std::optional<std::array<int, 4>> ranks;
-  std::array<int, 4> rank_order{0, 1, 2, 3};  // "xyzt": rank numbers run fastest in x
-  std::array<int, 4> site_order{0, 1, 2, 3};  // the same for sites in memory
+  std::optional<Coordinate> ranks;
+  Coordinate rank_order{0, 1, 2, 3};  // "xyzt": rank numbers run fastest in x
+  Coordinate site_order{0, 1, 2, 3};  // the same for sites in memory
 };
 
 struct RunInput {
-  std::array<int, 4> size{};  // [lattice] size: x, y, z, t; even, at least 2
+  Coordinate size{};  // [lattice] size: x, y, z, t; even, at least 2
   ActionInput action;
   QuarkInput quarks;
   StartInput start;
@@ -130,10 +130,10 @@ struct RunInput {
 };
 
 struct MeasureInput {
-  std::vector<std::string> files;          // [configurations] files: paths or patterns with * ? [ ]
-  std::optional<std::array<int, 4>> size;  // [configurations] size: for files that do not state it
-  bool accept_damage = false;              // [configurations] accept_damage: as in [start]
-  QuarkInput quarks;                       // without pseudofermions and split_masses, unless given
+  std::vector<std::string> files;  // [configurations] files: paths or patterns with * ? [ ]
+  std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
+  bool accept_damage = false;      // [configurations] accept_damage: as in [start]
+  QuarkInput quarks;               // without pseudofermions and split_masses, unless given
   MeasureSection measure;
   OutputInput output;
   MachineInput machine;

@@ -92,7 +92,7 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
 hmc::Scheme LevelInput::scheme() const { return hmc::integrator_by_name(integrator).make(lambda); }
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
-                              const std::array<int, 4>& size) {
+                              const Coordinate& size) {
   AlgorithmInput algorithm;
   const auto kind = table.choice("kind", {"hmc", "heatbath"}, "hmc");
   const auto other = fmt::format("with kind = \"{}\"", kind);

@@ -9,7 +9,7 @@
 
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/base/named.hpp"
-#include "trellis/hmc/precision.hpp"
+#include "trellis/hmc/solver_precision.hpp"
 
 namespace trellis::app {
 namespace {
@@ -125,7 +125,8 @@ double flux_unit(const std::vector<FlavourInput>& flavours, double charge) {
   return 1 / double(divisor);
 }
 
-void check_fluxes(const Table& table, const BackgroundInput& background, const std::vector<FlavourInput>& flavours) {
+void require_valid_fluxes(const Table& table, const BackgroundInput& background,
+                          const std::vector<FlavourInput>& flavours) {
   for (std::size_t i = 0; i < 6; ++i) {
     const auto* name = BackgroundInput::names[i];
     const double flux = background.flux[i];
@@ -179,7 +180,7 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
   quarks.smearing = read_smearing(root.table_or_empty("smearing"), dynamical);
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);
-  check_fluxes(background, quarks.background, quarks.flavours);
+  require_valid_fluxes(background, quarks.background, quarks.flavours);
   const auto time = root.table_or_empty("boundary").choice("time", {"antiperiodic", "periodic"}, "antiperiodic");
   quarks.boundary = time == "periodic" ? TimeBoundary::periodic : TimeBoundary::antiperiodic;
   return quarks;
@@ -200,8 +201,8 @@ SolverInput read_solver(const Table& table) {
   solver.molecular_dynamics_residual =
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
   solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
-  solver.molecular_dynamics_precision =
-      table.choice("molecular_dynamics_precision", names_of(hmc::precisions), solver.molecular_dynamics_precision);
+  solver.molecular_dynamics_precision = table.choice("molecular_dynamics_precision", names_of(hmc::solver_precisions),
+                                                     solver.molecular_dynamics_precision);
   solver.max_iterations = table.integer("max_iterations", integers_from_1, solver.max_iterations);
   return solver;
 }

@@ -23,7 +23,7 @@ RationalInput read_rational(const Table& table);
 SolverInput read_solver(const Table& table);
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
-                              const std::array<int, 4>& size);
+                              const Coordinate& size);
 
 HadronInput read_hadrons(const Table& table);
 

@@ -119,7 +119,7 @@ site_order = "txyz"
 
 TEST(RunInput, EveryKeyArrives) {
   const auto input = parse_run_input(kEverything, "in.toml");
-  EXPECT_EQ(input.size, (std::array<int, 4>{8, 8, 8, 8}));
+  EXPECT_EQ(input.size, (Coordinate{8, 8, 8, 8}));
   EXPECT_EQ(input.action.name, "symanzik");
   EXPECT_DOUBLE_EQ(input.action.c1, -1.0 / 12);
   EXPECT_EQ(input.action.beta, 4.5);
@@ -365,7 +365,7 @@ TEST(MeasureInput, ReadsAndResolvesToItself) {
   const auto once = write_toml(input.resolved);
   EXPECT_EQ(write_toml(parse_measure_input(once, "other.toml").resolved), once);
   const auto sized = parse_measure_input("[configurations]\nfiles=['x']\nsize=[4,4,4,8]\n[measure.flow]", "in.toml");
-  EXPECT_EQ(*sized.size, (std::array<int, 4>{4, 4, 4, 8}));
+  EXPECT_EQ(*sized.size, (Coordinate{4, 4, 4, 8}));
 }
 
 TEST(MeasureInput, TheOtherCommandsInputIsRecognised) {

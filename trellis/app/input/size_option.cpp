@@ -8,12 +8,10 @@
 
 namespace trellis::app {
 
-std::array<int, 4> parse_size(const std::string& text) {
-  return parse_four(text, "--size", "x,y,z,t such as 8,8,8,16");
-}
+Coordinate parse_size(const std::string& text) { return parse_four(text, "--size", "x,y,z,t such as 8,8,8,16"); }
 
-std::array<int, 4> parse_four(const std::string& text, const std::string& option, const std::string& example) {
-  std::array<int, 4> size{};
+Coordinate parse_four(const std::string& text, const std::string& option, const std::string& example) {
+  Coordinate size{};
   const char *at = text.data(), *end = text.data() + text.size();
   for (std::size_t i = 0; i < 4; ++i) {
     const auto [stop, code] = std::from_chars(at, end, size[i]);

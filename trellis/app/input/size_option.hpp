@@ -3,14 +3,15 @@
 #pragma once
 // A lattice size on the command line: "8,8,8,16" or "8x8x8x16", in the order x, y, z, t.
 
-#include <array>
 #include <string>
+
+#include "trellis/comm/coordinate.hpp"
 
 namespace trellis::app {
 
 // Throws InputError unless the text is four integers from 1 to 65536.
-std::array<int, 4> parse_size(const std::string& text);
+Coordinate parse_size(const std::string& text);
 // The same for another option; its error message shows `example`.
-std::array<int, 4> parse_four(const std::string& text, const std::string& option, const std::string& example);
+Coordinate parse_four(const std::string& text, const std::string& option, const std::string& example);
 
 }  // namespace trellis::app

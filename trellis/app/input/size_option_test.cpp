@@ -10,8 +10,8 @@ namespace trellis::app {
 namespace {
 
 TEST(SizeOption, Reads) {
-  EXPECT_EQ(parse_size("8,8,8,16"), (std::array<int, 4>{8, 8, 8, 16}));
-  EXPECT_EQ(parse_size("1x2x3x65536"), (std::array<int, 4>{1, 2, 3, 65536}));
+  EXPECT_EQ(parse_size("8,8,8,16"), (Coordinate{8, 8, 8, 16}));
+  EXPECT_EQ(parse_size("1x2x3x65536"), (Coordinate{1, 2, 3, 65536}));
 }
 
 TEST(SizeOption, RefusesAnythingElse) {

@@ -21,21 +21,21 @@ namespace trellis::app {
 namespace {
 
 // The first rank's choice: ranks may have different numbers of neighbours on their machines.
-comm::Extents chosen(const comm::Communicator& ranks, const std::array<int, 4>& size) {
+Coordinate chosen(const comm::Communicator& ranks, const Coordinate& size) {
   return io::from_first_rank(ranks, "process grid", [&] {
     return comm::best_grid(size, ranks.size(), {.ranks_on_machine = ranks.ranks_on_machine()});
   });
 }
 
-comm::ProcessGrid checked(const std::array<int, 4>& size, const std::optional<comm::Extents>& extents,
-                          const comm::Extents& order, const char* what) {
+comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate>& extents, const Coordinate& order,
+                          const char* what) {
   const auto ranks = job();
   if (extents) {
     std::int64_t wanted = 1;
     for (const int n : *extents) wanted *= n;
     if (wanted != ranks.size())
-      fail_input("{}: {} is a grid of {} ranks, but this job has {}{}", what, comm::to_string(*extents), wanted,
-                 ranks.size(), ranks.size() == 1 ? fmt::format("; start it with mpirun -n {}", wanted) : "");
+      fail_input("{}: {} is a grid of {} ranks, but this job has {}{}", what, to_string(*extents), wanted, ranks.size(),
+                 ranks.size() == 1 ? fmt::format("; start it with mpirun -n {}", wanted) : "");
   }
   if (ranks.size() == 1) return {};
   const comm::ProcessGrid grid(ranks, extents ? *extents : chosen(ranks, size), order);
@@ -68,24 +68,24 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file) {
   return parse_measure_input(read_shared_text(file), file.string());
 }
 
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const MachineInput& machine) {
-  return checked(size, machine.ranks, machine.rank_order, "machine.ranks");
+comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine) {
+  return grid_of(size, machine.ranks, machine.rank_order, "machine.ranks");
 }
 
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const std::string& option) {
+comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option) {
   const auto extents = option.empty() ? std::nullopt : std::optional(parse_ranks(option));
-  return checked(size, extents, {0, 1, 2, 3}, "--ranks");
+  return grid_of(size, extents, {0, 1, 2, 3}, "--ranks");
 }
 
-std::array<int, 4> parse_ranks(const std::string& text) { return parse_four(text, "--ranks", "1x1x2x4"); }
+Coordinate parse_ranks(const std::string& text) { return parse_four(text, "--ranks", "1x1x2x4"); }
 
-int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, const MachineInput& machine) {
+int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine) {
   const auto local = grid.local(size);
   const int wanted = static_cast<int>(machine.lanes);
   if (wanted == 0) return Lattice::best_lanes(local, 8);
   if (!Lattice::divides(local, wanted))
     fail_input("machine.lanes: a lattice of {} does not divide into {} blocks of even size on {} ranks {}",
-               comm::to_string(size), wanted, grid.size(), comm::to_string(grid.extents()));
+               to_string(size), wanted, grid.size(), to_string(grid.extents()));
   return wanted;
 }
 
@@ -98,7 +98,7 @@ void require_one_rank(const char* command) {
 std::string describe(const comm::ProcessGrid& grid) {
   const auto threads = plural(concurrency(), "thread");
   if (grid.size() == 1) return threads;
-  return fmt::format("{} ranks {}, {} each", grid.size(), comm::to_string(grid.extents()), threads);
+  return fmt::format("{} ranks {}, {} each", grid.size(), to_string(grid.extents()), threads);
 }
 
 int by_first_rank(const std::function<int()>& f) {

@@ -5,7 +5,6 @@
 // only the first prints, and writes tables, logs and pictures. A single process is a job of one rank, for which nothing
 // here has any effect.
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -37,14 +36,14 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file);
 
 // How the ranks share a lattice: as [machine] ranks and rank_order say, otherwise comm::best_grid. Throws InputError on
 // all ranks if the lattice does not divide that way, or the job has a different number of ranks.
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const MachineInput& machine);
+comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine);
 // From the option --ranks, "1x1x2x4"; if empty, chosen automatically.
-comm::ProcessGrid job_grid(const std::array<int, 4>& size, const std::string& option);
+comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option);
 // "1x1x2x4" or "1,1,2,4"
-std::array<int, 4> parse_ranks(const std::string& text);
+Coordinate parse_ranks(const std::string& text);
 
 // The lanes of [machine], which must divide a rank's part of the lattice, or the largest number that does.
-int lanes_for(const comm::ProcessGrid& grid, const std::array<int, 4>& size, const MachineInput& machine);
+int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine);
 
 // Throws InputError in a job of several ranks: `command` times one process.
 void require_one_rank(const char* command);

@@ -65,7 +65,7 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
 }
 
 void require_memory(const RunInput& input, const MemoryLimit& limit) {
-  if constexpr (!std::is_same_v<DefaultExecutionSpace::memory_space, HostSpace>) return;
+  if constexpr (!kernels_on_host) return;
   const auto ranks = job();
   double sites = 1;
   for (const int extent : input.size) sites *= extent;

@@ -25,7 +25,7 @@ bool environment_says() {
 
 }  // namespace
 
-ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 4>& size, int lanes, bool staggered,
+ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const Coordinate& size, int lanes, bool staggered,
                            const MachineInput& machine)
     : local_(grid.local(size)),
       lanes_(lanes),

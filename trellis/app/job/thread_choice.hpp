@@ -5,7 +5,6 @@
 // (tuning/thread_count.hpp). No bit of the results depends on it. If OMP_NUM_THREADS or [machine] threads is set, it is
 // obeyed and nothing is tried; nor is anything tried where kernels run on a GPU.
 
-#include <array>
 #include <string>
 
 #include "trellis/app/input/input.hpp"
@@ -19,7 +18,7 @@ class ThreadChoice {
   // Sets the number for all ranks together: each tries on its part of the lattice, and all get the largest number that
   // any rank wants, as far as they have that many. Call it before fields are made, so that each thread touches its part
   // of them first.
-  ThreadChoice(const comm::ProcessGrid& grid, const std::array<int, 4>& size, int lanes, bool staggered,
+  ThreadChoice(const comm::ProcessGrid& grid, const Coordinate& size, int lanes, bool staggered,
                const MachineInput& machine);
 
   // Call between trajectories with the fraction of time that threads waited for a core (other_work.hpp): chooses again
@@ -34,7 +33,7 @@ class ThreadChoice {
  private:
   int tried(double seconds) const;
 
-  std::array<int, 4> local_;
+  Coordinate local_;
   int lanes_;
   bool staggered_, tries_, alone_;
   int there_are_, used_;

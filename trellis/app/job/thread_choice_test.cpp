@@ -13,7 +13,7 @@
 namespace trellis::app {
 namespace {
 
-constexpr std::array<int, 4> kSmall{4, 4, 4, 4};
+constexpr Coordinate kSmall{4, 4, 4, 4};
 
 // The number of threads and OMP_NUM_THREADS belong to the process: both are restored.
 class ThreadChoices : public ::testing::Test {
@@ -28,7 +28,7 @@ class ThreadChoices : public ::testing::Test {
     set_thread_count(threads_);
     variable_ ? ::setenv("OMP_NUM_THREADS", variable_->c_str(), 1) : ::unsetenv("OMP_NUM_THREADS");
   }
-  ThreadChoice choice(const std::array<int, 4>& size = kSmall, std::int64_t threads = 0) const {
+  ThreadChoice choice(const Coordinate& size = kSmall, std::int64_t threads = 0) const {
     MachineInput machine;
     machine.threads = threads;
     return {comm::ProcessGrid(), size, 1, true, machine};

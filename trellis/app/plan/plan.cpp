@@ -104,7 +104,7 @@ void take_kernels(const std::string& file, bench::MachineDescription& machine) {
 
 // The numbers of devices that were requested; otherwise powers of two, as far as lattice and links go.
 std::vector<int> device_counts(const PlanOptions& options, const bench::MachineDescription& machine,
-                               const std::array<int, 4>& size, std::vector<std::string>& notes) {
+                               const Coordinate& size, std::vector<std::string>& notes) {
   for (const int devices : options.devices)
     if (devices < 1 || devices > most_devices)
       fail_input("plan: --devices: found {}, expected numbers from 1 to {}", devices, most_devices);

@@ -9,6 +9,7 @@
 
 #include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/precision.hpp"
 
 namespace trellis::app {
 namespace {
@@ -69,8 +70,8 @@ std::string devices_text(const PlanReport& report) {
                       "launches", "sent", "efficiency", "node-hours", "whole run");
   for (const DevicePlan& plan : report.plans) {
     const double time = plan.seconds.total();
-    text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, comm::to_string(plan.grid),
-                        comm::to_string(plan.block), bytes(plan.memory_bytes()));
+    text += fmt::format("  {:>7} {:>5} {:>11} {:>13} {:>7}", plan.devices, plan.machines, to_string(plan.grid),
+                        to_string(plan.block), bytes(plan.memory_bytes()));
     if (!report.fits(plan)) {
       text += fmt::format(" does not fit: {:.2g} times a device's memory\n",
                           plan.memory_bytes() / report.machine.device_memory_bytes);
@@ -162,7 +163,7 @@ DiskPlan disk_plan(const RunInput& input) {
   const auto& chain = input.chain;
   DiskPlan disk;
   disk.configurations = chain.save_every > 0 ? chain.trajectories / chain.save_every : 0;
-  disk.configuration_bytes = sites * 72 * (chain.save_precision == "single" ? 4 : 8);
+  disk.configuration_bytes = sites * 72 * arithmetic_bytes(precision_named(chain.save_precision));
   disk.checkpoint_bytes = sites * 72 * 8;
   return disk;
 }

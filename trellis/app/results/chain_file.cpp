@@ -35,7 +35,7 @@ double real(const io::CheckpointText& text, const char* key) {
 
 std::string to_text(const SavedResults& results) {
   std::string text;
-  for (const auto& [name, rows] : results) text += fmt::format("{} = {}\n", name, io::to_string(rows));
+  for (const auto& [name, rows] : results) text += fmt::format("{} = {}\n", name, rows.text());
   return text;
 }
 
@@ -61,7 +61,7 @@ io::CheckpointText text_of(const SavedChain& chain) {
                 {"sum_exp", fmt::format("{:a}", s.sum_exp)},
                 {"sum_exp2", fmt::format("{:a}", s.sum_exp2)},
                 {"tunings", fmt::format("{}", chain.tunings)}};
-  for (const auto& [name, rows] : chain.results) text.state.emplace_back(kResults + name, io::to_string(rows));
+  for (const auto& [name, rows] : chain.results) text.state.emplace_back(kResults + name, rows.text());
   text.input = write_toml(chain.physics);
   return text;
 }
@@ -72,7 +72,7 @@ void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, 
   io::write_checkpoint(file, links, text_of(chain));
 }
 
-void save_chain(const std::filesystem::path& file, const io::Size& size, const io::LinkSource& links,
+void save_chain(const std::filesystem::path& file, const Coordinate& size, const io::LinkSource& links,
                 const SavedChain& chain) {
   io::write_checkpoint(file, size, links, text_of(chain));
 }

@@ -32,7 +32,7 @@ struct SavedChain {
 void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain);
 
 // By one rank.
-void save_chain(const std::filesystem::path& file, const io::Size& size, const io::LinkSource& links,
+void save_chain(const std::filesystem::path& file, const Coordinate& size, const io::LinkSource& links,
                 const SavedChain& chain);
 
 // Everything but the links, by each rank that calls it. Throws Error for a file that is damaged or is not a checkpoint

@@ -7,6 +7,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/gauge_field_io.hpp"
@@ -21,7 +22,7 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
   const auto host = create_mirror_view_and_copy(HostSpace{}, v.view());
   double* const numbers = host.data();
   for (Index n = 0; n < host.size(); ++n) numbers[n] = double(float(numbers[n]));
-  if constexpr (!std::is_same_v<FieldMemory, HostSpace>) deep_copy(v.view(), host);
+  if constexpr (!fields_on_host) deep_copy(v.view(), host);
   return v;
 }
 
@@ -30,11 +31,11 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
 template <int W>
 void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
                          const GaugeField<double, W>& u) {
-  const bool single = input.chain.save_precision == "single";
-  const auto links = single ? rounded(u) : u;
+  const Precision precision = precision_named(input.chain.save_precision);
+  const auto links = precision == Precision::single ? rounded(u) : u;
   io::IldgParameters p;
   p.size = input.size;
-  p.precision = single ? io::Precision::single_ : io::Precision::double_;
+  p.precision = precision;
   p.plaquette = gauge::plaquette(links).average;
   p.link_trace = gauge::link_trace(links);
   p.lfn = fmt::format("lfn://trellis/{}.{:06}", input.output.name, trajectory);

@@ -19,8 +19,7 @@ std::vector<std::int64_t> flat(const std::vector<std::array<int, N>>& rows) {
 
 }  // namespace
 
-HadronFile::HadronFile(std::filesystem::path file, std::string number, const HadronJob& job,
-                       const std::array<int, 4>& size)
+HadronFile::HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const Coordinate& size)
     : file_(std::move(file)),
       number_(std::move(number)),
       job_(job),

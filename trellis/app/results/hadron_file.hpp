@@ -26,7 +26,7 @@ inline void add_correlator_numbers(io::CheckedRows& rows, const std::vector<std:
 class HadronFile {
  public:
   // Continues the file if there is one.
-  HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const std::array<int, 4>& size);
+  HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const Coordinate& size);
 
   void add(std::int64_t number, const measure::HadronMeasurement& m) { correlators_[number] = m.correlators; }
   // What is there so far, and going back, as in NumberedResults.

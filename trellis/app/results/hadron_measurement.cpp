@@ -78,7 +78,7 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
 measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
   measure::HadronSelection result = selection;
   constexpr int columns_of_a_propagator = 12;
-  const auto best = [&](tuning::Precision precision, int lanes) {
+  const auto best = [&](Precision precision, int lanes) {
     // The first rank's settings: all ranks must agree on halos.
     return io::from_first_rank(lattice.ranks(), "tuned settings", [&] {
       return tuning::tuned_or_default({.size = lattice.local_size(),
@@ -90,14 +90,13 @@ measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
     });
   };
   auto& inverse = result.inverse;
-  inverse.settings = best(tuning::Precision::double_, lattice.lanes()).settings;
+  inverse.settings = best(Precision::double_, lattice.lanes()).settings;
   if (inverse.precision == measure::SolverPrecision::double_) return result;
   const int lanes = with_lanes(lattice.lanes(), [&]<int W>() {
     return with_single_lanes<W>(lattice.local_size(), []<int WS>() { return WS; });
   });
-  const auto inner = best(
-      inverse.precision == measure::SolverPrecision::mixed ? tuning::Precision::single : tuning::Precision::fixed16,
-      lanes);
+  const auto inner =
+      best(inverse.precision == measure::SolverPrecision::mixed ? Precision::single : Precision::fixed16, lanes);
   inverse.inner_settings = inner.settings;
   inverse.inner_shape = inner.shape;
   return result;

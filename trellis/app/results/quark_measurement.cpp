@@ -119,7 +119,7 @@ std::vector<std::vector<io::CsvCell>> QuarkJob::noise_rows(std::int64_t number,
   return rows;
 }
 
-std::string quark_averages(const QuarkJob& job, const std::array<int, 4>& size, const SeriesOf& series) {
+std::string quark_averages(const QuarkJob& job, const Coordinate& size, const SeriesOf& series) {
   const double volume = double(size[0]) * size[1] * size[2] * size[3], time2 = double(size[3]) * size[3];
   const auto& s = job.selection;
   std::string text;

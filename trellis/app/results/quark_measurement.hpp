@@ -40,6 +40,6 @@ std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInpu
 // Averages with errors by the Gamma method from the columns above, one per line: condensates, densities, and, with the
 // products of averages subtracted, chi / T^2 and the disconnected chiral susceptibility.
 using SeriesOf = std::function<std::vector<double>(const std::string& column)>;
-std::string quark_averages(const QuarkJob& job, const std::array<int, 4>& size, const SeriesOf& series);
+std::string quark_averages(const QuarkJob& job, const Coordinate& size, const SeriesOf& series);
 
 }  // namespace trellis::app

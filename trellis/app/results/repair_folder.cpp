@@ -150,7 +150,7 @@ class Repair {
       const auto found = io::inspect(file);
       if (!found.sound()) fail("{}: {}", file.string(), found.problems[0]);
       if (found.info.plaquette) state.plaquette = found.info.plaquette->value;
-      if (state.is_checkpoint || found.info.precision == io::Precision::double_) states_.push_back(state);
+      if (state.is_checkpoint || found.info.precision == Precision::double_) states_.push_back(state);
     } catch (const InputError& error) {
       problem = error.what();
       if (other_input_.empty() && problem.find("the run there was made with") != std::string::npos)
@@ -297,7 +297,7 @@ class Repair {
   }
 
   // Hadron correlators need a lattice size; all files then share one.
-  std::array<int, 4> size_of_files(const MeasureInput& input) const {
+  Coordinate size_of_files(const MeasureInput& input) const {
     if (!input.measure.hadrons) return {};
     return io::GaugeReader(expand_files(input.files).at(0), {.size = input.size}).info().size;
   }

@@ -153,7 +153,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 }
 
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
-                                             const std::array<int, 4>& size) {
+                                             const Coordinate& size) {
   const auto columns = columns_of(input.measure, input.quarks, false);
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
   looks[0].whole_to = last_whole(looks[0].remains.rows, 1);

@@ -28,7 +28,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 
 // For `trellis measure`: every row of the table has its rows in the other files.
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
-                                             const std::array<int, 4>& size);
+                                             const Coordinate& size);
 
 // The first of these files, among which the table comes first, that has more rows beyond the table's than a kill can
 // leave (those of one row). nullptr if there is none.

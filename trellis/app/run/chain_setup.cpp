@@ -30,17 +30,17 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
 
 hmc::QuarkAction quark_action(const RunInput& input) {
   const auto& solver = input.solver;
-  return {
-      .smearing = input.quarks.smearing,
-      .heatbath_error = input.rational.heatbath_error,
-      .molecular_dynamics_error = input.rational.molecular_dynamics_error,
-      .metropolis_error = input.rational.metropolis_error,
-      .largest_eigenvalue = input.rational.largest_eigenvalue,
-      .heatbath_residual = solver.heatbath_residual,
-      .molecular_dynamics_residual = solver.molecular_dynamics_residual,
-      .metropolis_residual = solver.metropolis_residual,
-      .molecular_dynamics_precision = named("precision", hmc::precisions, solver.molecular_dynamics_precision).value,
-      .max_iterations = static_cast<int>(solver.max_iterations)};
+  return {.smearing = input.quarks.smearing,
+          .heatbath_error = input.rational.heatbath_error,
+          .molecular_dynamics_error = input.rational.molecular_dynamics_error,
+          .metropolis_error = input.rational.metropolis_error,
+          .largest_eigenvalue = input.rational.largest_eigenvalue,
+          .heatbath_residual = solver.heatbath_residual,
+          .molecular_dynamics_residual = solver.molecular_dynamics_residual,
+          .metropolis_residual = solver.metropolis_residual,
+          .molecular_dynamics_precision =
+              named("precision", hmc::solver_precisions, solver.molecular_dynamics_precision).value,
+          .max_iterations = static_cast<int>(solver.max_iterations)};
 }
 
 std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
@@ -102,7 +102,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
   GaugeField<double, W> u(lattice);
   if (input.start.kind == StartKind::hot) {
-    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, RandomPurpose::hot_start}, u);
+    gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, gauge::hot_start_purpose}, u);
   } else {
     const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
     read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u);

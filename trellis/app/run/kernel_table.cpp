@@ -64,7 +64,7 @@ MachineLimits measure_limits(double field_bytes) {
   const tuning::TimingParameters timing{3, 0.002};
   const auto w = bench::measure_bandwidth(std::int64_t(std::clamp(field_bytes, 4 * kMebi, 192 * kMebi)), timing);
   const auto peak = bench::measure_peak_flops(timing);
-  return {.threads = can_access<DefaultExecutionSpace, HostSpace> ? concurrency() : 0,
+  return {.threads = kernels_on_host ? concurrency() : 0,
           .array_bytes = double(w.bytes),
           .copy = std::max(w.copy, w.copy_streaming),
           .triad = w.best(),

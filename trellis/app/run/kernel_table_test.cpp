@@ -68,12 +68,10 @@ TEST(KernelTable, SharesAddUp) {
   EXPECT_TRUE(std::isnan(table.column("gbytes_per_second")[1]));
 }
 
-constexpr bool on_host = can_access<DefaultExecutionSpace, HostSpace>;
-
 TEST(KernelTable, LimitsAreMeasured) {
   const auto measured = measure_limits(1);
-  EXPECT_EQ(measured.threads, on_host ? concurrency() : 0);
-  if (on_host) {
+  EXPECT_EQ(measured.threads, kernels_on_host ? concurrency() : 0);
+  if (kernels_on_host) {
     EXPECT_NEAR(measured.array_bytes, 4 << 20, 1 << 20);
   }
   for (const double x : {measured.copy, measured.triad, measured.single, measured.double_}) {
@@ -89,7 +87,7 @@ TEST_F(KernelsOfARun, ArePrintedLoggedAndWritten) {
   const auto outcome = run("a");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto log = text("a/c.log");
-  for (const auto* part : {on_host ? "Kernels; 1 thread reaches " : "Kernels; the GPU reaches ",
+  for (const auto* part : {kernels_on_host ? "Kernels; 1 thread reaches " : "Kernels; the GPU reaches ",
                            "gauge force with rectangles", "outside kernels"}) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
     EXPECT_NE(log.find(part), std::string::npos) << part << " in " << log;

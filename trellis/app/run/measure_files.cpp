@@ -42,11 +42,11 @@ namespace fs = std::filesystem;
 
 struct Source {
   fs::path file;
-  io::Size size{};
+  Coordinate size{};
 };
 
 // Examined by the first rank.
-std::vector<Source> check_headers(const MeasureInput& input) {
+std::vector<Source> sources_of(const MeasureInput& input) {
   std::vector<Source> sources;
   for (const auto& file : expand_files(input.files)) {
     if (file.string().find_first_of(",\"\r\n") != std::string::npos)
@@ -55,7 +55,7 @@ std::vector<Source> check_headers(const MeasureInput& input) {
     const auto size = reader.info().size;
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)
-        fail_input("{}: the lattice is {}; every extent must be even", file.string(), io::to_string(size));
+        fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
     sources.push_back({file, size});
   }
   return sources;
@@ -66,8 +66,7 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   const auto ranks = job();
   std::string text;
   io::on_first_rank(ranks, "look at the configurations", [&] {
-    for (const auto& [file, size] : check_headers(input))
-      text += fmt::format("{} {}\n", joined(size, " "), file.string());
+    for (const auto& [file, size] : sources_of(input)) text += fmt::format("{} {}\n", joined(size, " "), file.string());
   });
   std::istringstream lines(ranks.broadcast("the configurations", text));
   std::vector<Source> sources;
@@ -93,11 +92,11 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void check_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+void require_valid_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
-                 io::to_string(source.size), sources[0].file.string(), io::to_string(sources[0].size));
+                 to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
   }
   measure::require_valid(job.selection, sources[0].size);
 }
@@ -355,7 +354,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) check_hadrons(*columns.hadrons, sources);
+  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(

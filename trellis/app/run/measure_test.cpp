@@ -100,7 +100,7 @@ TEST_F(Measure, AFileIsKnownByItsContent) {
   EXPECT_NE(copied.out.find("note: 1 of the files have the same content as another one"), std::string::npos)
       << copied.out;
   // Formats without a checksum.
-  const io::Size size{4, 4, 4, 4};
+  const Coordinate size{4, 4, 4, 4};
   const auto put = [&](int seed) {
     const auto links = io::test::random_links(size, static_cast<unsigned>(seed));
     const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
@@ -211,7 +211,7 @@ TEST_F(Measure, BadFiles) {
 }
 
 TEST_F(Measure, AFileThatClaimsAnotherPlaquette) {
-  const io::Size size{4, 4, 4, 4};
+  const Coordinate size{4, 4, 4, 4};
   const auto links = io::test::random_links(size, 3);
   const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
   io::test::write_all(at("claim"), io::test::openqcd_file(size, links, 3 * plaquette + 1e-6, io::ByteOrder::little));

@@ -114,7 +114,7 @@ std::string describe(const RunInput& input) {
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
   return fmt::format("{} of the {}{}, beta = {}, {}",
                      input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action, quarks,
-                     input.action.beta, io::to_string(input.size));
+                     input.action.beta, to_string(input.size));
 }
 
 std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance) {

@@ -119,7 +119,7 @@ TEST_F(Run, Configurations) {
     const auto found = io::inspect(at(file));
     EXPECT_TRUE(found.sound()) << file << " " << joined(found.problems, "; ");
     const bool single = file[0] == 'a';
-    EXPECT_EQ(found.info.precision, single ? io::Precision::single_ : io::Precision::double_);
+    EXPECT_EQ(found.info.precision, single ? Precision::single : Precision::double_);
     EXPECT_EQ(found.info.checksums.size(), 2U);
     ASSERT_TRUE(found.info.plaquette.has_value());
     const auto row = static_cast<std::size_t>(std::stoi(std::string(file).substr(4, 6))) - 1;
@@ -275,7 +275,7 @@ TEST_F(Run, BadStartFiles) {
   expect_refused(start(TRELLIS_TEST_DATA "/milc/lat.sample.l4448"), {"l4448", "4x4x4x8", "4x4x4x4"});
 
   // Formats without a checksum: links outside SU(3), and a header with a plaquette other than the links'.
-  const io::Size size{4, 4, 4, 4};
+  const Coordinate size{4, 4, 4, 4};
   auto links = io::test::random_links(size, 3);
   const auto plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
   io::test::write_all(at("qcd"), io::test::openqcd_file(size, links, 3 * plaquette, io::ByteOrder::little));

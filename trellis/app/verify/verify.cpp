@@ -42,7 +42,7 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   else
     input.size = parse_size(size);
   if (input.size != asked)
-    say(fmt::format("Lattice: {} instead of {} ({})", io::to_string(input.size), io::to_string(asked),
+    say(fmt::format("Lattice: {} instead of {} ({})", to_string(input.size), to_string(asked),
                     size.empty() ? "--size chooses another" : "--size"));
   // The input's settings are for its own lattice.
   if (input.size != asked) input.machine.ranks.reset();
@@ -56,10 +56,9 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   const auto local = grid.local(input.size);
   const int lanes = wanted > 0 && Lattice::divides(local, wanted) ? wanted : Lattice::best_lanes(local, 8);
   const int threads = concurrency();
-  say(fmt::format(
-      "{}{} thread{}, {} SIMD lane{}",
-      grid.size() == 1 ? "" : fmt::format("{} ranks {}, each ", grid.size(), comm::to_string(grid.extents())), threads,
-      threads == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s"));
+  say(fmt::format("{}{} thread{}, {} SIMD lane{}",
+                  grid.size() == 1 ? "" : fmt::format("{} ranks {}, each ", grid.size(), to_string(grid.extents())),
+                  threads, threads == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s"));
 
   const Stopwatch watch;
   VerifyReport report(console.write, grid.ranks());

@@ -41,7 +41,7 @@ template <int W>
 GaugeField<double, W> thermalised(const RunInput& input, const Lattice& lattice) {
   const GaugeField<double, W> u(lattice);
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
-  gauge::hot_start({seed, 0, RandomPurpose::hot_start}, u);
+  gauge::hot_start({seed, 0, gauge::hot_start_purpose}, u);
   const auto sweep = hmc::heatbath<double, W>({heatbath_action(input), 4});
   for (std::uint32_t k = 0; k < sweeps; ++k) sweep({.seed = seed, .trajectory = k}, u, {});
   gauge::reunitarise(u);

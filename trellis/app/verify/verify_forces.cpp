@@ -47,7 +47,7 @@ template <int W>
 std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, std::uint64_t seed) {
   const RandomStream stream{seed, 0, RandomPurpose::test};
   const AlgebraField<double, W> all(lattice, "direction");
-  gauge::draw_momenta({seed, 0, RandomPurpose::momenta}, all);
+  gauge::draw_momenta({seed, 0, gauge::momenta_purpose}, all);
   std::vector<AlgebraField<double, W>> result;
   const auto add = [&](auto&& keep) {
     const AlgebraField<double, W> p(lattice, "direction");
@@ -84,7 +84,7 @@ std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, s
 
 template <int W>
 Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed) {
-  term.refresh({seed, 0, RandomPurpose::momenta}, u);
+  term.refresh({seed, 0, gauge::momenta_purpose}, u);
   const AlgebraField<double, W> force(u.lattice(), "force");
   term.add_force(u, 1, force);
   const GaugeField<double, W> displaced(u.lattice(), "displaced links");
@@ -120,7 +120,7 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
         [&] {
           const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
           for (const auto& [term, force] : {std::pair{c.accurate_terms[i], &exact}, {c.terms[i], &own}}) {
-            term->refresh({seed, 0, RandomPurpose::momenta}, c.u);
+            term->refresh({seed, 0, gauge::momenta_purpose}, c.u);
             term->add_force(c.u, 1, *force);
           }
           const double error = std::max({solver.molecular_dynamics_residual, c.input.rational.molecular_dynamics_error,

@@ -120,7 +120,7 @@ std::vector<NaiveVector> random_vector(std::size_t volume, std::uint64_t seed) {
 template <int W>
 std::vector<NaiveMatrix> random_transformation(const Lattice& lattice, std::uint64_t seed) {
   const GaugeField<double, W> random(lattice);
-  gauge::hot_start({seed, 0, RandomPurpose::gauge_transformation}, random);
+  gauge::hot_start({seed, 0, gauge::gauge_transformation_purpose}, random);
   const auto links = naive(random);
   std::vector<NaiveMatrix> g(links.volume());
   for (std::size_t x = 0; x < g.size(); ++x) g[x] = links(x, 0);
@@ -211,7 +211,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
     report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe, relative", flavour.name), [&] {
       const ColourVectorField<double, W> like(lattice, 0);
       const solver::LanczosParameters exact{400, 1e-6};
-      const RandomStream stream{seed, 0, RandomPurpose::spectrum};
+      const RandomStream stream{seed, 0, solver::spectrum_purpose};
       return at_most(relative(solver::largest_eigenvalue(dg, like, stream, exact).value,
                               solver::largest_eigenvalue(d, like, stream, exact).value),
                      1e-8);

@@ -53,7 +53,7 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
     double largest = 0;
     // The heatbath draws phi = f^(-1/2) xi, so that phi^dagger f phi = |xi|^2, which is 3 V / 2 on average.
     report.check(fmt::format("'{}': energy after the heatbath, phi^dagger f phi = |xi|^2", term->name()), [&] {
-      term->refresh({seed, 0, RandomPurpose::momenta}, c.u);
+      term->refresh({seed, 0, gauge::momenta_purpose}, c.u);
       const double difference = term->difference(c.u, c.u);
       largest = term->take_counts()->largest_eigenvalue;
       const auto& s = c.input.solver;

@@ -72,7 +72,7 @@ Wire measure_wire(const comm::Communicator& ranks) {
   return wire;
 }
 
-Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const comm::Extents& grid) {
+Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const Coordinate& grid) {
   const GhostCount ghosts(block, grid);
   Sent sent;
   for (const HaloWork& work : exchanges) {
@@ -82,7 +82,7 @@ Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, co
   return sent;
 }
 
-double outside_part(const comm::Extents& lattice, const comm::Extents& grid, int ranks_on_machine) {
+double outside_part(const Coordinate& lattice, const Coordinate& grid, int ranks_on_machine) {
   const auto traffic = comm::halo_traffic(lattice, grid, ranks_on_machine);
   const double all = double(traffic.inside) + double(traffic.outside);
   return all > 0 ? double(traffic.outside) / all : 0;

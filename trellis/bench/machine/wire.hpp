@@ -28,9 +28,9 @@ struct Sent {
   double outside = 0;  // the fraction of them that goes to other machines
 };
 // For a rank with a block of this many sites, in the given exchanges.
-Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const comm::Extents& grid);
+Sent sent_in(const std::vector<HaloWork>& exchanges, const Coordinate& block, const Coordinate& grid);
 // The largest fraction that any rank sends to other machines.
-double outside_part(const comm::Extents& lattice, const comm::Extents& grid, int ranks_on_machine);
+double outside_part(const Coordinate& lattice, const Coordinate& grid, int ranks_on_machine);
 double exchange_seconds(const Wire& wire, const Sent& sent);
 
 }  // namespace trellis::bench

@@ -21,7 +21,7 @@ constexpr gauge::Action wilson{6.0, 0.0}, symanzik{3.75, -1.0 / 12};
 template <int W>
 Trajectory chain_of(const Lattice& lattice, const hmc::Algorithm<double, W>& algorithm) {
   const GaugeField<double, W> links(lattice);
-  gauge::hot_start({1, 0, RandomPurpose::hot_start}, links);
+  gauge::hot_start({1, 0, gauge::hot_start_purpose}, links);
   return [=](std::uint32_t number) {
     return algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
   };
@@ -41,9 +41,9 @@ struct QuarkChain {
                          .levels = {{hmc::minimum_norm_2(0.19), 1, {"l", "s"}},
                                     {hmc::minimum_norm_2(0.19), 1, {"plaquette", "rectangle"}}}};
 
-  explicit QuarkChain(hmc::Precision precision) {
+  explicit QuarkChain(hmc::SolverPrecision precision) {
     action.molecular_dynamics_precision = precision;
-    if (precision == hmc::Precision::single) action.molecular_dynamics_residual = 1e-4;
+    if (precision == hmc::SolverPrecision::single) action.molecular_dynamics_residual = 1e-4;
   }
   std::vector<SolveWork> solves() const {
     return solves_of(action, terms, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
@@ -115,7 +115,7 @@ void measure(const Coordinate& size, const MakeTrajectory& make, std::vector<Sol
 std::vector<KernelFraction> measure_kernel_fractions(const MachineDescription& machine, const Coordinate& size) {
   Fractions fractions(machine);
   measure(size, pure_gauge, {}, fractions);
-  for (const auto precision : {hmc::Precision::double_, hmc::Precision::single}) {
+  for (const auto precision : {hmc::SolverPrecision::double_, hmc::SolverPrecision::single}) {
     const QuarkChain chain(precision);
     measure(size, chain, chain.solves(), fractions);
   }

@@ -25,7 +25,7 @@ PlannedTransport transport_of(const MachineDescription& machine, int devices) {
 // A rank's part of the lattice, and what it exchanges with others.
 class Part {
  public:
-  Part(const MachineDescription& machine, const Coordinate& size, const comm::Extents& grid, int devices)
+  Part(const MachineDescription& machine, const Coordinate& size, const Coordinate& grid, int devices)
       : machine_(machine),
         cost_(machine.link_cost(devices)),
         transport_(transport_of(machine, devices)),
@@ -169,7 +169,7 @@ double computing_seconds(const MachineDescription& machine, const KernelWork& wo
 namespace {
 
 DevicePlan plan_on_grid(const Coordinate& size, const PlannedTrajectory& trajectory, const MachineDescription& machine,
-                        const comm::Extents& grid, int devices) {
+                        const Coordinate& grid, int devices) {
   const Part part(machine, size, grid, devices);
   DevicePlan result;
   result.devices = devices;

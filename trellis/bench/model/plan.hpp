@@ -33,7 +33,7 @@ struct KernelTime {
 
 struct DevicePlan {
   int devices = 1, machines = 1;
-  comm::Extents grid{1, 1, 1, 1}, block{};
+  Coordinate grid{1, 1, 1, 1}, block{};
   std::vector<std::pair<std::string, double>> memory;  // bytes per device, by field; messages come last
   std::vector<KernelTime> kernels;                     // the longest first
   Share seconds;                                       // per trajectory

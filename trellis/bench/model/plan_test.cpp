@@ -70,7 +70,7 @@ TEST(Plan, MessagesByHand) {
   const auto machine = some_machine();
   KernelWork kernel{.name = "a", .calls = 1, .bytes = 1000, .flops = 0, .halos = {{.bytes = 10}}};
   const auto apart = plan(small, {{kernel}, {}}, machine, 2);
-  EXPECT_EQ(apart.grid, (comm::Extents{1, 1, 1, 2}));
+  EXPECT_EQ(apart.grid, (Coordinate{1, 1, 1, 2}));
   const double sent = 10 * 2 * 512;  // two slices
   EXPECT_EQ(apart.halo_bytes, sent);
   EXPECT_NEAR(apart.seconds.messages, 4 * 1e-6 + sent / 4e9 + 4 * sent / 1e9, 1e-12);

@@ -25,7 +25,7 @@ std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vect
     const double mass2 = term.mass * term.mass;
     const auto f = term.functions ? *term.functions : hmc::quark_functions(action, term);
     const auto add = [&](const char* purpose, int calls, const hmc::RationalApproximation& r, double residual,
-                         hmc::Precision precision) {
+                         hmc::SolverPrecision precision) {
       if (r.order() == 0) return;
       SolveWork solve{term.name, purpose, calls * term.pseudofermions, {}, action.largest_eigenvalue, residual,
                       precision, 0};
@@ -39,10 +39,10 @@ std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vect
       if (std::find(names.begin(), names.end(), term.name) != names.end())
         forces += hmc::force_evaluations(plan, level);
     }
-    add("heatbath", 1, f.heatbath, action.heatbath_residual, hmc::Precision::double_);
+    add("heatbath", 1, f.heatbath, action.heatbath_residual, hmc::SolverPrecision::double_);
     add("molecular dynamics", forces, f.molecular_dynamics, action.molecular_dynamics_residual,
         action.molecular_dynamics_precision);
-    add("Metropolis", 1, f.metropolis, action.metropolis_residual, hmc::Precision::double_);
+    add("Metropolis", 1, f.metropolis, action.metropolis_residual, hmc::SolverPrecision::double_);
   }
   return solves;
 }

@@ -22,7 +22,7 @@ struct SolveWork {
   std::vector<double> lowest;  // m^2 + pole of each shift
   double largest = 0;          // largest eigenvalue of A
   double residual = 0;
-  hmc::Precision precision = hmc::Precision::double_;
+  hmc::SolverPrecision precision = hmc::SolverPrecision::double_;
   double iterations = 0;  // per call
 
   int shifts() const { return int(lowest.size()); }

@@ -18,7 +18,7 @@ struct Rows {
   std::uint64_t count() const { return end - begin; }
 };
 
-inline std::uint64_t rows_of(const Extents& extents) {
+inline std::uint64_t rows_of(const Coordinate& extents) {
   return std::uint64_t(extents[1]) * std::uint64_t(extents[2]) * std::uint64_t(extents[3]);
 }
 

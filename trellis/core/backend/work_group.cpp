@@ -93,7 +93,7 @@ void fail_without_plugin(const Kernel& kernel, WorkItems way) {
       kernel.name, name_of(way));
 }
 
-void check_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local) {
+void require_valid_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local) {
   const std::string ranges =
       fmt::format("nd_range: {} work-items in groups of {}", text_of(global, dimensions), text_of(local, dimensions));
   Index in_group = 1, in_all = 1;
@@ -115,7 +115,7 @@ void check_nd_range(const char* space, bool cuda, int dimensions, const Index* g
   }
 }
 
-void check_local_memory(const char* space, bool cuda, std::size_t bytes) {
+void require_valid_local_memory(const char* space, bool cuda, std::size_t bytes) {
   const std::size_t most = cuda ? largest_cuda_local : largest_host_local;
   if (bytes > most) fail("nd_range: {} bytes of local memory a group; {} has {}", bytes, space, most);
 }

@@ -94,8 +94,8 @@ inline constexpr Index largest_size = std::numeric_limits<Index>::max();
 [[noreturn]] void fail_size(unsigned long long size);
 
 // Throws unless the ranges are valid (nd_range.hpp). `cuda`: also checks the limits of grids.
-void check_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local);
-void check_local_memory(const char* space, bool cuda, std::size_t bytes);
+void require_valid_nd_range(const char* space, bool cuda, int dimensions, const Index* global, const Index* local);
+void require_valid_local_memory(const char* space, bool cuda, std::size_t bytes);
 
 }  // namespace backend
 }  // namespace trellis

@@ -31,6 +31,14 @@ std::vector<std::string> names_of(const Table& table) {
   return names;
 }
 
+// The name of a value that is in the table.
+template <class Table, class Value>
+constexpr std::string_view name_in(const Table& table, Value value) {
+  for (const auto& entry : table)
+    if (entry.value == value) return entry.name;
+  return "?";
+}
+
 // The entry with that name; throws InputError that lists the known ones if there is none. what: "gauge action".
 template <class Table>
 const auto& named(std::string_view what, const Table& table, std::string_view name) {

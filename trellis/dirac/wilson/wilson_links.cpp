@@ -24,12 +24,11 @@ HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& s
 
 namespace {
 
-const HopWeights& checked(const HopWeights& weights) {
+void require_valid(const HopWeights& weights) {
   if (!(weights.spatial > 0 && std::isfinite(weights.spatial)))
     fail_input("Wilson operator: the weight of spatial hops is {}; it must be positive", weights.spatial);
   for (const double angle : weights.boundary_angle_over_pi)
     if (!std::isfinite(angle)) fail_input("Wilson operator: a boundary angle is {}", angle);
-  return weights;
 }
 
 template <class T, int W>
@@ -69,7 +68,7 @@ template <class T, int W>
 WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const HopWeights& weights)
     : lattice_(std::make_shared<const Lattice>(lattice)),
       format_(format),
-      weights_(checked(weights)),
+      weights_((require_valid(weights), weights)),
       factors_(lattice, wilson_coefficient(weights, lattice.size())),
       marks_(in_field_memory(marks_of(factors_, lattice))),
       packed_("packed links", lattice.places() * 8 * int(format)) {

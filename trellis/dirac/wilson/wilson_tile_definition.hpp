@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Instantiated by wilson_tile_{single,single_wide,double,fixed}.cpp: a precision, or a part of one, in each, because it
-// takes long to compile.
+// The members of WilsonTile, for the sources that instantiate them: a precision, or a part of one, in each, because
+// they take long to compile.
 
 #include <new>
 

@@ -87,7 +87,7 @@ TEST(Cooling, BitsDoNotDependOnLanesOrThreads) {
 TEST(Cooling, IsGaugeCovariant) {
   const auto u = from_reference<double, test::wide>(reference::warm_configuration({4, 4, 4, 4}, 9, 0.3));
   const auto v = u.clone();
-  random_gauge_transformation({4, 0, RandomPurpose::gauge_transformation}, v);
+  random_gauge_transformation({4, 0, gauge_transformation_purpose}, v);
   cooling_step(u);
   cooling_step(v);
   // Subgroup steps are not gauge covariant before they have converged.
@@ -98,7 +98,7 @@ TEST(Cooling, IsGaugeCovariant) {
 // Its action is 8 pi^2 / g^2, which is 4 pi^2 / 3 in units of beta; what is not yet cooled away adds to that.
 TEST(Cooling, TheChargeHasAPlateau) {
   const GaugeField<double, 1> u{Lattice({6, 6, 6, 6})};
-  hot_start({2, 0, RandomPurpose::hot_start}, u);
+  hot_start({2, 0, hot_start_purpose}, u);
   double charge = 0;
   for (int step = 1; step <= 50; ++step) {
     cooling_step(u);

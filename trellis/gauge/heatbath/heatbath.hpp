@@ -19,6 +19,8 @@
 
 namespace trellis::gauge {
 
+inline constexpr RandomPurpose heatbath_purpose{4};
+
 struct HeatbathParameters {
   Action action;
   int overrelaxation_steps = 4;  // sweeps after each heatbath sweep

@@ -45,11 +45,11 @@ Estimate estimate(const std::vector<double>& values, std::size_t bins = 20) {
 template <int W>
 GaugeField<double, W> hot_links(Coordinate size, std::uint64_t seed) {
   const GaugeField<double, W> u{Lattice(size, W)};
-  hot_start({seed, 0, RandomPurpose::hot_start}, u);
+  hot_start({seed, 0, hot_start_purpose}, u);
   return u;
 }
 
-RandomStream stream_of(std::uint32_t sweep, std::uint64_t seed = 1) { return {seed, sweep, RandomPurpose::heatbath}; }
+RandomStream stream_of(std::uint32_t sweep, std::uint64_t seed = 1) { return {seed, sweep, heatbath_purpose}; }
 
 // Small lattices: several threads would only wait for one another.
 class Heatbath : public ::testing::Test {
@@ -141,7 +141,7 @@ Matrix<lanes_t<double, W>> links_of_tile(const GaugeField<double, W>& u, int til
 // The heatbath of one link in a fixed staple, against the integrals over SU(3).
 TEST_F(Heatbath, OneLinkAveragesAreExact) {
   // On the host; there are no lanes here that are GPU threads.
-  constexpr int W = std::is_same_v<FieldMemory, HostSpace> ? test::wide : 1;
+  constexpr int W = fields_on_host ? test::wide : 1;
   using S = lanes_t<double, W>;
   const int chains = 512 / W, steps = 150;
   for (const double coupling : {0.3, 2.0, 8.0}) {

@@ -48,7 +48,7 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   to.exchange(Reach::corners);
 }
 
-void check(double rho, int levels) {
+void require_valid(double rho, int levels) {
   if (!(rho >= 0 && rho <= 0.5)) fail_input("stout smearing: rho {}; it must be from 0 to 0.5", rho);
   if (levels < 0) fail_input("stout smearing: {} levels; there cannot be fewer than 0", levels);
 }
@@ -184,7 +184,7 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
 
 template <class T, int W>
 StoutLinks<T, W>::StoutLinks(const StoutParameters& parameters, const Lattice& lattice) : parameters_(parameters) {
-  check(parameters.rho, parameters.levels);
+  require_valid(parameters.rho, parameters.levels);
   work_ = std::make_shared<Work>(parameters, lattice);
 }
 
@@ -233,7 +233,7 @@ SmearingParameters stout_smearing(double rho, int levels) {
 
 template <class T, int W>
 void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
-  check(rho, steps);
+  require_valid(rho, steps);
   const AlgebraField<T, W> exponent(u.lattice(), "stout exponents");
   for (int k = 0; k < steps; ++k) stout_step(rho, u, exponent, u);
 }

@@ -118,7 +118,7 @@ TEST(Stout, EqualEigenvaluesAndUnitLinks) {
 TEST(Stout, IsGaugeCovariant) {
   const auto c = reference::hot_configuration({4, 4, 4, 4}, 9);
   const auto u = from_reference<double, test::wide>(c);
-  const RandomStream stream{4, 0, RandomPurpose::gauge_transformation};
+  const RandomStream stream{4, 0, gauge_transformation_purpose};
   const StoutLinks<double, test::wide> stout({0.11, 2}, u.lattice());
   const auto smeared = stout.smear(u).clone();
   random_gauge_transformation(stream, smeared);

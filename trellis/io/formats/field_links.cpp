@@ -20,8 +20,8 @@ struct Request {
   std::int64_t first = 0, count = 0;
 };
 
-Size coordinate(std::int64_t site, const Size& size) {
-  Size x{};
+Coordinate coordinate(std::int64_t site, const Coordinate& size) {
+  Coordinate x{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     x[mu] = static_cast<int>(site % size[mu]);
     site /= size[mu];
@@ -29,7 +29,7 @@ Size coordinate(std::int64_t site, const Size& size) {
   return x;
 }
 
-std::int64_t number(const Size& x, const Size& size) {
+std::int64_t number(const Coordinate& x, const Coordinate& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
 }
 
@@ -37,11 +37,11 @@ std::int64_t number(const Size& x, const Size& size) {
 template <class F>
 void for_each_piece(const Request& request, const comm::Block& block, const F& f) {
   for (std::int64_t at = 0; at < request.count;) {
-    Size x = coordinate(request.first + at, block.lattice);
+    Coordinate x = coordinate(request.first + at, block.lattice);
     // Up to the end of this row.
     const std::int64_t row = std::min<std::int64_t>(block.lattice[0] - x[0], request.count - at);
     bool inside = true;
-    Size in_block{};
+    Coordinate in_block{};
     for (std::size_t mu = 1; mu < 4; ++mu) {
       in_block[mu] = x[mu] - block.origin[mu];
       inside = inside && in_block[mu] >= 0 && in_block[mu] < block.extents[mu];
@@ -114,11 +114,11 @@ void for_each_box(const comm::Block& own, const std::function<void(std::int64_t,
 
 void for_each_row(const comm::Block& box, const std::function<void(std::int64_t, std::int64_t)>& f) {
   std::int64_t here = 0;
-  Size x{};
+  Coordinate x{};
   for (x[3] = 0; x[3] < box.extents[3]; ++x[3])
     for (x[2] = 0; x[2] < box.extents[2]; ++x[2])
       for (x[1] = 0; x[1] < box.extents[1]; ++x[1], here += box.extents[0]) {
-        Size y{};
+        Coordinate y{};
         for (std::size_t mu = 0; mu < 4; ++mu) y[mu] = box.origin[mu] + x[mu];
         f(number(y, box.lattice), here);
       }

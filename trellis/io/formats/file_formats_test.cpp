@@ -31,7 +31,7 @@ TEST(FileFormats, EntriesAreComplete) {
 // If a file could have two formats, the more certain one is used.
 TEST(FileFormats, TheLikeliestIsTried) {
   const TempFolder folder;
-  const Size size{2, 2, 2, 2};
+  const Coordinate size{2, 2, 2, 2};
   const auto links = random_links(size, 31);
   const auto openqcd = openqcd_file(size, links, 0.1, ByteOrder::little);
   const auto likenesses = [&](const std::string& bytes) {

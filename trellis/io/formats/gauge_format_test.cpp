@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-const Size size{4, 2, 6, 8};  // all different, to detect exchanged directions
+const Coordinate size{4, 2, 6, 8};  // all different, to detect exchanged directions
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return INFINITY;
@@ -43,7 +43,7 @@ TEST(GaugeFormats, NerscInEveryPrecisionByteOrderAndNumberOfRows) {
       for (const std::string order : {"BIG", "LITTLE", ""}) {
         for (const auto unsaid : {ByteOrder::big, ByteOrder::little}) {
           const auto bytes = order.empty() ? unsaid : order == "BIG" ? ByteOrder::big : ByteOrder::little;
-          const auto precision = single ? Precision::single_ : Precision::double_;
+          const auto precision = single ? Precision::single : Precision::double_;
           const auto data = link_bytes_of(links, precision, bytes, rows);
           const auto type = rows == 2 ? "4D_SU3_GAUGE" : "4D_SU3_GAUGE_3x3";
           const auto path =
@@ -131,7 +131,7 @@ std::vector<Record> lime_records(const std::vector<double>& links, Precision pre
   sums.add(0, data.size() * 72 / links.size(), std::as_bytes(std::span(data)));
   return {{"xlf-info", "plaquette = 0.5\n trajectory nr = 7\n beta = 5.69, kappa = 0.125\n", true, true},
           {"a-type-nobody-knows", "some bytes", true, true},
-          {"ildg-format", ildg_format_xml(size, precision == Precision::single_ ? 32 : 64), true, false},
+          {"ildg-format", ildg_format_xml(size, precision == Precision::single ? 32 : 64), true, false},
           {"ildg-binary-data", data, false, false},
           {"scidac-checksum",
            fmt::format("<scidacChecksum>\n<version>1.0</version>\n<suma>{}</suma><sumb>{:x}</sumb>\n</scidacChecksum>",
@@ -142,7 +142,7 @@ std::vector<Record> lime_records(const std::vector<double>& links, Precision pre
 TEST(GaugeFormats, LimeAsSloppyAsItIsMet) {
   const TempFolder folder;
   const auto links = random_links(size, 6);
-  for (const auto precision : {Precision::single_, Precision::double_}) {
+  for (const auto precision : {Precision::single, Precision::double_}) {
     for (const bool flags : {true, false}) {
       for (const bool inclusive : {false, true}) {
         const auto path = write_all(folder / "lime", lime_file(lime_records(links, precision, ""), flags, inclusive));
@@ -150,7 +150,7 @@ TEST(GaugeFormats, LimeAsSloppyAsItIsMet) {
         EXPECT_EQ(loaded.info.size, size);
         EXPECT_EQ(loaded.info.precision, precision);
         EXPECT_EQ(loaded.report.checksums.size(), 2U);
-        EXPECT_LT(largest_difference(loaded.links, links), precision == Precision::single_ ? 6e-8 : 1e-300);
+        EXPECT_LT(largest_difference(loaded.links, links), precision == Precision::single ? 6e-8 : 1e-300);
         EXPECT_EQ(flags, loaded.info.notes.empty());
         bool said = false;
         for (const auto& r : loaded.info.records) said = said || contains(r.oddity, "length includes");
@@ -186,14 +186,14 @@ TEST(GaugeFormats, LimeChecksumsWithPrefixAndWithoutLeadingZeros) {
 TEST(GaugeFormats, LimeWithLinksAloneNeedsTheSize) {
   const TempFolder folder;
   const auto links = random_links(size, 8);
-  for (const auto precision : {Precision::single_, Precision::double_}) {
+  for (const auto precision : {Precision::single, Precision::double_}) {
     const auto path =
         write_all(folder / "bare",
                   lime_file({{"ildg-binary-data", link_bytes_of(links, precision, ByteOrder::big), true, true}}));
     EXPECT_TRUE(contains(error_of([&] { GaugeReader{path}; }), "says the lattice size: add --size 4,4,4,4"));
     EXPECT_EQ(GaugeReader(path, {.size = size}).info().precision, precision);
     EXPECT_LT(largest_difference(load_links(path, {.size = size}).links, links), 6e-8);
-    EXPECT_TRUE(contains(error_of([&] { GaugeReader(path, {.size = Size{4, 2, 6, 10}}); }), "4x2x6x10"));
+    EXPECT_TRUE(contains(error_of([&] { GaugeReader(path, {.size = Coordinate{4, 2, 6, 10}}); }), "4x2x6x10"));
   }
 }
 

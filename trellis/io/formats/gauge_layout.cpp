@@ -44,14 +44,14 @@ GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
     fail_input("{}: the lattice is {}, expected {}", file.name(), to_string(info.size), to_string(*options.size));
   }
   // A header may refer to links before they were rounded to single precision, or have sums in single precision.
-  if (info.precision == Precision::single_)
+  if (info.precision == Precision::single)
     for (auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
       if (*claim) (*claim)->tolerance = std::max((*claim)->tolerance, 1e-6);
   if (format.read == nullptr) {
     const auto other = info.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
     if (first_link_violation(file, layout, info.byte_order) > 0.1 && first_link_violation(file, layout, other) < 1e-3) {
-      info.notes.push_back(fmt::format("the links look right in {}-endian order, but the header says {}", name(other),
-                                       name(info.byte_order)));
+      info.notes.push_back(fmt::format("the links look right in {}-endian order, but the header says {}",
+                                       name_of(other), name_of(info.byte_order)));
     }
   }
   return layout;
@@ -65,7 +65,7 @@ std::int64_t require_fit(const InputFile& file, std::string_view where, const Ga
   const auto needed = link_bytes(*sites, info.rows, info.precision);
   if (needed != available) {
     fail_input("{}: {}: a {} lattice in {} precision with {} rows a matrix takes {} bytes of links, but there are {}{}",
-               file.name(), where, to_string(info.size), name(info.precision), info.rows, needed, available,
+               file.name(), where, to_string(info.size), name_of(info.precision), info.rows, needed, available,
                available < needed ? " (truncated?)" : "");
   }
   return *sites;

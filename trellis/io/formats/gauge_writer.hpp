@@ -32,7 +32,7 @@ namespace trellis::io {
 using FileCheck = std::function<void(const std::filesystem::path& written)>;
 
 struct IldgParameters {
-  Size size{};
+  Coordinate size{};
   Precision precision = Precision::double_;
   std::string lfn = "lfn://trellis/configuration";                // logical file name
   std::string input;                                              // the resolved input, TOML; empty: no record
@@ -48,14 +48,14 @@ struct IldgParameters {
 
 // Parameters common to all writable formats (file_formats.hpp): three rows per matrix, big-endian.
 struct WriteParameters {
-  Size size{};
+  Coordinate size{};
   Precision precision = Precision::double_;
   std::string provenance;  // ignored if a format has no place for it
   FileCheck check;
 };
 
 struct NerscParameters {
-  Size size{};
+  Coordinate size{};
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;                                               // 3: 4D_SU3_GAUGE_3x3, 2: 4D_SU3_GAUGE

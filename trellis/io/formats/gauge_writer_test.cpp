@@ -21,11 +21,11 @@ namespace {
 
 using namespace test;
 
-const Size size{4, 2, 6, 8};
+const Coordinate size{4, 2, 6, 8};
 
 std::vector<double> rounded(std::vector<double> links, Precision precision) {
   for (double& x : links) {
-    if (precision == Precision::single_) x = static_cast<float>(x);
+    if (precision == Precision::single) x = static_cast<float>(x);
   }
   return links;
 }
@@ -33,7 +33,7 @@ std::vector<double> rounded(std::vector<double> links, Precision precision) {
 TEST(GaugeWriter, IldgReadsBackWithTheSameBitsAndItsMetadata) {
   const TempFolder folder;
   const auto links = random_links(size, 21);
-  for (const auto precision : {Precision::single_, Precision::double_}) {
+  for (const auto precision : {Precision::single, Precision::double_}) {
     const auto loops = measure_loops(size, source_of(rounded(links, precision)));
     IldgParameters p;
     p.size = size;
@@ -65,7 +65,7 @@ TEST(GaugeWriter, IldgReadsBackWithTheSameBitsAndItsMetadata) {
 TEST(GaugeWriter, NerscReadsBackInEveryVariant) {
   const TempFolder folder;
   const auto links = random_links(size, 22);
-  for (const auto precision : {Precision::single_, Precision::double_}) {
+  for (const auto precision : {Precision::single, Precision::double_}) {
     for (const auto order : {ByteOrder::little, ByteOrder::big}) {
       for (const int rows : {2, 3}) {
         NerscParameters p;
@@ -98,7 +98,7 @@ TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
   p.size = size;
   EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "not finite"));
   links[12345] = 1e39;  // finite, but not in single precision
-  p.precision = Precision::single_;
+  p.precision = Precision::single;
   EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "site 171, direction 1"));
   p.file_xml = "<a><b></a>";
   EXPECT_TRUE(contains(error_of([&] { write_ildg(folder / "a", p, source_of(links)); }), "scidac-file-xml"));
@@ -145,7 +145,7 @@ TEST(GaugeWriter, AFullDiskLeavesTheOldFileAndNothingElse) {
 
 TEST(GaugeWriter, KilledInTheMiddleLeavesTheOldFileAndTheNextWriteSucceeds) {
   const TempFolder folder;
-  const Size large{8, 8, 8, 8};
+  const Coordinate large{8, 8, 8, 8};
   const auto links = random_links(large, 25);
   write_all(folder / "a", "old");
   IldgParameters p;
@@ -206,10 +206,10 @@ TEST(Convert, AnyFormatToAnyOtherWithTheSameBits) {
     }
   }
   ConvertOptions options;
-  options.precision = Precision::single_;
+  options.precision = Precision::single;
   convert(data / "pyquda/weak_field.lime", folder / "single", options);
   EXPECT_EQ(load_links(folder / "single").links,
-            rounded(load_links(data / "pyquda/weak_field.lime").links, Precision::single_));
+            rounded(load_links(data / "pyquda/weak_field.lime").links, Precision::single));
 }
 
 TEST(Convert, RefusesADamagedInputAndItself) {
@@ -242,7 +242,7 @@ TEST(Inspect, JsonHoldsTheNumbersAndSurvivesAnyBytes) {
 // A file of 2.4 GB, sparse except for its last link: 64-bit offsets, and memory that does not grow with the lattice.
 TEST(NightlyGaugeReader, FileBeyondTwoGigabytesInBoundedMemory) {
   const TempFolder folder;
-  const Size huge{64, 64, 64, 16};
+  const Coordinate huge{64, 64, 64, 16};
   const auto path = folder / "huge";
   const std::string header =
       "BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE_3x3\nDIMENSION_1 = 64\nDIMENSION_2 = 64\nDIMENSION_3 = 64\n"

@@ -63,7 +63,7 @@ struct LimeGauge {
     return found;
   }
 
-  void set_size(const LimeRecord& record, const Size& size) {
+  void set_size(const LimeRecord& record, const Coordinate& size) {
     auto& info = layout.info;
     if (size_known && info.size != size) {
       bad(record,
@@ -77,10 +77,10 @@ struct LimeGauge {
     if (value != single && value != dbl) {
       bad(record, fmt::format("precision is '{}', expected {} or {}", printable(value), single, dbl));
     }
-    const auto precision = value == single ? Precision::single_ : Precision::double_;
+    const auto precision = value == single ? Precision::single : Precision::double_;
     if (precision_known && precision != layout.info.precision) {
-      bad(record, fmt::format("the precision is {}, but {} elsewhere in the file", name(precision),
-                              name(layout.info.precision)));
+      bad(record, fmt::format("the precision is {}, but {} elsewhere in the file", name_of(precision),
+                              name_of(layout.info.precision)));
     }
     layout.info.precision = precision;
     precision_known = true;
@@ -98,7 +98,7 @@ struct LimeGauge {
       bad(record, fmt::format("field is '{}', expected su3gauge", printable(field)));
     }
     set_precision(record, require(record, found, "precision"), "32", "64");
-    Size size{};
+    Coordinate size{};
     constexpr std::array<const char*, 4> names{"lx", "ly", "lz", "lt"};
     for (std::size_t mu = 0; mu < 4; ++mu) {
       const auto value = require(record, found, names[mu]);
@@ -132,7 +132,7 @@ struct LimeGauge {
   void read_private_record(const LimeRecord& record) {
     const auto found = keys(record);
     set_precision(record, require(record, found, "precision"), "F", "D");
-    const std::string expected_size = layout.info.precision == Precision::single_ ? "72" : "144";
+    const std::string expected_size = layout.info.precision == Precision::single ? "72" : "144";
     const auto size = require(record, found, "typesize");
     const auto count = require(record, found, "datacount");
     if (size != expected_size || count != "4") {
@@ -219,8 +219,8 @@ void guess_precision(const InputFile& file, const LimeRecord& data, LimeGauge& g
   }
   if (gauge.precision_known) return;
   const auto sites = volume(info.size);
-  const bool single = sites && link_bytes(*sites, 3, Precision::single_) == data.length;
-  info.precision = single ? Precision::single_ : Precision::double_;
+  const bool single = sites && link_bytes(*sites, 3, Precision::single) == data.length;
+  info.precision = single ? Precision::single : Precision::double_;
   info.notes.emplace_back("the file does not say the precision: it follows from the length of the data");
 }
 

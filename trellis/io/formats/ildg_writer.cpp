@@ -38,7 +38,7 @@ std::string record(std::string_view type, std::string text, int flags) {
   return header(type, text.size(), flags) + text + padding(text.size());
 }
 
-std::string file_info(const Size& n) {
+std::string file_info(const Coordinate& n) {
   return fmt::format(
       "{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims><volfmt>0</volfmt>"
       "</scidacFile>",
@@ -46,7 +46,7 @@ std::string file_info(const Size& n) {
 }
 
 std::string record_info(const IldgParameters& p) {
-  const bool single = p.precision == Precision::single_;
+  const bool single = p.precision == Precision::single;
   return fmt::format(
       "{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
       "<datatype>QDP_{}3_ColorMatrix</datatype><precision>{}</precision><colors>3</colors><spins>1</spins>"
@@ -66,7 +66,7 @@ std::string ildg_format(const IldgParameters& p) {
       "{}<ildgFormat xmlns=\"http://www.lqcd.org/ildg\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
       "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"><version>1.0</version><field>su3gauge</field>"
       "<precision>{}</precision><lx>{}</lx><ly>{}</ly><lz>{}</lz><lt>{}</lt></ildgFormat>",
-      xml_head, p.precision == Precision::single_ ? 32 : 64, p.size[0], p.size[1], p.size[2], p.size[3]);
+      xml_head, p.precision == Precision::single ? 32 : 64, p.size[0], p.size[1], p.size[2], p.size[3]);
 }
 
 void require_xml(const std::string& xml, const char* what) {

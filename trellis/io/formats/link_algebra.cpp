@@ -31,8 +31,8 @@ void to(const Colour& m, double* u) {
 void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrder order, Matrix& u) {
   const std::size_t n = static_cast<std::size_t>(rows) * 6;
   for (std::size_t i = 0; i < n; ++i) {
-    u[i] = precision == Precision::single_ ? static_cast<double>(load<float>(bytes + 4 * i, order))
-                                           : load<double>(bytes + 8 * i, order);
+    u[i] = precision == Precision::single ? static_cast<double>(load<float>(bytes + 4 * i, order))
+                                          : load<double>(bytes + 8 * i, order);
   }
   if (rows == 3) return;
   std::fill(u.begin() + 12, u.end(), 0.0);
@@ -44,7 +44,7 @@ void decode_link(const std::byte* bytes, int rows, Precision precision, ByteOrde
 void encode_link(const double* u, int rows, Precision precision, ByteOrder order, std::byte* bytes) {
   const std::size_t n = static_cast<std::size_t>(rows) * 6;
   for (std::size_t i = 0; i < n; ++i) {
-    if (precision == Precision::single_) {
+    if (precision == Precision::single) {
       store(bytes + 4 * i, static_cast<float>(u[i]), order);
     } else {
       store(bytes + 8 * i, u[i], order);

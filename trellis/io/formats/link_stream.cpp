@@ -17,7 +17,7 @@ constexpr std::int64_t piece_sites = 2048;  // 1.1 MiB in double precision
 
 bool finite(const double* u, Precision precision) {
   return std::all_of(u, u + 18, [&](double x) {
-    return precision == Precision::single_ ? std::isfinite(static_cast<float>(x)) : std::isfinite(x);
+    return precision == Precision::single ? std::isfinite(static_cast<float>(x)) : std::isfinite(x);
   });
 }
 

@@ -15,7 +15,7 @@
 namespace trellis::io {
 
 struct LinkCoding {
-  Size size{};
+  Coordinate size{};
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;

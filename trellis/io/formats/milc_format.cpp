@@ -107,7 +107,7 @@ Likeness match_milc(const InputFile&, std::string_view start) {
 GaugeLayout milc_layout(const InputFile& file, const ReadOptions&) {
   GaugeLayout layout;
   auto& info = layout.info;
-  info.precision = Precision::single_;
+  info.precision = Precision::single;
   std::array<std::byte, 20> h{};
   file.read(0, h, "the MILC header");
   const auto* magic = find_magic(load<std::uint32_t>(h.data(), ByteOrder::little));

@@ -38,7 +38,7 @@ bool read_floating_point(const InputFile& file, GaugeFileInfo& info) {
     fail_input("{}: NERSC header: FLOATING_POINT = '{}', expected IEEE32 or IEEE64, then BIG, LITTLE or nothing",
                file.name(), printable(type));
   }
-  info.precision = single ? Precision::single_ : Precision::double_;
+  info.precision = single ? Precision::single : Precision::double_;
   info.byte_order = order == "LITTLE" ? ByteOrder::little : ByteOrder::big;
   return !order.empty();
 }
@@ -91,7 +91,7 @@ GaugeLayout nersc_layout(const InputFile& file, const ReadOptions&) {
     const double little = first_link_violation(file, layout, ByteOrder::little);
     info.byte_order = little < big ? ByteOrder::little : ByteOrder::big;
     info.notes.push_back(fmt::format("FLOATING_POINT does not say the byte order; the links are unitary if read as {}",
-                                     name(info.byte_order)));
+                                     name_of(info.byte_order)));
   }
   read_claims(file, info);
   info.conventions.emplace_back("PLAQUETTE and LINK_TRACE are averages of Re tr / 3, as ours");

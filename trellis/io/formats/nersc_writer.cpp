@@ -31,7 +31,7 @@ std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const 
     }
     header += fmt::format("{} = {}\n", key, value);
   }
-  header += fmt::format("FLOATING_POINT = IEEE{}{}\nEND_HEADER\n", coding.precision == Precision::single_ ? 32 : 64,
+  header += fmt::format("FLOATING_POINT = IEEE{}{}\nEND_HEADER\n", coding.precision == Precision::single ? 32 : 64,
                         coding.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
 
   AtomicFile file(path);

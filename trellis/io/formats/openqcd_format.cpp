@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t header_bytes = 24;
 
-Size read_size(const InputFile& file, ByteOrder order) {
+Coordinate read_size(const InputFile& file, ByteOrder order) {
   std::array<std::byte, 16> h{};
   file.read(0, h, "the openQCD header");
   const auto n = [&](std::size_t i) { return load<std::int32_t>(h.data() + 4 * i, order); };
@@ -73,8 +73,8 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
 // Goes through the odd sites, z fastest, then y, x, t.
 class OpenqcdSites {
  public:
-  explicit OpenqcdSites(const Size& size) : size_(size) { to_odd(); }
-  const Size& site() const { return x_; }
+  explicit OpenqcdSites(const Coordinate& size) : size_(size) { to_odd(); }
+  const Coordinate& site() const { return x_; }
   void advance() {
     step();
     to_odd();
@@ -90,11 +90,11 @@ class OpenqcdSites {
   void to_odd() {
     while ((x_[0] + x_[1] + x_[2] + x_[3]) % 2 == 0) step();
   }
-  Size size_;
-  Size x_{};
+  Coordinate size_;
+  Coordinate x_{};
 };
 
-std::int64_t site_number(const Size& x, const Size& size) {
+std::int64_t site_number(const Coordinate& x, const Coordinate& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
 }
 
@@ -114,7 +114,7 @@ void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeR
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t direction = i % 8 / 2;  // 0..3 = t, x, y, z
       const std::size_t mu = direction == 0 ? 3 : direction - 1;
-      Size x = odd.site();
+      Coordinate x = odd.site();
       if (i % 2 == 1) x[mu] = (x[mu] + info.size[mu] - 1) % info.size[mu];  // the link that ends at the odd site
       batch[i].site = site_number(x, info.size);
       batch[i].mu = static_cast<int>(mu);

@@ -14,7 +14,7 @@ void CheckedRows::add(const void* data, std::size_t bytes) {
   crc = static_cast<std::uint32_t>(crc32_z(crc, static_cast<const Bytef*>(data), bytes));
 }
 
-std::string to_string(const CheckedRows& rows) { return fmt::format("{} {:08x}", rows.rows, rows.crc); }
+std::string CheckedRows::text() const { return fmt::format("{} {:08x}", rows, crc); }
 
 CheckedRows parse_checked_rows(std::string_view text) {
   CheckedRows rows;

@@ -18,10 +18,10 @@ struct CheckedRows {
 
   void add(const void* data, std::size_t bytes);  // updates the CRC
   void add(std::string_view text) { add(text.data(), text.size()); }
+  std::string text() const;  // "12 0a1b2c3d"
   bool operator==(const CheckedRows&) const = default;
 };
 
-std::string to_string(const CheckedRows& rows);  // "12 0a1b2c3d"
 // Throws Error for any other text.
 CheckedRows parse_checked_rows(std::string_view text);
 

@@ -129,7 +129,7 @@ TEST_F(CsvTableTest, ChecksAreThoseOfTheTableWithoutThem) {
   table.append(std::vector<CsvCell>{std::int64_t{1}, 0.5});
   table.append(std::vector<CsvCell>{std::int64_t{2}, std::monostate{}});
   EXPECT_EQ(get(), "a,seconds,check\n1,0.5,2895470676\n2,,2405949680\n");
-  EXPECT_EQ(to_string(table.rows()), "2 0b4173e4");
+  EXPECT_EQ(table.rows().text(), "2 0b4173e4");
   EXPECT_EQ(parse_checked_rows("2 0b4173e4"), table.rows());
   for (const char* bad : {"", "2", "2 ", "2 xyz", "x 1", "2 1 "}) EXPECT_THROW(parse_checked_rows(bad), Error) << bad;
 }

@@ -16,7 +16,7 @@ namespace {
 template <class T = double, class F>
 void on_lattices(const Coordinate& size, const F& f) {
   for (const auto& grid : testing::grids_of(size)) {
-    SCOPED_TRACE(comm::to_string(grid.extents()));
+    SCOPED_TRACE(to_string(grid.extents()));
     for (const int lanes : compiled_lane_counts<T>()) {
       if (!Lattice::divides(grid.local(size), lanes)) continue;
       with_lanes<T>(lanes, [&]<int W>() { f.template operator()<W>(Lattice(size, W, SiteOrder::even_odd, {}, grid)); });

@@ -23,7 +23,7 @@ bool reaches_past_neighbours(const comm::ProcessGrid& grid, const Coordinate& si
 template <class F>
 void on_lattices(const Coordinate& size, int reach, const F& f) {
   for (const auto& grid : testing::grids_of(size)) {
-    SCOPED_TRACE(comm::to_string(grid.extents()));
+    SCOPED_TRACE(to_string(grid.extents()));
     if (reaches_past_neighbours(grid, size, reach)) {
       EXPECT_THROW(Lattice(size, 1, SiteOrder::even_odd, {.vector_reach = reach}, grid), InputError);
       continue;

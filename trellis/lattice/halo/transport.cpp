@@ -41,7 +41,7 @@ bool are_distinct(std::vector<std::string> names) {
 Transport choose_transport(const comm::Communicator& ranks) {
   const std::string wish = wished();
   if (ranks.size() == 1) return Transport::none;
-  if (can_access<FieldSpace, HostSpace>) return Transport::mpi;
+  if (fields_on_host) return Transport::mpi;
   const auto names = ranks.gather("devices of ranks", peer_name(FieldSpace()));
   if (wish == "peers" || wish.empty()) {
     if (all_reach_one_another(ranks, names)) return Transport::peers;

@@ -73,7 +73,7 @@ TRELLIS_INLINE auto complex_dot(const SiteVector<S, Reals>& x, const SiteVector<
 }
 
 // Whether one thread of a kernel goes through all vectors of a tile, rather than a thread each.
-inline constexpr bool thread_has_all_vectors = can_access<DefaultHostExecutionSpace, FieldMemory>;
+inline constexpr bool thread_has_all_vectors = fields_on_host;
 
 // f(tile, n, sums) for the active vectors of a group; a batch of sums covers all vectors, or the K sums of one.
 template <int K, class F>

@@ -48,7 +48,7 @@ struct ComputedPerVector {
 };
 template <class T, class F>
 auto per_vector([[maybe_unused]] int count, const F& f) {
-  if constexpr (can_access<DefaultHostExecutionSpace, FieldMemory>) {
+  if constexpr (fields_on_host) {
     std::vector<double> values;
     for (int n = 0; n < count; ++n) values.push_back(f(n));
     return PerVector<T>(values);

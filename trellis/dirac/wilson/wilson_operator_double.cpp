@@ -1,9 +1,0 @@
-// SPDX-FileCopyrightText: The Trellis authors
-// SPDX-License-Identifier: Apache-2.0
-#include "trellis/dirac/wilson/wilson_operator_definition.hpp"
-
-namespace trellis::dirac {
-#define TRELLIS_INSTANTIATE(W) template class WilsonOperator<double, W>;
-TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
-#undef TRELLIS_INSTANTIATE
-}  // namespace trellis::dirac
