@@ -540,8 +540,8 @@ TRELLIS_INLINE void prefetch_lines(const void* p, int first, int lines) {
   const char* const line = static_cast<const char*>(p) + 64 * std::int64_t(first);
   for (int n = 0; n < lines; ++n)
     if constexpr (Near)
-      prefetch_near(line + 64 * n);
+      trellis::prefetch_near(line + 64 * n);
     else
-      prefetch(line + 64 * n);
+      trellis::prefetch(line + 64 * n);
 }
 }  // namespace trellis
