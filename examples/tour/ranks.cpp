@@ -29,7 +29,7 @@ double harmonic_sum(const Lattice& lattice) {
 
 void work() {
   const comm::Communicator world = comm::Communicator::world();
-  const comm::Extents size{4, 4, 4, 8};
+  const Coordinate size{4, 4, 4, 8};
   // Which directions to cut: the grid whose halos cost least.
   const comm::ProcessGrid grid(world, comm::best_grid(size, world.size()));
   const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
@@ -38,8 +38,8 @@ void work() {
   std::uint64_t sites = std::uint64_t(lattice.local_volume());
   world.sum("sites", {&sites, 1});
   const auto blocks =
-      world.gather("blocks", comm::to_string(lattice.local_size()) + " from " + comm::to_string(lattice.origin()));
-  world.require_same("the size of the lattice", comm::to_string(size));
+      world.gather("blocks", to_string(lattice.local_size()) + " from " + to_string(lattice.origin()));
+  world.require_same("the size of the lattice", to_string(size));
   // What goes wrong on one rank is an error on all, so that none waits for the others for ever.
   comm::together(world, "a check", [&] { tour::expect(sites == 4 * 4 * 4 * 8, "blocks cover the lattice"); });
   const int around = grid.neighbour({0, 0, 0, grid.extents()[3]});
@@ -50,7 +50,7 @@ void work() {
   for (int n = 512; n >= 1; --n) expected += 1.0 / n;
   tour::expect_near(sum, expected, 1e-14, "all sites, each once");
   if (!world.is_first()) return;
-  fmt::print("{} rank(s) as {}, MPI {}\n", world.size(), comm::to_string(grid.extents()),
+  fmt::print("{} rank(s) as {}, MPI {}\n", world.size(), to_string(grid.extents()),
              comm::Session::has_mpi() ? "is there" : "is not compiled in");
   for (std::size_t rank = 0; rank < blocks.size(); ++rank) fmt::print("rank {}: {}\n", rank, blocks[rank]);
   fmt::print("sum {:a}: the same bits on any number of ranks\n", sum);

@@ -4,6 +4,7 @@
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/quark_observables.hpp"
@@ -111,7 +112,7 @@ TEST(RanksMeasure, Quarks) {
              .noise_vectors = 2,
              .inverse = {.residual = 1e-8}},
             {{.name = "u", .mass = 0.2, .tastes = 1, .phases = {.imaginary_mu = 0.4, .quanta = {0, 0, 0, 1, 0, 2}}}},
-            {0.1, 1}, 7, 3, u);
+            gauge::stout_smearing(0.1, 1), 7, 3, u);
         std::vector<std::complex<double>> found;
         for (const auto& flavour : m.flavours)
           for (const auto& e : flavour.estimates)

@@ -37,10 +37,10 @@ void print_introduction(const std::vector<int>& ranks, const std::vector<bench::
 
 int run(const ScalingOptions& options) {
   const auto ranks = job();
+  require_devices();  // first: lattices, which the series are checked with, have tables on a GPU
   const auto all = scaling_series(options, ranks.size());
   require_folder("--json", options.json);
   require_folder("--svg", options.svg);
-  require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const auto counts = all[0].ranks;
   const auto wires = bench::measure_wires(ranks, counts);

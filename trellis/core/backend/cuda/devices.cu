@@ -5,6 +5,7 @@
 #include "trellis/core/backend/cuda/check.hpp"
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/memory_pool.hpp"
+#include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis {
@@ -98,6 +99,14 @@ std::vector<std::string> device_identities() {
   return all;
 }
 
-void select_device(int number) { cuda_check(cudaSetDevice(number), "choosing a device"); }
+void select_device(int number) {
+  int current = number;
+  cuda_check(cudaGetDevice(&current), "the current device");
+  if (current != number) {
+    pool_trim();
+    drop_unused_events();
+  }
+  cuda_check(cudaSetDevice(number), "choosing a device");
+}
 
 }  // namespace trellis

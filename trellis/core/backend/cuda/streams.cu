@@ -86,6 +86,13 @@ void others_wait_for_default() {
   all.events.push_back(event);
 }
 
+void drop_unused_events() {
+  auto& all = streams();
+  const std::lock_guard lock(all.mutex);
+  for (const cudaEvent_t event : all.events) static_cast<void>(cudaEventDestroy(event));
+  all.events.clear();
+}
+
 void refuse_in_capture(const char* what) {
   if (this_capture.stream != nullptr)
     fail("{} while a graph is captured: a graph can only contain kernels that are not waited for", what);

@@ -26,6 +26,9 @@ class WorkSoFar {
 // Work launched in any stream from now on comes after everything that was launched in the default stream.
 void others_wait_for_default();
 
+// Before another device is chosen: events belong to one.
+void drop_unused_events();
+
 // The graph that a thread is capturing (graph.hpp).
 struct Capture {
   cudaStream_t stream = nullptr;         // the capturing stream, or null
