@@ -59,8 +59,8 @@ int main(int argc, char** argv) {
     for (const io::FileFormat& format : io::file_formats())
       fmt::print(" {}{}", format.name, format.write == nullptr ? " (read only)" : "");
     fmt::print("\n");
-    const io::GaugeFileInfo info = io::convert(ildg, nersc, {.format = "nersc", .precision = io::Precision::single_});
-    fmt::print("{}, {}, {} precision\n", info.variant, io::to_string(info.size), io::name(info.precision));
+    const io::GaugeFileInfo info = io::convert(ildg, nersc, {.format = "nersc", .precision = Precision::single});
+    fmt::print("{}, {}, {} precision\n", info.variant, to_string(info.size), name_of(info.precision));
     tour::expect(info.plaquette.has_value() && info.format == "nersc", "NERSC's headers state the plaquette");
     const std::int64_t sites = io::volume(info.size).value();
     tour::expect(info.file_bytes > io::link_bytes(sites, info.rows, info.precision), "links and a header");

@@ -39,7 +39,7 @@ void trajectory(const GaugeField<double, W>& u) {
   const auto record = symanzik<W>(u.lattice())({.seed = 1, .accept_always = true, .check_reversibility = true}, u);
   fmt::print("dH = {:+.5f}; integrated back, links differ by {:.1e}\n", record.dH, record.reversibility->links);
   for (const hmc::TermRecord& term : record.terms)
-    fmt::print("  {:10} {:3} forces, average {:.3f}\n", term.name, term.force_evaluations, term.force_average);
+    fmt::print("  {:10} force {:.3f} on average, {:.3f} at most\n", term.name, term.force_average, term.force_maximum);
   tour::expect(record.reversibility->links < 1e-12, "molecular dynamics is reversible");
 }
 
