@@ -37,8 +37,7 @@ void work() {
   // Small things that all ranks do together. Names are for the message of a rank that waits in vain.
   std::uint64_t sites = std::uint64_t(lattice.local_volume());
   world.sum("sites", {&sites, 1});
-  const auto blocks =
-      world.gather("blocks", to_string(lattice.local_size()) + " from " + to_string(lattice.origin()));
+  const auto blocks = world.gather("blocks", to_string(lattice.local_size()) + " from " + to_string(lattice.origin()));
   world.require_same("the size of the lattice", to_string(size));
   // What goes wrong on one rank is an error on all, so that none waits for the others for ever.
   comm::together(world, "a check", [&] { tour::expect(sites == 4 * 4 * 4 * 8, "blocks cover the lattice"); });
