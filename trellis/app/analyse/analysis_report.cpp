@@ -163,24 +163,23 @@ std::string autocorrelation_plot(const EnsembleAnalysis& a) {
     const auto window = q.estimate.window;
     const auto curves = analysis::autocorrelation(q.series.front(), 4 * window + 10, window);
     plot::Series rho{.label = "rho(t)", .mark = plot::Mark::dot, .colour = 0},
-        tau{.label = "tau_int(W), in measurements", .mark = plot::Mark::line, .colour = 1},
-        chosen{.label = fmt::format("the window, {:.0f} trajectories", double(window) * q.spacing),
-               .mark = plot::Mark::line,
-               .colour = 4};
+        tau{.label = "tau_int(W)", .mark = plot::Mark::line, .colour = 1},
+        chosen{.label = fmt::format("W = {:.0f}", double(window) * q.spacing), .mark = plot::Mark::line, .colour = 4};
     double highest = 1;
     for (std::size_t t = 0; t < curves.rho.size(); ++t) {
       rho.x.push_back(double(t) * q.spacing);
       tau.x.push_back(double(t) * q.spacing);
       rho.y.push_back(curves.rho[t]);
-      tau.y.push_back(curves.tau_int[t]);
-      highest = std::max(highest, curves.tau_int[t]);
+      tau.y.push_back(curves.tau_int[t] * q.spacing);
+      highest = std::max(highest, tau.y.back());
     }
     chosen.x.assign(2, double(window) * q.spacing);
     chosen.y = {0, highest};
-    panels.push_back({.title = q.name + ", tau_int = " + with_error(q.tau_int(), q.estimate.tau_int_error * q.spacing) +
-                               " trajectories",
-                      .x_label = "trajectories",
-                      .series = {std::move(rho), std::move(tau), std::move(chosen)}});
+    panels.push_back({.title = fmt::format("{}, tau_int = {}", q.name,
+                                           with_error(q.tau_int(), q.estimate.tau_int_error * q.spacing)),
+                      .x_label = "t, W in trajectories",
+                      .series = {std::move(rho), std::move(tau), std::move(chosen)},
+                      .shaded_until = -1});
   }
   return plot::svg_plot("Autocorrelation: " + a.ensemble.title, panels);
 }
