@@ -36,13 +36,34 @@ bool has(const io::CsvData& table, std::string_view name) {
 
 std::string line(std::string_view what, const std::string& value) { return fmt::format("  {:<20} {}\n", what, value); }
 
-std::string average_line(std::string_view what, const std::vector<double>& values, bool with_tau = true) {
+// Trajectories between the measurements of a column after thermalisation.
+double spacing(const RunInput& input, const io::CsvData& table, std::string_view name) {
+  const auto& trajectory = table.column("trajectory");
+  const auto& column = table.column(name);
+  double first = 0, last = 0;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (trajectory[i] <= double(input.chain.thermalisation) || std::isnan(column[i])) continue;
+    if (count++ == 0) first = trajectory[i];
+    last = trajectory[i];
+  }
+  return count > 1 ? (last - first) / double(count - 1) : 1;
+}
+
+// apart: trajectories between the values, in which tau_int is given; 0: without tau_int.
+std::string average_line(std::string_view what, const std::vector<double>& values, double apart) {
   if (values.empty()) return "";
   const auto e = analysis::gamma_method(values);
   auto text = analysis::with_error(e.mean, e.error);
-  if (with_tau && values.size() > 1 && e.error > 0)
-    text = fmt::format("{:<16} tau_int {}", text, analysis::with_error(e.tau_int, e.tau_int_error));
+  if (apart > 0 && values.size() > 1 && e.error > 0)
+    text = fmt::format("{:<16} tau_int {} trajectories", text,
+                       analysis::with_error(apart * e.tau_int, apart * e.tau_int_error));
   return line(what, text);
+}
+
+std::string column_line(const RunInput& input, const io::CsvData& table, std::string_view what,
+                        std::string_view column) {
+  return average_line(what, series(input, table, column), spacing(input, table, column));
 }
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
@@ -155,18 +176,20 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
   add(folder.checkpoint(), "where the run continues");
   add(folder.input(), "the input with every default");
   add(folder.log(), "when it ran, on what, and how it ended");
-  return text + more + fmt::format("Next: {} inspect {}\n", program, (saved ? last : folder.checkpoint()).string());
+  return text + more +
+         fmt::format("Next: {} analyse {}\n      {} inspect {}\n", program, folder.directory.string(), program,
+                     (saved ? last : folder.checkpoint()).string());
 }
 
 std::string averages_text(const RunInput& input, const io::CsvData& table) {
   const auto plaquette = series(input, table, "plaquette");
   if (plaquette.empty()) return "";
-  std::string text = average_line("plaquette", plaquette);
-  text += average_line("rectangle", series(input, table, "rectangle"));
+  std::string text = column_line(input, table, "plaquette", "plaquette");
+  text += column_line(input, table, "rectangle", "rectangle");
   const auto re = series(input, table, "polyakov_re"), im = series(input, table, "polyakov_im");
   std::vector<double> modulus;
   for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
-  text += average_line("|Polyakov loop|", modulus);
+  text += average_line("|Polyakov loop|", modulus, spacing(input, table, "polyakov_re"));
   if (has(table, "accepted")) {
     const auto accepted = series(input, table, "accepted");
     text += line("acceptance", fmt::format("{:.4g}", analysis::gamma_method(accepted).mean));
@@ -175,7 +198,7 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
           "",
           "no trajectory was accepted, so these averages are from one configuration and their errors mean nothing: "
           "take more steps");
-    text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), false);
+    text += average_line("<exp(-dH)>", series(input, table, "exp_minus_dH"), 0);
     if (const auto back = series(input, table, "reversibility_links"); !back.empty())
       text +=
           line("reversibility", fmt::format("at most {:.1e} in a link", *std::max_element(back.begin(), back.end())));
@@ -183,12 +206,12 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   for (const auto& observable : measure::observables())
     for (const auto& column : observable.columns)
       if (!column.title.empty() && has(table, column.name))
-        text += average_line(column.title, series(input, table, column.name));
+        text += column_line(input, table, column.title, column.name);
   for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
-    if (has(table, column)) text += average_line(name, series(input, table, column));
+    if (has(table, column)) text += column_line(input, table, name, column);
   for (const auto& smoothing : measure::smoothings())
     if (const auto column = "charge_" + smoothing.name; has(table, column))
-      text += average_line(smoothing.title, series(input, table, column));
+      text += column_line(input, table, smoothing.title, column);
   if (const auto job = quark_job(input.measure, input.quarks))
     text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
   return text;

@@ -59,10 +59,11 @@ TEST_F(Run, Table) {
     }
   }
   // Summary and next steps.
-  for (const auto* part : {"Finished: all 12 trajectories are done.", "plaquette   ", "acceptance", "<exp(-dH)>",
-                           "seconds/trajectory", "everything included", "forces ", "all else ", "a/c.csv", "a/c.svg",
-                           "a/c.flow.h5", "a/c.checkpoint", "a/c.resolved.toml", "a/c.log", "1 thread, 1 lane\n",
-                           "Next: " TRELLIS_PROGRAM " inspect a/c.000012.ildg", "12/12"})
+  for (const auto* part :
+       {"Finished: all 12 trajectories are done.", "plaquette   ", "acceptance", "<exp(-dH)>", "seconds/trajectory",
+        "everything included", "forces ", "all else ", "a/c.csv", "a/c.svg", "a/c.flow.h5", "a/c.checkpoint",
+        "a/c.resolved.toml", "a/c.log", "1 thread, 1 lane\n", "Next: " TRELLIS_PROGRAM " analyse a\n",
+        TRELLIS_PROGRAM " inspect a/c.000012.ildg", "12/12"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
   // The last progress line and the summary agree.
   const auto word_after = [&](const std::string& what, std::size_t from) {
