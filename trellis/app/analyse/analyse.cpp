@@ -39,11 +39,12 @@ int analyse(AnalyseOptions options) {
     a.ensemble = std::move(ensembles[i]);
     a.quantities = quantities(a.ensemble, {options.s, options.all});
     if (a.quantities.empty())
-      fail_input("{}: nothing is left beyond trajectory {}; --cut says where to begin",
-                 a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().cut);
+      fail_input("{}: nothing is left beyond {} {}; --cut says where to begin",
+                 a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().number,
+                 a.ensemble.chains.front().cut);
     a.masses = fitted_masses(a.ensemble, options.masses);
-    a.scale =
-        options.scale.empty() ? default_scale(a.ensemble.input()) : named("scale", physical_scales(), options.scale);
+    a.scale = options.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
+                                    : named("scale", physical_scales(), options.scale);
     if (options.json)
       list.push_back(analysis_json(a));
     else
@@ -66,10 +67,13 @@ void add_analyse(const Command& program, Action& action) {
   const auto command = program.add_subcommand(
       "analyse", "Averages with errors and autocorrelation times, hadron masses and the lattice spacing, from results");
   command
-      .add_option("RESULTS", options->paths,
-                  "folders or tables of runs; runs of the same lattice, action and quarks count as one ensemble")
+      .add_option(
+          "RESULTS", options->paths,
+          "folders or tables of runs and measurements; runs of the same lattice, action and quarks are one ensemble")
       .required();
-  command.add_option("--cut", options->cut, "leave out the trajectories up to this one; without it the thermalisation")
+  command
+      .add_option("--cut", options->cut,
+                  "leave out trajectories (or rows) up to this one; without it the thermalisation")
       .option_text("N");
   command.add_flag("--all", options->all, "also forces, iterations and seconds");
   command.add_option("--s", options->s, "S of the Gamma method: tau over tau_int").capture_default_str();

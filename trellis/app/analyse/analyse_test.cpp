@@ -115,9 +115,9 @@ TEST_F(Analyse, RefusesWhatIsNoResult) {
   std::filesystem::create_directory(at("empty"));
   const std::pair<std::vector<std::string>, std::string> wrong[] = {
       {{"nothing"}, "nothing: there is no such file or folder"},
-      {{"empty"}, "empty: no results of a run are in this folder"},
+      {{"empty"}, "empty: no results are in this folder"},
       {{"a", "a/c.csv"}, "given twice"},
-      {{"a.toml"}, "not the table of a run"},
+      {{"a.toml"}, "not a table of results"},
       {{"a", "--cut", "60"}, "nothing is left beyond trajectory 60"},
       {{"a", "--scale", "flag"}, "unknown scale 'flag'"},
       {{"a", "--model", "line"}, "unknown model 'line'"},

@@ -21,10 +21,12 @@ const Quantity* find(const std::vector<Quantity>& all, std::string_view name) {
 double relative(double error, double value) { return value == 0 ? 0 : error / value; }
 
 std::string chain_line(const ChainResults& chain) {
-  const auto& trajectory = chain.table.column("trajectory");
-  const double last = trajectory.empty() ? 0 : trajectory.back();
-  return fmt::format("  {}: trajectories {} to {:.0f} of {:.0f}\n", chain.folder.table().string(), chain.cut + 1, last,
-                     last);
+  const auto& numbers = chain.table.column(chain.number);
+  const auto kept = std::count_if(numbers.begin(), numbers.end(), [&](double n) { return chain.keeps(n); });
+  if (chain.number == "row")
+    return fmt::format("  {}: {} of {} files\n", chain.folder.table().string(), kept, numbers.size());
+  return fmt::format("  {}: trajectories {} to {:.0f}\n", chain.folder.table().string(), chain.cut + 1,
+                     numbers.empty() ? 0 : numbers.back());
 }
 
 std::string mass_text(const EnsembleAnalysis& a) {
@@ -52,27 +54,27 @@ std::string mass_text(const EnsembleAnalysis& a) {
       text += fmt::format("  {:<28} of {} bins: {:.0f} % of the correlations are left out; p is too large\n", "",
                           fit.bins, 100 * fit.shrinkage);
   }
-  const auto& size = a.ensemble.input().size;
   const FittedMass* pion = nullptr;
   for (const auto& mass : a.masses)
     if (mass.channel == "pion" && mass.fit && (!pion || mass.fit->mass < pion->fit->mass)) pion = &mass;
-  if (pion)
+  if (const auto& size = a.ensemble.size(); pion && size)
     text += fmt::format("  m_pi L = {:.2f}, L the shortest of x, y, z\n",
-                        pion->fit->mass * *std::min_element(size.begin(), size.begin() + 3));
+                        pion->fit->mass * *std::min_element(size->begin(), size->begin() + 3));
   return text;
 }
 
 std::string scale_text(const EnsembleAnalysis& a) {
   const auto spacing = a.spacing();
   if (!spacing) return "";
-  const auto& size = a.ensemble.input().size;
-  const double relative_error = spacing->error / spacing->value;
+  const auto text = fmt::format("  a = {} fm from {} ({})\n", with_error(spacing->value, spacing->error), spacing->from,
+                                a.scale.source);
+  if (!a.ensemble.size()) return text;
+  const auto& size = *a.ensemble.size();
   const double temperature = hbar_c / (spacing->value * size[3]);
-  return fmt::format("  a = {} fm from {} ({})\n  extents {} fm in x, {} fm in time: T = {} MeV\n",
-                     with_error(spacing->value, spacing->error), spacing->from, a.scale.source,
-                     with_error(spacing->value * size[0], spacing->error * size[0]),
-                     with_error(spacing->value * size[3], spacing->error * size[3]),
-                     with_error(temperature, temperature * relative_error));
+  return text + fmt::format("  extents {} fm in x, {} fm in time: T = {} MeV\n",
+                            with_error(spacing->value * size[0], spacing->error * size[0]),
+                            with_error(spacing->value * size[3], spacing->error * size[3]),
+                            with_error(temperature, temperature * spacing->error / spacing->value));
 }
 
 }  // namespace
@@ -92,7 +94,9 @@ std::optional<EnsembleAnalysis::Spacing> EnsembleAnalysis::spacing() const {
 std::string analysis_text(const EnsembleAnalysis& a) {
   std::string text = a.ensemble.title + "\n";
   for (const auto& chain : a.ensemble.chains) text += chain_line(chain);
-  text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean", "tau_int/traj.", "N", "N_eff", "drift");
+  text +=
+      fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean",
+                  a.ensemble.chains.front().number == "row" ? "tau_int/files" : "tau_int/traj.", "N", "N_eff", "drift");
   for (const auto& q : a.quantities) {
     const auto& e = q.estimate;
     const bool varies = e.error > 0;
@@ -177,7 +181,7 @@ std::string autocorrelation_plot(const EnsembleAnalysis& a) {
     chosen.y = {0, highest};
     panels.push_back({.title = fmt::format("{}, tau_int = {}", q.name,
                                            with_error(q.tau_int(), q.estimate.tau_int_error * q.spacing)),
-                      .x_label = "t, W in trajectories",
+                      .x_label = a.ensemble.chains.front().number == "row" ? "t, W in files" : "t, W in trajectories",
                       .series = {std::move(rho), std::move(tau), std::move(chosen)},
                       .shaded_until = -1});
   }

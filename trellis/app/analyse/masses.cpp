@@ -26,7 +26,7 @@ void read_correlators(const ChainResults& chain, Correlators& to) {
     if (std::find(data.columns.begin(), data.columns.end(), channel) == data.columns.end()) continue;
     const auto& values = data.column(channel);
     for (std::size_t i = 0; i < data.rows(); ++i) {
-      if (data.values[0][i] <= double(chain.cut) || squared[i] != 0) continue;
+      if (!chain.keeps(data.values[0][i]) || squared[i] != 0) continue;
       auto& all = to[{kappa[i], sinks[i], channel}];
       if (time[i] == 0) all.emplace_back();
       if (all.empty() || double(all.back().size()) != time[i])

@@ -16,13 +16,8 @@ std::span<const PhysicalScale> physical_scales() {
   return all;
 }
 
-const PhysicalScale& default_scale(const RunInput& input) {
-  std::int64_t flavours = 0;
-  for (const auto& flavour : input.quarks.flavours) flavours += flavour.tastes;
-  return named("scale", physical_scales(),
-               flavours == 0   ? "quenched"
-               : flavours <= 3 ? "flag2021_2+1"
-                               : "flag2021_2+1+1");
+const PhysicalScale& default_scale(std::int64_t tastes) {
+  return named("scale", physical_scales(), tastes == 0 ? "quenched" : tastes <= 3 ? "flag2021_2+1" : "flag2021_2+1+1");
 }
 
 }  // namespace trellis::app

@@ -5,11 +5,9 @@
 // FLAG Review 2021, Eur. Phys. J. C 82 (2022) 869, section 11. Pure gauge theory has no nature to compare with: r0 =
 // 0.5 fm by convention, and sqrt(8 t0) = 0.948(7) r0 (M. Luescher, JHEP 08 (2010) 071); nothing is said there of w0.
 
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <string_view>
-
-#include "trellis/app/input/input.hpp"
 
 namespace trellis::app {
 
@@ -21,8 +19,9 @@ struct PhysicalScale {
 
 std::span<const PhysicalScale> physical_scales();
 
-// Without quarks "quenched", with up to three tastes, each a rooted flavour, that of 2+1, beyond it that of 2+1+1.
-const PhysicalScale& default_scale(const RunInput& input);
+// Without quarks (tastes = 0) "quenched", with up to three tastes, each a rooted flavour, that of 2+1, beyond it that
+// of 2+1+1.
+const PhysicalScale& default_scale(std::int64_t tastes);
 
 inline constexpr double hbar_c = 197.3269804;  // MeV fm
 

@@ -98,9 +98,10 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
   for (std::size_t r = 0; r < modulus.size(); ++r)
     for (std::size_t i = 0; i < modulus[r].size(); ++i) modulus[r][i] = std::hypot(re.values[r][i], im.values[r][i]);
   const auto power = [&](int n) { return mapped(modulus, [n](double x) { return std::pow(x, n); }); };
-  const auto& size = ensemble.input().size;
-  const double volume = double(size[0]) * size[1] * size[2];
   out.push_back(make("|polyakov|", {modulus}, {}, re.trajectories, s));
+  if (!ensemble.size()) return;
+  const auto& size = *ensemble.size();
+  const double volume = double(size[0]) * size[1] * size[2];
   out.push_back(make(
       "polyakov susceptibility", {modulus, power(2)},
       [volume](std::span<const double> m) { return volume * (m[1] - m[0] * m[0]); }, re.trajectories, s));
@@ -110,8 +111,9 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
 }
 
 void add_charge(const Ensemble& ensemble, const std::string& column, double s, std::vector<Quantity>& out) {
+  if (!ensemble.size()) return;
   const auto q = measured(ensemble, column);
-  const auto& size = ensemble.input().size;
+  const auto& size = *ensemble.size();
   const double volume = double(size[0]) * size[1] * size[2] * size[3];
   out.push_back(make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {},
                      q.trajectories, s));
@@ -125,9 +127,9 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
   for (std::size_t r = 0; r < ensemble.chains.size(); ++r) {
     const auto& chain = ensemble.chains[r];
     if (!std::filesystem::exists(chain.folder.flow())) continue;
-    const FlowFile file(chain.folder.flow(), "trajectory", {});
+    const FlowFile file(chain.folder.flow(), chain.number, {});
     for (const auto& [number, curve] : file.curves()) {
-      if (number <= chain.cut) continue;
+      if (!chain.keeps(double(number))) continue;
       if (points.empty()) {
         points = curve;
         energies.assign(points.size(), Chains(ensemble.chains.size()));
@@ -176,7 +178,9 @@ std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParamet
     for (const auto& name : chain.table.columns)
       if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   for (const auto& column : columns) {
-    if (column == "trajectory" || column == "tuning" || column == "t0" || column == "w0") continue;
+    if (column == "trajectory" || column == "row" || column == "file" || column == "content" || column == "tuning" ||
+        column == "t0" || column == "w0")
+      continue;
     if (!parameters.all && tells_of_the_algorithm(column)) continue;
     const auto m = measured(ensemble, column);
     if (m.count() == 0) continue;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/gauge_reader.hpp"
 
 namespace trellis::app {
 namespace {
@@ -24,11 +27,11 @@ std::vector<RunFolder> runs_of(const fs::path& path) {
       if (name.ends_with(ending)) runs.push_back({path, name.substr(0, name.size() - ending.size())});
     }
     std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-    if (runs.empty()) fail_input("{}: no results of a run are in this folder", path.string());
+    if (runs.empty()) fail_input("{}: no results are in this folder", path.string());
   } else if (fs::exists(path)) {
     runs.push_back({path.parent_path().empty() ? fs::path(".") : path.parent_path(), path.stem().string()});
     if (path.extension() != ".csv" || !fs::exists(runs.back().input()))
-      fail_input("{}: not the table of a run: {} is not beside it", path.string(), runs.back().input().string());
+      fail_input("{}: not a table of results: {} is not beside it", path.string(), runs.back().input().string());
   } else {
     fail_input("{}: there is no such file or folder", path.string());
   }
@@ -53,9 +56,60 @@ std::string ensemble_of(const RunInput& input) {
   return write_toml(same);
 }
 
-std::string title_of(const RunInput& input) {
+struct Found {
+  std::string key, title;
+  ChainResults chain;
+};
+
+std::int64_t tastes_of(const QuarkInput& quarks) {
+  std::int64_t sum = 0;
+  for (const auto& flavour : quarks.flavours) sum += flavour.tastes;
+  return sum;
+}
+
+Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
+  const auto input = read_run_input(folder.input());
   const auto text = describe(input);
-  return "T" + text.substr(text.find("the ") + 1);
+  return {ensemble_of(input), "T" + text.substr(text.find("the ") + 1),
+          ChainResults{.folder = folder,
+                       .size = input.size,
+                       .tastes = tastes_of(input.quarks),
+                       .table = io::read_csv(folder.table()),
+                       .cut = cut.value_or(input.start.trajectory + input.chain.thermalisation)}};
+}
+
+// The header's, while the file is there.
+std::optional<Coordinate> size_of(const std::string& file, const std::optional<Coordinate>& given) {
+  try {
+    return io::GaugeReader(file, {.size = given}).info().size;
+  } catch (const Error&) {
+    return given;
+  }
+}
+
+// One for each lattice.
+std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::int64_t> cut) {
+  const auto input = read_measure_input(folder.input());
+  const auto table = io::read_csv(folder.table(), {"file", "content"});
+  const auto files = io::read_csv_texts(folder.table(), "file");
+  std::map<std::optional<Coordinate>, std::set<std::int64_t>> rows;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    rows[size_of(files[i], input.size)].insert(std::int64_t(table.column("row")[i]));
+  std::vector<Found> all;
+  for (const auto& [size, own] : rows) {
+    const auto lattice = size ? to_string(*size) : "of unknown size";
+    ChainResults chain{.folder = folder,
+                       .number = "row",
+                       .size = size,
+                       .tastes = tastes_of(input.quarks),
+                       .table = table,
+                       .cut = cut.value_or(0)};
+    for (const auto& [other, numbers] : rows)
+      if (other != size) chain.of_others.insert(numbers.begin(), numbers.end());
+    all.push_back({folder.table().string() + " " + lattice,
+                   fmt::format("Files measured in {}, {}", folder.directory.string(), lattice), std::move(chain)});
+  }
+  return all;
 }
 
 }  // namespace
@@ -66,11 +120,11 @@ bool ChainResults::has(std::string_view column) const {
 
 ChainResults::Column ChainResults::column(std::string_view name) const {
   Column kept;
-  const auto &trajectory = table.column("trajectory"), &values = table.column(name);
+  const auto &of = table.column(number), &values = table.column(name);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (trajectory[i] > double(cut) && !std::isnan(values[i])) {
+    if (keeps(of[i]) && !std::isnan(values[i])) {
       kept.values.push_back(values[i]);
-      kept.trajectories.push_back(trajectory[i]);
+      kept.trajectories.push_back(of[i]);
     }
   return kept;
 }
@@ -85,17 +139,16 @@ std::vector<Ensemble> read_results(const std::vector<fs::path>& paths, std::opti
       if (std::find(seen.begin(), seen.end(), place) != seen.end())
         fail_input("{}: given twice; chains count as independent of one another", path.string());
       seen.push_back(place);
-      ChainResults chain{run, read_run_input(run.input()), {}, 0};
-      chain.table = io::read_csv(run.table());
-      chain.cut = cut.value_or(chain.input.start.trajectory + chain.input.chain.thermalisation);
-      const auto key = ensemble_of(chain.input);
-      const auto found = std::find(keys.begin(), keys.end(), key);
-      if (found == keys.end()) {
-        keys.push_back(key);
-        ensembles.push_back({title_of(chain.input), {}});
-        ensembles.back().chains.push_back(std::move(chain));
-      } else {
-        ensembles[std::size_t(found - keys.begin())].chains.push_back(std::move(chain));
+      auto all = Table::open(run.input()).has("configurations") ? files_by_lattice(run, cut)
+                                                                : std::vector{chain_of_run(run, cut)};
+      for (auto& [key, title, chain] : all) {
+        const auto found = std::find(keys.begin(), keys.end(), key);
+        const auto number = std::size_t(found - keys.begin());
+        if (found == keys.end()) {
+          keys.push_back(key);
+          ensembles.push_back({title, {}});
+        }
+        ensembles[number].chains.push_back(std::move(chain));
       }
     }
   return ensembles;

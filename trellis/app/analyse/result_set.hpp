@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The results that `trellis analyse` is given: folders or tables of runs, sorted into ensembles. Chains with the same
-// lattice, action, quarks and smearing are replica of one ensemble, whatever their seeds and algorithms; others are
-// never averaged together.
+// The results that `trellis analyse` is given: folders or tables of runs and of measurements on files, sorted into
+// ensembles. Chains with the same lattice, action, quarks and smearing are replica of one ensemble, whatever their
+// seeds and algorithms; others are never averaged together. Files that were measured are an ensemble for each folder
+// and lattice: what else they have in common, their tables do not say.
+
+#include <set>
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/input/input.hpp"
@@ -14,12 +17,16 @@ namespace trellis::app {
 
 struct ChainResults {
   RunFolder folder;
-  RunInput input;
-  io::CsvData table;
-  std::int64_t cut = 0;  // trajectories up to this one are left out
+  std::string number = "trajectory";    // the column that says which configuration it is, or "row" of a file
+  std::optional<Coordinate> size = {};  // of the lattice; nothing if files are gone that did not say it
+  std::int64_t tastes = 0;              // of all flavours
+  io::CsvData table = {};
+  std::set<std::int64_t> of_others = {};  // numbers in the table that are of other lattices
+  std::int64_t cut = 0;                   // numbers up to this one are left out
 
+  bool keeps(double of) const { return of > double(cut) && !of_others.contains(std::int64_t(of)); }
   bool has(std::string_view column) const;
-  // A column's numbers after the cut, where it has any, and their trajectories.
+  // What is kept of a column, where it has any numbers, and their trajectories or rows.
   struct Column {
     analysis::Series values;
     std::vector<double> trajectories;
@@ -30,11 +37,11 @@ struct ChainResults {
 struct Ensemble {
   std::string title;  // "The Wilson action, beta = 6, 8x8x8x16"
   std::vector<ChainResults> chains;
-  const RunInput& input() const { return chains.front().input; }
+  const std::optional<Coordinate>& size() const { return chains.front().size; }
 };
 
 // In the order of the first of each. cut: instead of each input's thermalisation. InputError for a path that is neither
-// a folder with the results of a run nor the table of one, for one that was given twice, and for damaged files.
+// a folder with results nor a table of them, for one that was given twice, and for damaged files.
 std::vector<Ensemble> read_results(const std::vector<std::filesystem::path>& paths, std::optional<std::int64_t> cut);
 
 }  // namespace trellis::app

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -142,18 +143,18 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   require_same_physics(measure_of(before), measure_of(input.resolved), folder.table());
 }
 
-std::string summary(const fs::path& table) {
-  const auto data = io::read_csv(table, {"file", "content"});
+// Averages over these rows of the table.
+std::string averages(const io::CsvData& data, const std::vector<std::size_t>& rows) {
   std::string text;
   for (std::size_t c = 3; c + 1 < data.columns.size(); ++c) {
     std::vector<double> values;
-    for (const double x : data.values[c])
-      if (!std::isnan(x)) values.push_back(x);
+    for (const std::size_t row : rows)
+      if (const double x = data.values[c][row]; !std::isnan(x)) values.push_back(x);
     if (values.empty()) {
       text += fmt::format("  {:<20} not reached in any file\n", data.columns[c]);
       continue;
     }
-    const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(data.rows()), "file"));
+    const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(rows.size()), "file"));
     // The average of a residual is meaningless.
     if (data.columns[c] == "hadron_residual") {
       text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
@@ -163,6 +164,29 @@ std::string summary(const fs::path& table) {
     const auto e = analysis::gamma_method(values);
     text += fmt::format("  {:<20} {:<16} {}\n", data.columns[c], analysis::with_error(e.mean, e.error), files);
   }
+  return text;
+}
+
+// Files of different lattices are not averaged together. The sizes of files that only earlier calls were given are not
+// known here.
+std::string summary(const std::vector<Source>& sources, const fs::path& table) {
+  const auto data = io::read_csv(table, {"file", "content"});
+  const auto files = io::read_csv_texts(table, "file");
+  std::map<std::string, std::string> lattices;
+  std::set<std::string> different;
+  for (const auto& source : sources) {
+    lattices[source.file.string()] = to_string(source.size);
+    different.insert(to_string(source.size));
+  }
+  std::map<std::string, std::vector<std::size_t>> rows;
+  for (std::size_t row = 0; row < files.size(); ++row) {
+    const auto found = lattices.find(files[row]);
+    rows[found != lattices.end() ? found->second : different.size() == 1 ? *different.begin() : ""].push_back(row);
+  }
+  if (rows.size() == 1) return averages(data, rows.begin()->second);
+  std::string text;
+  for (const auto& [lattice, own] : rows)
+    text += (lattice.empty() ? "Files measured before:\n" : lattice + ":\n") + averages(data, own);
   return text;
 }
 
@@ -313,7 +337,7 @@ struct Results {
 
   // The contents of each file.
   void say(const Console& console) const {
-    console.write(summary(folder.table()));
+    console.write(summary(sources, folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
     if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
     console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
