@@ -58,6 +58,6 @@ struct CorrelatorFitParameters {
 
 // correlators[configuration][t], folded where the state goes round. Error for fewer than 4 configurations, for times
 // without a signal, or if no range can be fitted.
-CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& parameters);
+CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& asked);
 
 }  // namespace trellis::analysis

@@ -56,9 +56,9 @@ analysis::MeanEstimate estimate(const std::vector<Chains>& series, const Functio
   return f ? analysis::gamma_method(f, series, s) : analysis::gamma_method(series.front(), s);
 }
 
-Quantity make(std::string name, std::vector<Chains> series, FunctionOfMeans f,
+Quantity make(std::string name, std::vector<Chains> series, const FunctionOfMeans& f,
               const std::vector<std::vector<double>>& trajectories, double s) {
-  Quantity q{.name = std::move(name), .estimate = estimate(series, f, s), .series = {}, .function = std::move(f)};
+  Quantity q{.name = std::move(name), .estimate = estimate(series, f, s), .series = {}, .function = f};
   std::vector<double> gaps;
   for (const auto& chain : trajectories)
     for (std::size_t i = 1; i < chain.size(); ++i) gaps.push_back(chain[i] - chain[i - 1]);
@@ -163,10 +163,10 @@ double Quantity::effective_count() const { return double(estimate.count) / std::
 std::vector<std::string> Quantity::doubts() const {
   std::vector<std::string> found;
   if (estimate.error == 0) return found;  // a constant
-  if (!(effective_count() >= 20)) found.push_back("few");
-  if (std::abs(drift) > 3) found.push_back("drifts");
-  if (estimate.consistency < 1e-3) found.push_back("chains differ");
-  if (!even) found.push_back("uneven");
+  if (!(effective_count() >= 20)) found.emplace_back("few");
+  if (std::abs(drift) > 3) found.emplace_back("drifts");
+  if (estimate.consistency < 1e-3) found.emplace_back("chains differ");
+  if (!even) found.emplace_back("uneven");
   return found;
 }
 
