@@ -7,6 +7,7 @@
 #include <string>
 
 #include "examples/tour/tour.hpp"
+#include "examples/tour/warm_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/loops.hpp"
@@ -78,11 +79,7 @@ std::string chain(const GaugeField<double, W>& start, std::optional<std::uint32_
 int main() {
   return tour::run([] {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
-      const auto u = GaugeField<double, W>::unit(Lattice(size, W));
-      const AlgebraField<double, W> p(u.lattice());
-      gauge::draw_momenta({.seed = 2, .purpose = gauge::momenta_purpose}, p);
-      gauge::update_links(0.4, p, u);
-      gauge::reunitarise(u);
+      const auto u = tour::warm_links<W>(Lattice(size, W), 0.4, 2);
       trajectory(u);
       tour::expect(chain(u, {}) == chain(u, 3), "a chain that was stopped gives the bits of one that was not");
     });

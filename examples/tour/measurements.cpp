@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "examples/tour/tour.hpp"
+#include "examples/tour/warm_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -85,10 +86,7 @@ int main() {
         }));
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const Lattice lattice(size, W);
-      const auto u = GaugeField<double, W>::unit(lattice);
-      const AlgebraField<double, W> p(lattice);
-      gauge::draw_momenta({.seed = 1, .purpose = gauge::momenta_purpose}, p);
-      gauge::update_links(0.3, p, u);
+      const auto u = tour::warm_links<W>(lattice, 0.3);
       gauge_observables(u);
       quarks<W>(lattice);
     });

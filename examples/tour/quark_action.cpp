@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "examples/tour/tour.hpp"
+#include "examples/tour/warm_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -65,11 +66,7 @@ int main() {
     approximation();
     const Coordinate size{4, 4, 4, 4};
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
-      const auto u = GaugeField<double, W>::unit(Lattice(size, W));
-      const AlgebraField<double, W> p(u.lattice());
-      gauge::draw_momenta({.seed = 1, .purpose = gauge::momenta_purpose}, p);
-      gauge::update_links(0.4, p, u);
-      gauge::reunitarise(u);
+      const auto u = tour::warm_links<W>(Lattice(size, W), 0.4);
       const double coarse = energy_error(1, u), fine = energy_error(2, u);
       tour::expect_near(std::log2(coarse / fine), 2, 0.4, "the energy's error is of second order in the step");
     });

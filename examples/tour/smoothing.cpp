@@ -4,6 +4,7 @@
 // smearing in space alone.
 #include "examples/tour/slopes.hpp"
 #include "examples/tour/tour.hpp"
+#include "examples/tour/warm_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/clover.hpp"
 #include "trellis/gauge/flow.hpp"
@@ -21,10 +22,7 @@ constexpr Coordinate size{4, 4, 4, 4};
 // Links near 1, as a fine lattice has them.
 template <int W>
 GaugeField<double, W> warm_links() {
-  const auto u = GaugeField<double, W>::unit(Lattice(size, W));
-  const AlgebraField<double, W> p(u.lattice());
-  gauge::draw_momenta({.seed = 8, .purpose = gauge::momenta_purpose}, p);
-  gauge::update_links(0.3, p, u);
+  const auto u = tour::warm_links<W>(Lattice(size, W), 0.3, 8);
   return u;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "examples/tour/tour.hpp"
+#include "examples/tour/warm_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/dirac/wilson/clover_term.hpp"
 #include "trellis/dirac/wilson/wilson.hpp"
@@ -109,10 +110,7 @@ void solve(const GaugeField<double, W>& u) {
 int main() {
   return tour::run([] {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
-      const auto u = GaugeField<double, W>::unit(Lattice(size, W));
-      const AlgebraField<double, W> p(u.lattice());
-      gauge::draw_momenta({.seed = 1, .purpose = gauge::momenta_purpose}, p);
-      gauge::update_links(0.5, p, u);
+      const auto u = tour::warm_links<W>(Lattice(size, W), 0.5);
       hops(u);
       clover(u);
       solve(u);
