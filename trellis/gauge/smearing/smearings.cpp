@@ -29,9 +29,10 @@ SmearingParameters complete(const SmearingParameters& parameters) {
 }
 
 std::string describe(const SmearingParameters& parameters) {
+  const auto values = complete(parameters).values;
   std::string text = parameters.kind + " smearing";
   for (const auto& key : named("smearing", smearings(), parameters.kind).keys)
-    text += fmt::format(", {} = {}", key.name, complete(parameters).values.at(key.name));
+    text += fmt::format(", {} = {}", key.name, values.at(key.name));
   return text;
 }
 

@@ -51,8 +51,7 @@ class StoutLinks final : public SmearedLinks<T, W> {
   std::shared_ptr<Work> work_;
 };
 
-// "stout" of smearings(), and its parameters.
-Smearing stout_smearing();
+// The parameters of "stout" in smearings().
 SmearingParameters stout_smearing(double rho, int levels);
 
 // The same smearing in place, for measurements: no level is kept. InputError as above, and for fewer than 0 steps.
