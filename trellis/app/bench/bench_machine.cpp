@@ -51,16 +51,10 @@ int run(const MachineOptions& options) {
   if (!(options.largest_arrays >= 1 << 20))
     fail_input("bench machine: --largest-arrays is {}; it must be at least {}", options.largest_arrays, 1 << 20);
   bench::MachineMeasurement how{.seconds = options.seconds, .largest_arrays = options.largest_arrays, .lattice = {}};
-  if (!options.no_kernels) {
-    how.lattice = parse_size(options.lattice);
-    const Lattice lattice(*how.lattice, 1);
-  }
-  if (!options.output.empty()) {
-    const auto folder = std::filesystem::absolute(options.output).parent_path();
-    if (!std::filesystem::is_directory(folder))
-      fail_input("bench machine: --output {}: there is no folder {}", options.output, folder.string());
-  }
-  require_devices();
+  if (!options.no_kernels) how.lattice = parse_size(options.lattice);
+  require_folder("bench machine: --output", options.output);
+  require_devices();  // before a lattice, which has tables on a GPU, is made to check the size
+  if (how.lattice) const Lattice lattice(*how.lattice, 1);
   const auto ranks = job();
   auto machine = bench::measure_machine(ranks, how);
   if (!ranks.is_first()) return 0;

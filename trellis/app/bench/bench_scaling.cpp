@@ -18,13 +18,6 @@
 namespace trellis::app {
 namespace {
 
-void require_folder(const char* option, const std::string& file) {
-  if (file.empty()) return;
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder))
-    fail_input("bench scaling: {} {}: there is no folder {}", option, file, folder.string());
-}
-
 void print_introduction(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires) {
   fmt::print(
       "{} per rank. Microseconds per application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
@@ -37,10 +30,10 @@ void print_introduction(const std::vector<int>& ranks, const std::vector<bench::
 
 int run(const ScalingOptions& options) {
   const auto ranks = job();
-  require_devices();  // first: lattices, which the series are checked with, have tables on a GPU
+  require_devices();  // before lattices, which have tables on a GPU, are made to check the series
   const auto all = scaling_series(options, ranks.size());
-  require_folder("--json", options.json);
-  require_folder("--svg", options.svg);
+  require_folder("bench scaling: --json", options.json);
+  require_folder("bench scaling: --svg", options.svg);
   if (options.threads > 0) set_thread_count(options.threads);
   const auto counts = all[0].ranks;
   const auto wires = bench::measure_wires(ranks, counts);

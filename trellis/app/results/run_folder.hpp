@@ -47,6 +47,9 @@ void require_writable(const std::filesystem::path& directory);
 // Also makes the folders above it; InputError if that fails.
 void make_folder(const std::filesystem::path& directory);
 
+// For a file that an option names: InputError unless its folder exists. Does nothing for an empty name.
+void require_folder(const char* option, const std::string& file);
+
 // Writes a text file (io::AtomicFile) unless it already holds that text.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
 

@@ -42,7 +42,7 @@ void require_device();
 // order of their numbers, and which of them kernels of this process run on. Empty on hosts and if there is none. Does
 // not touch the devices.
 std::vector<std::string> device_identities();
-// Memory that is in use by then stays on the device before.
+// Memory already in use stays on the previous device.
 void select_device(int number);
 
 }  // namespace trellis
