@@ -49,7 +49,7 @@ double square(const Series& v) {
   return sum;
 }
 
-// The fit's problem with errors of 1: residuals and their derivatives.
+// Residuals and derivatives of the model, in units in which the errors are 1 and independent.
 struct Whitened {
   const Model& model;
   std::span<const double> x, y;
@@ -77,14 +77,12 @@ double chi_square_probability(double chi2, int degrees) {
   return degrees > 0 ? boost::math::gamma_q(0.5 * degrees, 0.5 * chi2) : 1;
 }
 
-Covariance::Covariance(int size, Series elements) : size_(size), elements_(std::move(elements)), factor_(elements_) {
-  if (size < 1 || elements_.size() != std::size_t(size) * std::size_t(size))
-    fail("covariance: {} elements for {} points", elements_.size(), size);
+Covariance::Covariance(int size, Series elements) : size_(size), factor_(std::move(elements)) {
+  if (size < 1 || factor_.size() != std::size_t(size) * std::size_t(size))
+    fail("covariance: {} elements for {} points", factor_.size(), size);
   if (!cholesky(size_, factor_))
-    fail("the covariance of {} points is singular: too few samples, or points that do not vary by themselves", size);
+    fail("the covariance of {} points is singular: too few samples, or points that do not vary independently", size);
 }
-
-double Covariance::error(int i) const { return std::sqrt((*this)(i, i)); }
 
 Series Covariance::whitened(std::span<const double> v) const {
   Series result(v.begin(), v.end());
@@ -96,7 +94,7 @@ Covariance jackknife_covariance(std::span<const Series> samples, double shrinkag
   if (samples.size() < 2) fail("covariance: {} samples; expected at least 2", samples.size());
   const std::size_t points = samples[0].size();
   if (samples.size() <= points && !(shrinkage > 0))
-    fail("the covariance of {} points cannot be had from {} samples", points, samples.size());
+    fail("{} samples are too few for the covariance of {} points", samples.size(), points);
   const double b = double(samples.size());
   Series mean(points), c(points * points);
   for (const Series& s : samples)
@@ -137,7 +135,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
     for (;;) {
       Series factor = curvature, step = gradient;
       for (int k = 0; k < n; ++k) factor[std::size_t(k * n + k)] *= 1 + damping;
-      if (!cholesky(n, factor)) fail("fit: the numbers do not determine all {} parameters", n);
+      if (!cholesky(n, factor)) fail("fit: the data do not determine all {} parameters", n);
       solve_lower(n, factor, step);
       solve_upper(n, factor, step);
       Series next = result.parameters;
@@ -145,7 +143,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
       Series there = problem.residuals(next);
       const double chi2 = square(there);
       if (std::isfinite(chi2) && chi2 <= result.chi2) {
-        // As near as rounding allows: what is left to gain is nothing beside chi^2, or beside a standard deviation.
+        // Converged: the last step gained nothing compared with chi^2, or with a standard deviation.
         double gain = 0;
         for (int k = 0; k < n; ++k) gain += step[std::size_t(k)] * gradient[std::size_t(k)];
         done = gain <= 1e-12 * std::max(result.chi2, 1e-3);
@@ -156,7 +154,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
         break;
       }
       damping *= 10;
-      if (damping > 1e12) {  // no step leads down: this is the minimum, to rounding
+      if (damping > 1e12) {  // no step lowers chi^2: this is the minimum, to rounding
         done = true;
         break;
       }
@@ -164,7 +162,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
   }
   result.degrees = int(x.size()) - n;
   result.probability = chi_square_probability(result.chi2, result.degrees);
-  if (!cholesky(n, curvature)) fail("fit: the numbers do not determine all {} parameters", n);
+  if (!cholesky(n, curvature)) fail("fit: the data do not determine all {} parameters", n);
   for (int k = 0; k < n; ++k) {
     Series unit(std::size_t(n), 0.0);
     unit[std::size_t(k)] = 1;

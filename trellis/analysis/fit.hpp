@@ -14,28 +14,25 @@
 
 namespace trellis::analysis {
 
-// A symmetric positive definite matrix and its Cholesky factor.
+// A symmetric positive definite matrix, kept as its Cholesky factor L.
 class Covariance {
  public:
-  // elements[i n + j]. Error, saying so, if it is singular to rounding: too few samples for this many points.
+  // elements[i size + j]. Error if the matrix is singular to rounding, as with too few samples for this many points.
   Covariance(int size, Series elements);
 
   int size() const { return size_; }
-  double operator()(int i, int j) const { return elements_[std::size_t(i * size_ + j)]; }
-  double error(int i) const;  // sqrt(C_ii)
   // L^-1 v, C = L L^T: numbers whose squares add up to v^T C^-1 v.
   Series whitened(std::span<const double> v) const;
 
  private:
   int size_;
-  Series elements_, factor_;
+  Series factor_;
 };
 
-// Of means whose samples left one bin out each: samples[sample][point].
+// The covariance of means from B jackknife samples (leave_one_out), samples[sample][point]:
 //   C_ij = (B - 1) / B sum_b (s_bi - mean_i) (s_bj - mean_j)
-// shrinkage, 0 to 1, is the part of the correlations that is taken away (O. Ledoit and M. Wolf, J. Multivar. Anal. 88
-// (2004) 365, towards the diagonal): 1 leaves the diagonal alone. With fewer samples than points and no shrinkage:
-// Error.
+// shrinkage, 0 to 1: the fraction of the correlations that is removed, towards the diagonal (O. Ledoit and M. Wolf, J.
+// Multivar. Anal. 88 (2004) 365); 1 keeps only the diagonal. Error without shrinkage for no more samples than points.
 Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage);
 
 // f(x, parameters)

@@ -142,16 +142,20 @@ Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::in
   Autocorrelation out;
   if (!(gamma0 > 0)) return out;
   last = std::min(last, delta.longest() / 2);
-  // Beyond the window rho counts as zero.
-  const auto cut = [&](std::int64_t t) {
-    return std::abs(t) > window + last || std::abs(t) >= delta.longest() ? 0 : delta.gamma(std::abs(t)) / gamma0;
+  Series known;
+  for (std::int64_t t = 0; t <= std::min(window + last, delta.longest() - 1); ++t)
+    known.push_back(delta.gamma(t) / gamma0);
+  // Zero beyond what the sums of the last error need.
+  const auto rho_at = [&](std::int64_t t) {
+    const auto distance = static_cast<std::size_t>(std::abs(t));
+    return distance < known.size() ? known[distance] : 0;
   };
   double sum = 0.5;
   for (std::int64_t t = 0; t <= last; ++t) {
-    const double rho = cut(t);
+    const double rho = rho_at(t);
     double square = 0;
     for (std::int64_t k = 1; k <= t + window; ++k) {
-      const double term = cut(k + t) + cut(k - t) - 2 * rho * cut(k);
+      const double term = rho_at(k + t) + rho_at(k - t) - 2 * rho * rho_at(k);
       square += term * term;
     }
     if (t > 0) sum += rho;
@@ -200,27 +204,37 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
   return out;
 }
 
-JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins) {
+std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins) {
   const auto means = means_of(series);
   const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
   if (bins < 2 || bins > count) fail("jackknife: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
   const auto length = count / bins;
-  const double all = f(means);
-  std::vector<double> left_out;
+  std::vector<Series> samples;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     const auto begin = bin * length, end = bin + 1 == bins ? count : begin + length;
-    std::vector<double> others(series.size());
+    Series others(series.size());
     for (std::size_t a = 0; a < series.size(); ++a) {
       double inside = 0;
       for (auto i = begin; i < end; ++i) inside += series[a][static_cast<std::size_t>(i)] - means[a];
       others[a] = means[a] - inside / static_cast<double>(count - (end - begin));
     }
-    left_out.push_back(f(others));
+    samples.push_back(std::move(others));
   }
-  const double average = mean_of(left_out), b = static_cast<double>(bins);
+  return samples;
+}
+
+double jackknife_error(std::span<const double> samples) {
+  const double average = mean_of(samples), b = static_cast<double>(samples.size());
   double spread = 0;
-  for (const double x : left_out) spread += (x - average) * (x - average);
-  return {b * all - (b - 1) * average, std::sqrt((b - 1) / b * spread)};
+  for (const double x : samples) spread += (x - average) * (x - average);
+  return std::sqrt((b - 1) / b * spread);
+}
+
+JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins) {
+  Series left_out;
+  for (const Series& others : leave_one_out(series, bins)) left_out.push_back(f(others));
+  const double b = static_cast<double>(bins);
+  return {b * f(means_of(series)) - (b - 1) * mean_of(left_out), jackknife_error(left_out)};
 }
 
 std::string with_error(double value, double error) {

@@ -10,9 +10,9 @@
 // An anticorrelated series has tau_int < 1/2; there tau = -S / ln |rho(1)|. The bias of the mean's own subtraction is
 // corrected by C -> C (1 + (2W+1)/N) (his eq. 49). Error of the error: relative sqrt((W + 1/2)/N); of tau_int: tau_int
 // sqrt(4 (W + 1/2 - tau_int)/N) (his eq. 42). tau_int = 1/2 for independent numbers.
-// Several chains of one ensemble (replica) have one mean, Gamma(t) is summed within each chain alone, and
-// chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom says whether they agree: `consistency` is
-// the probability of a larger one (his section 3.3).
+// Several chains of one ensemble (replica) share one mean; Gamma(t) only has pairs within a chain. Whether they agree
+// is tested by chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom: `consistency` is the
+// probability of a larger chi^2 (his section 3.3).
 //
 // For a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or the
 // jackknife, whose bins must be much longer than the autocorrelation time.
@@ -45,8 +45,8 @@ using Chains = std::vector<Series>;  // one observable
 MeanEstimate gamma_method(std::span<const double> series, double s = 1.5);
 MeanEstimate gamma_method(const Chains& chains, double s = 1.5);
 
-// rho(t) = Gamma(t) / Gamma(0) and tau_int(W), for t, W = 0 to `last` at most, with errors: of rho by M. Luescher
-// (hep-lat/0409106, appendix E) with the sum cut at the window; of tau_int as above.
+// rho(t) = Gamma(t) / Gamma(0) and tau_int(W) for t, W = 0 to `last` (at most half of the longest chain), with errors:
+// of rho by M. Luescher (hep-lat/0409106, appendix E), with his sum over k up to t + window; of tau_int as above.
 struct Autocorrelation {
   Series rho, rho_error, tau_int, tau_int_error;
 };
@@ -56,17 +56,21 @@ using FunctionOfMeans = std::function<double(std::span<const double>)>;
 
 // f(mean of series[0], mean of series[1], ...) by the Gamma method, with derivatives by central differences over the
 // errors of the means. All series must have the same length.
-MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const std::vector<double>> series, double s = 1.5);
+MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Series> series, double s = 1.5);
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
+
+// Means without one bin each, [bin][series], of series with equal lengths. Throws unless there are at least 2 bins,
+// each with at least one number; the remainder at the end goes into the last bin.
+std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins);
+// sqrt((B - 1) / B sum_b (s_b - mean)^2) for what was made from each of B such samples.
+double jackknife_error(std::span<const double> samples);
 
 struct JackknifeEstimate {
   double value = 0;  // f of the means, with the jackknife bias correction
   double error = 0;
 };
 
-// Throws unless there are at least 2 bins, each with at least one number; the remainder at the end goes into the last
-// bin.
-JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const std::vector<double>> series, std::int64_t bins);
+JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins);
 
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
 // helpful. If the error is not a positive number, only the value, with six digits: "1.0".
