@@ -112,6 +112,8 @@ TRELLIS_INSTANTIATE(std::string)
 TRELLIS_INSTANTIATE(int)
 TRELLIS_INSTANTIATE(std::int64_t)
 TRELLIS_INSTANTIATE(double)
+TRELLIS_INSTANTIATE(std::optional<std::int64_t>)
+TRELLIS_INSTANTIATE(std::optional<double>)
 TRELLIS_INSTANTIATE(std::vector<std::string>)
 TRELLIS_INSTANTIATE(std::vector<int>)
 #undef TRELLIS_INSTANTIATE

@@ -59,7 +59,7 @@ class Command {
 
   Command add_subcommand(const std::string& name, const std::string& description) const;
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
-  // T is std::string, int, std::int64_t, double, or a vector of strings or ints.
+  // T is std::string, int, std::int64_t, double, an optional of the last two, or a vector of strings or ints.
   template <class T>
   Option add_option(const std::string& name, T& value, const std::string& description) const;
   void footer(const std::string& text) const;

@@ -12,7 +12,7 @@ namespace {
 
 struct AnalyseOptions {
   std::vector<std::string> paths;
-  std::int64_t cut = -1;
+  std::optional<std::int64_t> cut;
   double s = 1.5;
   bool all = false, json = false;
   std::string scale, model, plot;
@@ -21,18 +21,22 @@ struct AnalyseOptions {
 
 void require_valid(const AnalyseOptions& options) {
   if (!(options.s > 0 && options.s <= 10)) fail_input("--s is {}; it must be above 0, up to 10", options.s);
-  if (options.masses.shrinkage > 1) fail_input("--shrinkage is {}; it must be from 0 to 1", options.masses.shrinkage);
-  if (options.masses.bins < 0 || options.masses.bins == 1)
-    fail_input("--bins is {}; it must be at least 2", options.masses.bins);
+  if (options.cut && *options.cut < 0) fail_input("--cut is {}; it must not be negative", *options.cut);
+  const auto& [model, first, last, bins, shrinkage] = options.masses;
+  if (first < 0) fail_input("--first is {}; it must not be negative", first);
+  if (last < 0) fail_input("--last is {}; it must not be negative", last);
+  if (shrinkage && !(*shrinkage >= 0 && *shrinkage <= 1))
+    fail_input("--shrinkage is {}; it must be from 0 to 1", *shrinkage);
+  if (bins < 0 || bins == 1) fail_input("--bins is {}; it must be at least 2", bins);
+  require_folder("--plot", options.plot);
 }
 
 int analyse(AnalyseOptions options) {
   require_valid(options);
-  const auto cut = options.cut >= 0 ? std::optional(options.cut) : std::nullopt;
   if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
   if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
   std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
-  auto ensembles = read_results(paths, cut);
+  auto ensembles = read_results(paths, options.cut);
   auto list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < ensembles.size(); ++i) {
     EnsembleAnalysis a;
@@ -72,32 +76,33 @@ void add_analyse(const Command& program, Action& action) {
           "folders or tables of runs and measurements; runs of the same lattice, action and quarks are one ensemble")
       .required();
   command
-      .add_option("--cut", options->cut,
-                  "leave out trajectories (or rows) up to this one; without it the thermalisation")
+      .add_option("--cut", options->cut, "leave out trajectories (or rows) up to this one; default: the thermalisation")
       .option_text("N");
   command.add_flag("--all", options->all, "also forces, iterations and seconds");
-  command.add_option("--s", options->s, "S of the Gamma method: tau over tau_int").capture_default_str();
+  command.add_option("--s", options->s, "S of the Gamma method, tau / tau_int").capture_default_str();
   command
       .add_option("--scale", options->scale, "what t0 and w0 are in fm: " + joined(names_of(physical_scales()), ", "))
       .option_text("NAME");
   command
       .add_option("--model", options->model,
                   "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
-                      "; without it mesons by a cosh, the proton by an exponential")
+                      "; default: mesons by a cosh, the proton by an exponential")
       .option_text("NAME");
   command.add_option("--first", options->masses.first, "the first time that fits may use").capture_default_str();
-  command.add_option("--last", options->masses.last, "the last; 0: half of the lattice").capture_default_str();
-  command.add_option("--bins", options->masses.bins, "of the jackknife; 0: longer than the autocorrelation")
+  command.add_option("--last", options->masses.last, "the last time; 0: half of the lattice").capture_default_str();
+  command
+      .add_option("--bins", options->masses.bins, "number of jackknife bins; 0: bins longer than the autocorrelation")
       .capture_default_str();
   command
       .add_option("--shrinkage", options->masses.shrinkage,
-                  "part of the correlations that fits leave out, 0 to 1; without it as little as the bins allow")
+                  "fraction of the correlations that fits ignore, 0 to 1; default: as little as the bins allow")
       .option_text("X");
   command.add_option("--plot", options->plot, "write rho(t) and tau_int(W) as SVG").option_text("FILE");
-  command.add_flag("--json", options->json, "print JSON, an array with one object an ensemble");
+  command.add_flag("--json", options->json, "print JSON, an array with one object per ensemble");
   command.footer(
-      "Errors are by the Gamma method; tau_int is in trajectories. drift: second half less first, in errors.\n"
-      "few: less than 20 independent measurements, whose error is uncertain itself.\n"
+      "Errors are from the Gamma method; tau_int is in trajectories. drift: second half minus first, in standard "
+      "deviations.\n"
+      "few: fewer than 20 independent measurements, so the error itself is uncertain.\n"
       "Example: trellis analyse quenched-results --plot autocorrelation.svg");
   command.callback(
       [options, &action] { action = [options] { return by_first_rank([&] { return analyse(*options); }); }; });

@@ -94,14 +94,13 @@ std::optional<EnsembleAnalysis::Spacing> EnsembleAnalysis::spacing() const {
 std::string analysis_text(const EnsembleAnalysis& a) {
   std::string text = a.ensemble.title + "\n";
   for (const auto& chain : a.ensemble.chains) text += chain_line(chain);
-  text +=
-      fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean",
-                  a.ensemble.chains.front().number == "row" ? "tau_int/files" : "tau_int/traj.", "N", "N_eff", "drift");
+  text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean",
+                      a.ensemble.of_files() ? "tau_int/files" : "tau_int/traj.", "N", "N_eff", "drift");
   for (const auto& q : a.quantities) {
     const auto& e = q.estimate;
     const bool varies = e.error > 0;
     text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}{}\n", q.name, with_error(e.mean, e.error),
-                        varies ? with_error(q.tau_int(), e.tau_int_error * q.spacing) : "", e.count,
+                        varies ? with_error(q.tau_int(), q.tau_int_error()) : "", e.count,
                         varies ? fmt::format("{:.0f}", q.effective_count()) : "",
                         std::isfinite(q.drift) && varies ? fmt::format("{:+.1f}", q.drift) : "",
                         q.doubts().empty() ? "" : "  " + joined(q.doubts(), ", "));
@@ -110,7 +109,9 @@ std::string analysis_text(const EnsembleAnalysis& a) {
 }
 
 nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
-  nlohmann::ordered_json out{{"ensemble", a.ensemble.title}, {"chains", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json out{{"ensemble", a.ensemble.title},
+                             {"counted_in", a.ensemble.of_files() ? "files" : "trajectories"},
+                             {"chains", nlohmann::ordered_json::array()}};
   for (const auto& chain : a.ensemble.chains)
     out["chains"].push_back({{"table", chain.folder.table().string()}, {"cut", chain.cut}});
   auto& quantities = out["quantities"] = nlohmann::ordered_json::array();
@@ -120,10 +121,10 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
                           {"error", q.estimate.error},
                           {"error_of_error", q.estimate.error_error},
                           {"tau_int_trajectories", q.tau_int()},
-                          {"tau_int_error_trajectories", q.estimate.tau_int_error * q.spacing},
+                          {"tau_int_error_trajectories", q.tau_int_error()},
                           {"measurements", q.estimate.count},
                           {"effective_measurements", q.effective_count()},
-                          {"spacing", q.spacing},
+                          {"spacing", q.spacing.typical},
                           {"window", q.estimate.window},
                           {"drift", q.drift},
                           {"consistency_of_chains", q.estimate.consistency},
@@ -139,6 +140,7 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
       entry["systematic"] = mass.fit->systematic;
       entry["bins"] = mass.fit->bins;
       entry["shrinkage"] = mass.fit->shrinkage;
+      entry["ranges_not_fitted"] = mass.fit->not_converged;
       auto& ranges = entry["ranges"] = nlohmann::ordered_json::array();
       for (const auto& r : mass.fit->ranges)
         ranges.push_back({{"first", r.first},
@@ -168,20 +170,21 @@ std::string autocorrelation_plot(const EnsembleAnalysis& a) {
     const auto curves = analysis::autocorrelation(q.series.front(), 4 * window + 10, window);
     plot::Series rho{.label = "rho(t)", .mark = plot::Mark::dot, .colour = 0},
         tau{.label = "tau_int(W)", .mark = plot::Mark::line, .colour = 1},
-        chosen{.label = fmt::format("W = {:.0f}", double(window) * q.spacing), .mark = plot::Mark::line, .colour = 4};
+        chosen{.label = fmt::format("W = {:.0f}", double(window) * q.spacing.typical),
+               .mark = plot::Mark::line,
+               .colour = 4};
     double highest = 1;
     for (std::size_t t = 0; t < curves.rho.size(); ++t) {
-      rho.x.push_back(double(t) * q.spacing);
-      tau.x.push_back(double(t) * q.spacing);
+      rho.x.push_back(double(t) * q.spacing.typical);
+      tau.x.push_back(double(t) * q.spacing.typical);
       rho.y.push_back(curves.rho[t]);
-      tau.y.push_back(curves.tau_int[t] * q.spacing);
+      tau.y.push_back(curves.tau_int[t] * q.spacing.typical);
       highest = std::max(highest, tau.y.back());
     }
-    chosen.x.assign(2, double(window) * q.spacing);
+    chosen.x.assign(2, double(window) * q.spacing.typical);
     chosen.y = {0, highest};
-    panels.push_back({.title = fmt::format("{}, tau_int = {}", q.name,
-                                           with_error(q.tau_int(), q.estimate.tau_int_error * q.spacing)),
-                      .x_label = a.ensemble.chains.front().number == "row" ? "t, W in files" : "t, W in trajectories",
+    panels.push_back({.title = fmt::format("{}, tau_int = {}", q.name, with_error(q.tau_int(), q.tau_int_error())),
+                      .x_label = a.ensemble.of_files() ? "t, W in files" : "t, W in trajectories",
                       .series = {std::move(rho), std::move(tau), std::move(chosen)},
                       .shaded_until = -1});
   }

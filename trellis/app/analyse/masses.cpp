@@ -23,7 +23,7 @@ void read_correlators(const ChainResults& chain, Correlators& to) {
   const auto sinks = io::read_csv_texts(file, "sink");
   const auto &kappa = data.column("kappa"), &squared = data.column("momentum_squared"), &time = data.column("t");
   for (const auto& channel : measure::hadron_names()) {
-    if (std::find(data.columns.begin(), data.columns.end(), channel) == data.columns.end()) continue;
+    if (!data.has(channel)) continue;
     const auto& values = data.column(channel);
     for (std::size_t i = 0; i < data.rows(); ++i) {
       if (!chain.keeps(data.values[0][i]) || squared[i] != 0) continue;

@@ -21,7 +21,7 @@ struct MassParameters {
   std::optional<analysis::CorrelatorModel> model;  // instead of those above
   int first = 1, last = 0;                         // as in CorrelatorFitParameters
   std::int64_t bins = 0;
-  double shrinkage = -1;
+  std::optional<double> shrinkage = {};
 };
 
 // For every kappa, sink and channel. Empty if the chains have no hadrons.

@@ -13,10 +13,10 @@ namespace {
 
 using analysis::Chains, analysis::FunctionOfMeans, analysis::Series;
 
-// Chains with the trajectories of their measurements.
+// A column of all chains.
 struct Measured {
   Chains values;
-  std::vector<std::vector<double>> trajectories;
+  std::vector<std::vector<double>> numbers;
   std::int64_t count() const {
     std::size_t sum = 0;
     for (const auto& chain : values) sum += chain.size();
@@ -27,9 +27,9 @@ struct Measured {
 Measured measured(const Ensemble& ensemble, const std::string& column) {
   Measured m;
   for (const auto& chain : ensemble.chains) {
-    auto found = chain.has(column) ? chain.column(column) : ChainResults::Column{};
+    auto found = chain.column(column);
     m.values.push_back(std::move(found.values));
-    m.trajectories.push_back(std::move(found.trajectories));
+    m.numbers.push_back(std::move(found.numbers));
   }
   return m;
 }
@@ -57,17 +57,13 @@ analysis::MeanEstimate estimate(const std::vector<Chains>& series, const Functio
 }
 
 Quantity make(std::string name, std::vector<Chains> series, const FunctionOfMeans& f,
-              const std::vector<std::vector<double>>& trajectories, double s) {
-  Quantity q{.name = std::move(name), .estimate = estimate(series, f, s), .series = {}, .function = f};
-  std::vector<double> gaps;
-  for (const auto& chain : trajectories)
-    for (std::size_t i = 1; i < chain.size(); ++i) gaps.push_back(chain[i] - chain[i - 1]);
-  if (!gaps.empty()) {
-    std::sort(gaps.begin(), gaps.end());
-    q.spacing = gaps[gaps.size() / 2];
-    q.even = gaps.front() == gaps.back();
-  }
-  q.drift = std::nan("");
+              const std::vector<std::vector<double>>& numbers, double s) {
+  Quantity q{.name = std::move(name),
+             .estimate = estimate(series, f, s),
+             .spacing = spacing_of(numbers),
+             .drift = std::nan(""),
+             .series = {},
+             .function = f};
   if (q.estimate.count >= 16) {
     std::vector<Chains> first, second;
     for (const Chains& one : series) {
@@ -98,16 +94,16 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
   for (std::size_t r = 0; r < modulus.size(); ++r)
     for (std::size_t i = 0; i < modulus[r].size(); ++i) modulus[r][i] = std::hypot(re.values[r][i], im.values[r][i]);
   const auto power = [&](int n) { return mapped(modulus, [n](double x) { return std::pow(x, n); }); };
-  out.push_back(make("|polyakov|", {modulus}, {}, re.trajectories, s));
+  out.push_back(make("|polyakov|", {modulus}, {}, re.numbers, s));
   if (!ensemble.size()) return;
   const auto& size = *ensemble.size();
   const double volume = double(size[0]) * size[1] * size[2];
   out.push_back(make(
       "polyakov susceptibility", {modulus, power(2)},
-      [volume](std::span<const double> m) { return volume * (m[1] - m[0] * m[0]); }, re.trajectories, s));
+      [volume](std::span<const double> m) { return volume * (m[1] - m[0] * m[0]); }, re.numbers, s));
   out.push_back(make(
       "polyakov Binder cumulant", {power(2), power(4)},
-      [](std::span<const double> m) { return 1 - m[1] / (3 * m[0] * m[0]); }, re.trajectories, s));
+      [](std::span<const double> m) { return 1 - m[1] / (3 * m[0] * m[0]); }, re.numbers, s));
 }
 
 void add_charge(const Ensemble& ensemble, const std::string& column, double s, std::vector<Quantity>& out) {
@@ -115,15 +111,15 @@ void add_charge(const Ensemble& ensemble, const std::string& column, double s, s
   const auto q = measured(ensemble, column);
   const auto& size = *ensemble.size();
   const double volume = double(size[0]) * size[1] * size[2] * size[3];
-  out.push_back(make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {},
-                     q.trajectories, s));
+  out.push_back(
+      make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {}, q.numbers, s));
 }
 
-// The curves' mean crosses the target, not each curve by itself.
+// Where the mean of the curves crosses the target, not the mean of where each curve does.
 void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
   std::vector<gauge::FlowPoint> points;
   std::vector<Chains> energies;
-  std::vector<std::vector<double>> trajectories(ensemble.chains.size());
+  std::vector<std::vector<double>> numbers(ensemble.chains.size());
   for (std::size_t r = 0; r < ensemble.chains.size(); ++r) {
     const auto& chain = ensemble.chains[r];
     if (!std::filesystem::exists(chain.folder.flow())) continue;
@@ -137,7 +133,7 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
       if (curve.size() != points.size() || curve.back().time != points.back().time)
         fail_input("{}: other flow times than those of the chains before", chain.folder.flow().string());
       for (std::size_t k = 0; k < points.size(); ++k) energies[k][r].push_back(curve[k].energy_clover);
-      trajectories[r].push_back(double(number));
+      numbers[r].push_back(double(number));
     }
   }
   if (points.empty()) return;
@@ -152,8 +148,8 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
   const auto w0 = scale([](const auto& curve) { return gauge::flow_scale_w0(curve); });
   Series means;
   for (const Chains& energy : energies) means.push_back(analysis::gamma_method(energy, s).mean);
-  if (std::isfinite(t0(means))) out.push_back(make("t0 / a^2", energies, t0, trajectories, s));
-  if (std::isfinite(w0(means))) out.push_back(make("w0 / a", energies, w0, trajectories, s));
+  if (std::isfinite(t0(means))) out.push_back(make("t0 / a^2", energies, t0, numbers, s));
+  if (std::isfinite(w0(means))) out.push_back(make("w0 / a", energies, w0, numbers, s));
 }
 
 }  // namespace
@@ -166,13 +162,13 @@ std::vector<std::string> Quantity::doubts() const {
   if (!(effective_count() >= 20)) found.emplace_back("few");
   if (std::abs(drift) > 3) found.emplace_back("drifts");
   if (estimate.consistency < 1e-3) found.emplace_back("chains differ");
-  if (!even) found.emplace_back("uneven");
+  if (!spacing.even) found.emplace_back("uneven");
   return found;
 }
 
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters) {
   std::vector<Quantity> out;
-  // Columns of all chains; what a chain lacks it was not asked for.
+  // Columns that any of the chains has.
   std::vector<std::string> columns;
   for (const auto& chain : ensemble.chains)
     for (const auto& name : chain.table.columns)
@@ -185,7 +181,7 @@ std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParamet
     const auto m = measured(ensemble, column);
     if (m.count() == 0) continue;
     const auto name = column == "accepted" ? "acceptance" : column == "exp_minus_dH" ? "exp(-dH)" : column;
-    out.push_back(make(name, {m.values}, {}, m.trajectories, parameters.s));
+    out.push_back(make(name, {m.values}, {}, m.numbers, parameters.s));
     if (column == "polyakov_im") add_polyakov(ensemble, parameters.s, out);
     if (column == "topological_charge" || column.starts_with("charge_"))
       add_charge(ensemble, column, parameters.s, out);

@@ -11,21 +11,22 @@ namespace trellis::app {
 struct Quantity {
   std::string name;
   analysis::MeanEstimate estimate;
-  double spacing = 1;                    // trajectories between measurements; tau_int is in measurements
-  bool even = true;                      // that is the same between all of them
-  double drift = 0;                      // second half less first, in standard deviations; NaN: too few
+  Spacing spacing;                       // of the measurements, in trajectories or rows
+  double drift = 0;                      // second half minus first half, in standard deviations; NaN if too short
   std::vector<analysis::Chains> series;  // what went into it, an observable each
   analysis::FunctionOfMeans function;    // of their means; empty: the mean itself
 
-  double tau_int() const { return estimate.tau_int * spacing; }  // in trajectories
-  double effective_count() const;                                // N / (2 tau_int)
-  // "few", "drifts", "chains differ", "uneven": what its error cannot be trusted for; empty if nothing is wrong.
+  // In trajectories, or in rows; in `estimate` they are in measurements.
+  double tau_int() const { return estimate.tau_int * spacing.typical; }
+  double tau_int_error() const { return estimate.tau_int_error * spacing.typical; }
+  double effective_count() const;  // N / (2 tau_int)
+  // Reasons not to trust the error: "few", "drifts", "chains differ", "uneven".
   std::vector<std::string> doubts() const;
 };
 
 struct QuantityParameters {
   double s = 1.5;
-  bool all = false;  // with the columns that tell of the algorithm alone: forces, iterations, seconds
+  bool all = false;  // include columns about the algorithm alone: forces, iterations, seconds
 };
 
 // Averages of the columns in the table's order; |Polyakov loop|, its susceptibility V (<|L|^2> - <|L|>^2) and Binder's

@@ -69,13 +69,12 @@ std::int64_t tastes_of(const QuarkInput& quarks) {
 
 Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
   const auto input = read_run_input(folder.input());
-  const auto text = describe(input);
-  return {ensemble_of(input), "T" + text.substr(text.find("the ") + 1),
+  return {ensemble_of(input), "The " + describe_action(input),
           ChainResults{.folder = folder,
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
                        .table = io::read_csv(folder.table()),
-                       .cut = cut.value_or(input.start.trajectory + input.chain.thermalisation)}};
+                       .cut = cut.value_or(input.chain.thermalisation)}};
 }
 
 // The header's, while the file is there.
@@ -114,19 +113,9 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
 
 }  // namespace
 
-bool ChainResults::has(std::string_view column) const {
-  return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
-}
-
-ChainResults::Column ChainResults::column(std::string_view name) const {
-  Column kept;
-  const auto &of = table.column(number), &values = table.column(name);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (keeps(of[i]) && !std::isnan(values[i])) {
-      kept.values.push_back(values[i]);
-      kept.trajectories.push_back(of[i]);
-    }
-  return kept;
+MeasuredColumn ChainResults::column(std::string_view name) const {
+  if (!table.has(name)) return {};
+  return measured_column(table, number, name, [this](double of) { return keeps(of); });
 }
 
 std::vector<Ensemble> read_results(const std::vector<fs::path>& paths, std::optional<std::int64_t> cut) {
@@ -135,6 +124,7 @@ std::vector<Ensemble> read_results(const std::vector<fs::path>& paths, std::opti
   std::vector<fs::path> seen;
   for (const auto& path : paths)
     for (const auto& run : runs_of(path)) {
+      if (!resolved_input_is_whole(run)) fail_input("{}: is damaged, or was edited", run.input().string());
       const auto place = fs::canonical(run.input());
       if (std::find(seen.begin(), seen.end(), place) != seen.end())
         fail_input("{}: given twice; chains count as independent of one another", path.string());

@@ -69,8 +69,7 @@ io::CsvData read_table(const std::string& file, const std::vector<std::string>& 
 
 // The name by value: GCC 13 takes the result for a part of a temporary argument.
 const std::vector<double>& column(const io::CsvData& table, const std::string& file, std::string_view name) {
-  if (std::find(table.columns.begin(), table.columns.end(), name) == table.columns.end())
-    fail_input("{}: has no column '{}'", file, name);
+  if (!table.has(name)) fail_input("{}: has no column '{}'", file, name);
   return table.column(name);
 }
 

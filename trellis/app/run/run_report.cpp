@@ -9,6 +9,7 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/job/other_work.hpp"
+#include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
@@ -20,34 +21,20 @@
 namespace trellis::app {
 namespace {
 
-// The values of a column after thermalisation, without empty cells.
-std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
-  const auto& trajectory = table.column("trajectory");
-  const auto& column = table.column(name);
-  std::vector<double> kept;
-  for (std::size_t i = 0; i < column.size(); ++i)
-    if (trajectory[i] > double(input.chain.thermalisation) && !std::isnan(column[i])) kept.push_back(column[i]);
-  return kept;
+MeasuredColumn after_thermalisation(const RunInput& input, const io::CsvData& table, std::string_view name) {
+  return measured_column(table, "trajectory", name,
+                         [&](double trajectory) { return trajectory > double(input.chain.thermalisation); });
 }
 
-bool has(const io::CsvData& table, std::string_view name) {
-  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
+  return after_thermalisation(input, table, name).values;
 }
 
 std::string line(std::string_view what, const std::string& value) { return fmt::format("  {:<20} {}\n", what, value); }
 
-// Trajectories between the measurements of a column after thermalisation.
+// Trajectories between the measurements of a column.
 double spacing(const RunInput& input, const io::CsvData& table, std::string_view name) {
-  const auto& trajectory = table.column("trajectory");
-  const auto& column = table.column(name);
-  double first = 0, last = 0;
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    if (trajectory[i] <= double(input.chain.thermalisation) || std::isnan(column[i])) continue;
-    if (count++ == 0) first = trajectory[i];
-    last = trajectory[i];
-  }
-  return count > 1 ? (last - first) / double(count - 1) : 1;
+  return spacing_of({{after_thermalisation(input, table, name).numbers}}).typical;
 }
 
 // apart: trajectories between the values, in which tau_int is given; 0: without tau_int.
@@ -125,7 +112,7 @@ void RunTimes::add(const hmc::Profile& t) {
     profile.*part += t.*part;
 }
 
-std::string describe(const RunInput& input) {
+std::string describe_action(const RunInput& input) {
   const auto& name = input.action.name;
   const auto action = name.empty()
                           ? fmt::format("action with c1 = {}", input.action.c1)
@@ -133,9 +120,12 @@ std::string describe(const RunInput& input) {
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
-  return fmt::format("{} of the {}{}, beta = {}, {}",
-                     input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath", action, quarks,
-                     input.action.beta, to_string(input.size));
+  return fmt::format("{}{}, beta = {}, {}", action, quarks, input.action.beta, to_string(input.size));
+}
+
+std::string describe(const RunInput& input) {
+  return fmt::format("{} of the {}", input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath",
+                     describe_action(input));
 }
 
 std::string progress_text(const RunInput& input, const io::CsvData& table, double acceptance) {
@@ -190,7 +180,7 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   std::vector<double> modulus;
   for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
   text += average_line("|Polyakov loop|", modulus, spacing(input, table, "polyakov_re"));
-  if (has(table, "accepted")) {
+  if (table.has("accepted")) {
     const auto accepted = series(input, table, "accepted");
     text += line("acceptance", fmt::format("{:.4g}", analysis::gamma_method(accepted).mean));
     if (accepted.size() >= 10 && *std::max_element(accepted.begin(), accepted.end()) == 0)
@@ -205,12 +195,11 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   }
   for (const auto& observable : measure::observables())
     for (const auto& column : observable.columns)
-      if (!column.title.empty() && has(table, column.name))
-        text += column_line(input, table, column.title, column.name);
+      if (!column.title.empty() && table.has(column.name)) text += column_line(input, table, column.title, column.name);
   for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
-    if (has(table, column)) text += column_line(input, table, name, column);
+    if (table.has(column)) text += column_line(input, table, name, column);
   for (const auto& smoothing : measure::smoothings())
-    if (const auto column = "charge_" + smoothing.name; has(table, column))
+    if (const auto column = "charge_" + smoothing.name; table.has(column))
       text += column_line(input, table, smoothing.title, column);
   if (const auto job = quark_job(input.measure, input.quarks))
     text += quark_averages(*job, input.size, [&](const std::string& column) { return series(input, table, column); });
@@ -243,8 +232,8 @@ std::string history_plot(const RunInput& input, const io::CsvData& table) {
   std::vector<plot::Panel> panels;
   if (table.rows() > 0) {
     panels.push_back(history(input, table, "plaquette", "Plaquette"));
-    panels.push_back(has(table, "dH") ? energy_panel(input, table)
-                                      : history(input, table, "polyakov_re", "Polyakov loop, real part"));
+    panels.push_back(table.has("dH") ? energy_panel(input, table)
+                                     : history(input, table, "polyakov_re", "Polyakov loop, real part"));
   }
   return plot::svg_plot(describe(input), panels);
 }

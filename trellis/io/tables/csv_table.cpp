@@ -216,6 +216,8 @@ void CsvTable::go_back_to(const CheckedRows& saved) {
   keep(text, rows.end(), rows.sums());
 }
 
+bool CsvData::has(std::string_view name) const { return index_of(columns, name) < columns.size(); }
+
 const std::vector<double>& CsvData::column(std::string_view name) const {
   const auto index = index_of(columns, name);
   if (index == columns.size()) fail("there is no column '{}' among '{}'", name, joined(columns, ","));

@@ -85,6 +85,7 @@ struct CsvData {
   std::vector<std::vector<double>> values;  // values[column][row]
 
   std::size_t rows() const { return values.empty() ? 0 : values[0].size(); }
+  bool has(std::string_view name) const;
   // One column; throws if there is none with that name.
   const std::vector<double>& column(std::string_view name) const;
 };
