@@ -32,7 +32,7 @@ std::string chain_line(const ChainResults& chain) {
 std::string mass_text(const EnsembleAnalysis& a) {
   if (a.masses.empty()) return "";
   std::string text = fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8}\n", "mass of", "a m",
-                                 a.spacing() ? "MeV" : "", "times", "chi^2/dof", "p");
+                                 a.lattice_spacing() ? "MeV" : "", "times", "chi^2/dof", "p");
   for (const auto& mass : a.masses) {
     const auto what = fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink);
     if (!mass.fit) {
@@ -43,7 +43,7 @@ std::string mass_text(const EnsembleAnalysis& a) {
     const auto best = std::max_element(fit.ranges.begin(), fit.ranges.end(),
                                        [](const auto& x, const auto& y) { return x.weight < y.weight; });
     std::string mev;
-    if (const auto spacing = a.spacing()) {
+    if (const auto spacing = a.lattice_spacing()) {
       const double m = fit.mass * hbar_c / spacing->value;
       mev = with_error(m, m * std::hypot(relative(fit.error, fit.mass), relative(spacing->error, spacing->value)));
     }
@@ -64,7 +64,7 @@ std::string mass_text(const EnsembleAnalysis& a) {
 }
 
 std::string scale_text(const EnsembleAnalysis& a) {
-  const auto spacing = a.spacing();
+  const auto spacing = a.lattice_spacing();
   if (!spacing) return "";
   const auto text = fmt::format("  a = {} fm from {} ({})\n", with_error(spacing->value, spacing->error), spacing->from,
                                 a.scale.source);
@@ -79,13 +79,13 @@ std::string scale_text(const EnsembleAnalysis& a) {
 
 }  // namespace
 
-std::optional<EnsembleAnalysis::Spacing> EnsembleAnalysis::spacing() const {
+std::optional<EnsembleAnalysis::LatticeSpacing> EnsembleAnalysis::lattice_spacing() const {
   const auto from = [&](const Quantity* q, double physical, double physical_error, double power,
-                        const char* what) -> std::optional<Spacing> {
+                        const char* what) -> std::optional<LatticeSpacing> {
     if (q == nullptr || !(physical > 0) || !(q->estimate.mean > 0)) return std::nullopt;
     const double value = physical / std::pow(q->estimate.mean, power);
     const double own = std::isfinite(q->estimate.error) ? power * q->estimate.error / q->estimate.mean : 0;
-    return Spacing{value, value * std::hypot(own, physical_error / physical), what};
+    return LatticeSpacing{value, value * std::hypot(own, physical_error / physical), what};
   };
   if (auto a = from(find(quantities, "w0 / a"), scale.w0, scale.w0_error, 1, "w0")) return a;
   return from(find(quantities, "t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0");
@@ -156,7 +156,7 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
     }
     masses.push_back(std::move(entry));
   }
-  if (const auto spacing = a.spacing())
+  if (const auto spacing = a.lattice_spacing())
     out["lattice_spacing_fm"] = {
         {"value", spacing->value}, {"error", spacing->error}, {"from", spacing->from}, {"source", a.scale.source}};
   return out;

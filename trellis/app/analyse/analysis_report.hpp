@@ -18,11 +18,11 @@ struct EnsembleAnalysis {
   PhysicalScale scale;
 
   // The lattice spacing in fm with its error, from w0 where there is one, else from t0; `from` says which.
-  struct Spacing {
+  struct LatticeSpacing {
     double value = 0, error = 0;
     std::string from;
   };
-  std::optional<Spacing> spacing() const;
+  std::optional<LatticeSpacing> lattice_spacing() const;
 };
 
 std::string analysis_text(const EnsembleAnalysis& analysis);
