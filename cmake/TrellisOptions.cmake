@@ -26,8 +26,8 @@ set_property(CACHE TRELLIS_BACKEND PROPERTY STRINGS openmp serial cuda)
 if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial|cuda)$")
   message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, serial or cuda")
 endif()
-# Where kernels run on a device: the language that they are compiled as, how names of sources in it end, and what they
-# are linked with.
+# If kernels run on a device: the language in which they are compiled, the suffix of its source files, and the libraries
+# with which they are linked.
 set(TRELLIS_DEVICE_LANGUAGE "")
 set(TRELLIS_DEVICE_SUFFIX "")
 set(TRELLIS_DEVICE_LIBRARIES "")

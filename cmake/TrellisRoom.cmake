@@ -123,9 +123,9 @@ function(trellis_ranks_tests name)
 endfunction()
 
 # trellis_instantiate(<variable> <class> <header> "<type> <list>"...)
-# Instantiates trellis::<class><type, W> for all W of a list of lane counts (core/lanes.hpp), in a source for each of
-# these, because each takes long to compile; <variable> is what they are called, for trellis_room(GENERATED).
-# <header> has the members' bodies, and so kernels.
+# Writes a source file for each "<type> <list>", because each takes long to compile. It instantiates
+# trellis::<class><type, W> for all W of the list TRELLIS_FOR_EACH_<list> of lane counts (core/lanes.hpp). <variable>
+# becomes the list of these files, for trellis_room(INSTANTIATED). <header> contains the members' bodies, hence kernels.
 function(trellis_instantiate variable class header)
   set(${variable} "")
   foreach(instance IN LISTS ARGN)
@@ -150,7 +150,7 @@ endfunction()
 # KERNELS names because kernels call them or they contain kernels from headers, are fully optimised; the rest only a
 # little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
 # for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
-# INSTANTIATED are what trellis_instantiate() made.
+# INSTANTIATED are files written by trellis_instantiate().
 function(trellis_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)

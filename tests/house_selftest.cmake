@@ -37,7 +37,7 @@ function(house)
   set(said "${output}${error}" PARENT_SCOPE)
 endfunction()
 
-# bad(<rule> <file> <content>): the good tree with this file added must fail by this rule, for this file, and only there.
+# bad(<rule> <file> <content>): the good tree with this file added must break this rule, in this file, and no other.
 function(bad rule file content)
   good_tree()
   file(WRITE ${WORK}/${file} "${content}")

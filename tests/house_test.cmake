@@ -7,14 +7,14 @@
 #   spdx     the two SPDX lines are within the first three lines of every source, script and CMake file
 #   machine  no processor-specific line outside trellis/core/backend, except hand-written versions in examples
 #   rooms    no folder of trellis/ has more than 48 files
-#   purposes those of random numbers (core/random.hpp) differ, and are from 1 to 127: the others are users'
+#   purposes of random numbers (core/random.hpp) all differ and are from 1 to 127; the others are for users
 #   once     every header has #pragma once
 #   example  every public header is included by a program of examples/
 #   format   clang-format would change nothing (version 19, if given)
 # house_selftest.cmake proves that each rule can fail.
 cmake_minimum_required(VERSION 3.25)
 
-# The design's list. Exceptions that a folder must not know although they are above it: FORBIDDEN_<folder>.
+# The design's list. FORBIDDEN_<folder>: what a folder must not know about, although it is above it in the list.
 set(LAYERS core plot analysis su3 comm lattice solver io gauge dirac hmc measure tuning bench app)
 set(FORBIDDEN_su3 trellis/core/view trellis/core/allocation)
 set(FORBIDDEN_io trellis/solver)
@@ -157,7 +157,7 @@ foreach(file IN LISTS sources)
       if(lines)
         offend(machine ${file} "${lines}")
       endif()
-      # The backend of a build is named where its spaces are.
+      # Only the header that defines the spaces may name the backend of a build.
       file(STRINGS ${TREE}/${file} lines REGEX "TRELLIS_BACKEND_CUDA|#include .*backend/cuda/")
       if(lines AND NOT file STREQUAL "trellis/core/spaces.hpp")
         offend(machine ${file} "${lines}")

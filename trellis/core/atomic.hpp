@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Updates of one number by many threads of a kernel, each whole: for histograms and scatters, where no reduction fits.
+// Atomic updates of one number by many threads of a kernel: for histograms and scatters, where no reduction fits.
 //   atomic_add(&x, v), atomic_sub, atomic_min, atomic_max          x <- x op v
 //   atomic_fetch_add(&x, v), ..._sub, ..._min, ..._max, ..._and, ..._or      the same; returns what x was
 //   atomic_exchange(&x, v), atomic_compare_exchange(&x, expected, v)         returns what x was
 //   atomic_load(&x), atomic_store(&x, v)
 //   atomic_fetch_update(&x, f)                                     x <- f(x) for any f
-// For any trivially copyable type of 1, 2, 4 or 8 bytes; on a GPU 4 or 8. Relaxed: only the number itself is ordered;
-// what else a thread wrote is seen by others after the kernel, or a barrier of their team. The order in which threads
-// come is not fixed, so sums of floating-point numbers have not the same bits twice: parallel_reduce has.
-// Cost: integers one locked instruction, others a loop that repeats while somebody else comes in between.
+// For any trivially copyable type of 1, 2, 4 or 8 bytes; on a GPU, of 4 or 8. Memory order is relaxed: only accesses to
+// the number itself are ordered; whatever else a thread wrote is visible to others only after the kernel, or after a
+// barrier of their team. The order of the threads is not fixed, so sums of floating-point numbers do not have the same
+// bits every time; those of parallel_reduce do.
+// Cost: atomic_add of integers, and on a GPU of floating-point numbers, is one atomic instruction, as is
+// atomic_compare_exchange; atomic_load is a load; the others are loops that repeat while other threads interfere.
 
 #include <bit>
 #include <concepts>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Complex numbers over lanes, real and imaginary parts apart ("split"): multiplication is then loads and fused
-// multiply-adds only, no shuffles. Unlike std::complex there is no branch for NaN. The order of operations below is
-// part of the contract: results are bit-identical for every lane count.
+// Complex numbers over lanes, with real and imaginary parts kept apart ("split"): multiplication then needs only loads
+// and fused multiply-adds, no shuffles. Unlike in std::complex, there is no branch for NaN. The order of operations
+// below is part of the contract: results are bit-identical for every lane count.
 
 #include "trellis/core/backend/thread.hpp"
 #include "trellis/core/simd.hpp"
@@ -108,16 +108,16 @@ TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const comple
   return {select(m, yes.re, no.re), select(m, yes.im, no.im)};
 }
 
-// In memory W real parts are before W imaginary ones, W = lane_count<S>; on a GPU each lane's two lie together.
-// load_once: numbers that nobody reads again soon.
+// In memory W real parts precede W imaginary ones, W = lane_count<S>; on a GPU the two parts of a lane are adjacent.
+// load_once() is for numbers that will not be read again soon.
 template <class S>
 struct ComplexTraits;
 template <class S>
 struct ComplexTraits<complex<S>> {
   using scalar = scalar_t<S>;
-  using real = S;  // what multiplies one
+  using real = S;  // a real factor
   static constexpr int width = lane_count<S>;
-  static constexpr int table_width = width;  // lane numbers that permute() takes
+  static constexpr int table_width = width;  // how many lane numbers permute() takes
   static constexpr bool by_threads = requires { S::own(); };
 
   TRELLIS_INLINE static complex<S> load(const scalar* p) {
@@ -154,15 +154,15 @@ struct ComplexTraits<complex<S>> {
       stream_lanes<S>(p + width, a.im);
     }
   }
-  // Where part 0 (real) or 1 of a lane is.
+  // The position of part 0 (real) or 1 (imaginary) of a lane.
   static constexpr int place(int lane, int part) { return lane_group == 2 ? 2 * lane + part : part * width + lane; }
 };
-// Number k, a complex one, of those that a tile of a field holds a site.
+// Complex number k of those that a field holds per site; p is where those of the tile begin.
 template <class S>
 TRELLIS_INLINE complex<S> load_complex(const scalar_t<S>* p, int k) {
   return ComplexTraits<complex<S>>::load(p + 2 * k * lane_count<S>);
 }
-// Two 16-bit integers as they are in memory, and as the real and imaginary parts of a number of one lane.
+// Two 16-bit integers, as they are in memory: the real and imaginary parts of one lane's number.
 struct Int16Pair {
   std::uint32_t bits;
 
@@ -178,15 +178,16 @@ struct Int16Pair {
       return {float(std::int16_t(bits)), float(std::int16_t(bits >> 16))};
     }
   }
-  // Raised by int16_raise: what is added to them may take that off as well. Sums of integers below 2^24 are exact.
+  // Raised by int16_raise, which may be subtracted later, together with that of other numbers. Sums of integers below
+  // 2^24 are exact.
   template <class C>
   TRELLIS_INLINE C raised() const {
     const auto pair = backend::raised_int16_pair(bits);
     return {pair.first, pair.second};
   }
 };
-// On a GPU a lane's 16-bit integers lie in groups of 8, 4 or 2, the largest that divides the count of a site's, so
-// that a thread moves up to 16 bytes at once: number k of a lane at k / G * G * W + lane * G + k % G.
+// On a GPU a lane's 16-bit integers are stored in groups of G = 8, 4 or 2, the largest that divides their count per
+// site, so that a thread moves up to 16 bytes at once: number k of a lane is at k / G * G * W + lane * G + k % G.
 template <int Reals>
 inline constexpr int largest_int16_group = Reals % 8 == 0   ? 8
                                            : Reals % 4 == 0 ? 4
@@ -198,7 +199,7 @@ TRELLIS_INLINE constexpr int int16_place(int k, int lane) {
   constexpr int group = int16_group<Reals>;
   return k / group * group * W + lane * group + k % group;
 }
-// All numbers of a lane, the first of them at p, where lanes are threads or there is one.
+// All numbers of a lane, the first of them at p; if lanes are threads, or there is only one.
 template <int Group>
 struct alignas(2 * Group) Int16Group {
   Int16Pair pairs[Group / 2];
@@ -231,7 +232,7 @@ template <int W>
 TRELLIS_INLINE Int16Pair load_raw_int16(const std::int16_t* p) {
   return {reinterpret_cast<const std::uint32_t*>(p)[simd_detail::own_place<lanes_t<float, W>>() / lane_group]};
 }
-// The same of 16-bit integers; S is a lane type over float.
+// As load_complex, from 16-bit integers; S is a lane type over float.
 template <class S>
 TRELLIS_INLINE complex<S> load_complex_int16(const std::int16_t* p, int k) {
   const std::int16_t* at = p + 2 * k * lane_count<S>;

@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // nd_item<D>: a work-item's place in an nd_range<D> (nd_range.hpp), and what it does together with its group.
-//   global_id(d), local_id(d), group_id(d)           in dimension d, 0 where none is given; dimension 0 runs fastest
-//   global_range(d), local_range(d), group_range(d)  work-items in all, work-items of a group, groups
+//   global_id(d), local_id(d), group_id(d)           in dimension d, by default 0; dimension 0 runs fastest
+//   global_range(d), local_range(d), group_range(d)  work-items in total, work-items of a group, groups
 //   global_linear_id() ... group_linear_range()      the same as one number: id(0) + range(0) (id(1) + range(1) id(2))
-//   barrier()                                        comes back when all work-items of the group have come to it; what
-//                                                    they wrote before is seen after it
-//   local(array), local<T, Number>()                 memory of the group: sized at launch (local_memory.hpp), or a T.
-//                                                    The Number tells two of the same type apart. Nothing is
+//   barrier()                                        returns when all work-items of the group have reached it; what
+//                                                    they wrote before is visible after it
+//   local(array), local<T, Number>()                 memory of the group: an array sized at launch (local_memory.hpp),
+//                                                    or a T, of which Number tells several apart. Nothing is
 //                                                    constructed
-//   reduce(x, op), inclusive_scan(x, op), exclusive_scan(x, op)   by Plus where no op is given (operations.hpp)
+//   reduce(x, op), inclusive_scan(x, op), exclusive_scan(x, op)   op is Plus by default (operations.hpp)
 //   broadcast(x, id)                                 the x of the work-item with this linear id
 //   any(condition), all(condition)
-//   sub_group()                                      32 work-items that follow one another, the last ones of a group
-//                                                    perhaps fewer, with ids, barrier and the same algorithms
-// A barrier and an algorithm, those of sub-groups too, are met by all work-items of a group or by none, each the same
-// one as the others. Values of algorithms are trivially copyable; op is associative and commutative, but for rounding,
-// which is the same in every way and space: the order of operations is that of backend/group_trees.hpp.
-// The last argument says where a call is, for the error of one that not all work-items meet.
+//   sub_group()                                      32 consecutive work-items (perhaps fewer at the end of a group),
+//                                                    with ids, barrier and the same algorithms
+// A barrier or an algorithm, also of a sub-group, must be reached by all work-items of a group or by none, and by all
+// of them at the same call. Values of algorithms must be trivially copyable; op must be associative and commutative
+// except for rounding, which is the same in all spaces and however work-items run: the order of operations is that of
+// backend/group_trees.hpp.
+// The last argument says where a call is, for the error if not all work-items reach it.
 
 #include <type_traits>
 
@@ -30,7 +31,7 @@
 
 namespace trellis {
 
-// What the work-items of a Group do together, an nd_item<D> or a SubGroup<D>.
+// What the work-items of a Group, which is an nd_item<D> or a SubGroup<D>, do together.
 template <class Group>
 class GroupAlgorithms {
   using CallSite = backend::CallSite;

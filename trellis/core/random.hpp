@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Random numbers that depend on what they are for and not on the order in which they are drawn: Philox4x32-10
+// Random numbers that depend on what they are for, not on the order in which they are drawn: Philox4x32-10
 // (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11; Random123), keyed by the seed, counted by
 // trajectory, purpose, global site and draw. The same number comes out on any thread, rank or lane, after any restart.
 
 #if !defined(R123_USE_SSE)
-#define R123_USE_SSE 0  // what it has for SSE takes a second to compile, and Philox uses none of it
+#define R123_USE_SSE 0  // its SSE code takes a second to compile, and Philox does not use it
 #endif
 #include <Random123/philox.h>
 
@@ -17,11 +17,11 @@
 
 namespace trellis {
 
-// What numbers are used for: streams of different purposes have no number in common. A purpose is one byte, and whoever
-// uses it defines it, beside its use:
+// What numbers are used for: streams of different purposes have no numbers in common. A purpose is one byte, and is
+// defined beside the code that uses it:
 //   inline constexpr RandomPurpose heatbath_purpose{4};
-// Those below 128 are Trellis' own; no two are the same (tests/house_test.cmake), and none is used again for something
-// else, so that old runs keep their bits. Those from 128 on are for programs of users.
+// Those below 128 are Trellis' own; no two are the same (tests/house_test.cmake), and none is ever reused for something
+// else, so that old runs keep their bits. Those from 128 on are for users' programs.
 enum class RandomPurpose : std::uint8_t { test = 5 };
 
 struct RandomStream {
@@ -52,8 +52,8 @@ struct RandomStream {
 };
 
 namespace random_detail {
-// Philox4x32-10 as the library has it, for all lanes at once: the words are the low halves of the counters' 64-bit
-// lanes, whose high ones hold anything after the first round.
+// Philox4x32-10 as in the library, for all lanes at once: the words are the low halves of the counters' 64-bit lanes;
+// the high halves do not matter.
 template <class I>
 TRELLIS_INLINE void philox(std::uint64_t seed, I (&counter)[4]) {
   auto key0 = std::uint32_t(seed), key1 = std::uint32_t(seed >> 32);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// simd<T, W>: W numbers of type T that one instruction (or a few) treats alike. Kernels are written for a lane type S,
-// which is lanes_t<T, W>: plain T for W = 1, and for W > 1 simd<T, W>, or where kernels run on a GPU warp_lanes<T, W>
-// (backend/cuda/warp_lanes.hpp), whose lanes are threads. Code that must look into lanes loops over own_lanes<S>(): all
-// of them, or the thread's own.
+// simd<T, W>: W numbers of type T, on all of which one instruction (or a few) operates at once. Kernels are written for
+// a lane type S, which is lanes_t<T, W>: plain T for W = 1; for W > 1, simd<T, W> or, where kernels run on a GPU,
+// warp_lanes<T, W> (backend/cuda/warp_lanes.hpp), whose lanes are threads. Code that must look at individual lanes
+// loops over own_lanes<S>(): all of them, or the thread's own.
 //
 // Arithmetic is elementwise and never fused behind the caller's back: a * b + c rounds twice, fma(a, b, c) once, the
 // same for every W, so that results do not depend on W. T is float, double or std::int64_t; W is a power of two.
-// W lanes take W / N machine registers of N lanes; W smaller than the machine's register uses a shorter one.
+// W lanes occupy W / N machine registers of N lanes; if they do not fill one, a shorter register is used.
 
 #include <array>
 #include <bit>
@@ -197,14 +197,14 @@ TRELLIS_INLINE simd<T, W> permute_registers(const simd<T, W>& a, const std::int3
   for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = backend::permute<T, n>(a.r, from + i * n);
   return c;
 }
-// Not inlined: its length goes with the square of the registers.
+// Not inlined: its length grows as the square of the number of registers.
 template <class T, int W>
 [[gnu::noinline]] simd<T, W> permute_many_registers(const simd<T, W>& a, const std::int32_t* from) {
   return permute_registers(a, from);
 }
 }  // namespace simd_detail
 
-// Lane numbers for permute(): result lane l takes lane from[l] of the operand. The permutation is data.
+// Lane l of the result is lane from[l] of the operand. The permutation is data.
 template <class T, int W>
 TRELLIS_INLINE simd<T, W> permute(const simd<T, W>& a, const std::int32_t* from) {
   if constexpr (simd<T, W>::registers <= 2)
@@ -282,7 +282,7 @@ TRELLIS_INLINE simd<T, W> bit_xor(const simd<T, W>& a, const simd<T, W>& b) {
   for (int i = 0; i < simd<T, W>::registers; ++i) c.r[i] = a.r[i] ^ b.r[i];
   return c;
 }
-// As of numbers without a sign: the upper half of each lane, and the product of the lower ones.
+// For unsigned numbers: the upper half of each lane, and the product of the lower halves.
 template <int W>
 TRELLIS_INLINE simd<std::int64_t, W> high_halves(const simd<std::int64_t, W>& a) {
   using I = simd<std::int64_t, W>;
@@ -302,7 +302,7 @@ TRELLIS_INLINE simd<std::int64_t, W> product_of_low_halves(const simd<std::int64
   return c;
 }
 
-// Scalars answer to the same names, so that a kernel needs no case for W = 1.
+// The same names for scalars, so that kernels need no special case for W = 1.
 template <class T, int W>
 struct LanesOf {
   using type = backend::lanes<T, W>;
@@ -403,7 +403,7 @@ TRELLIS_INLINE void store_lanes(scalar_t<S>* p, const S& v) {
   else
     v.store(p);
 }
-// As store_lanes, past the caches: for output that is not read again soon.
+// As store_lanes, but past the caches: for output that will not be read again soon.
 template <class S>
 TRELLIS_INLINE void stream_lanes(scalar_t<S>* p, const S& v) {
   if constexpr (lane_count<S> == 1)
@@ -433,7 +433,7 @@ TRELLIS_INLINE void set_lane(S& v, int l, scalar_t<S> x) {
     v.set(l, x);
 }
 
-// The lanes that this thread has to do with: for (int l : own_lanes<S>()).
+// The lanes that this thread handles: for (int l : own_lanes<S>()).
 struct LaneRange {
   int first, last;
   struct Iterator {
@@ -456,16 +456,17 @@ TRELLIS_INLINE LaneRange own_lanes() {
     return {0, lane_count<S>};
 }
 
-// Numbers of one lane that lie next to one another in fields.
+// How many numbers of one lane are adjacent in fields.
 inline constexpr int lane_group = backend::lanes_are_threads ? 2 : 1;
 
-// Number k of those that a tile of a field holds a site. p: the first of them.
+// The offset in a tile, for the first lane, of number k of those that a field holds per site. In the functions below p
+// points to number 0.
 template <int W>
 TRELLIS_INLINE constexpr int part_offset(int k) {
   return k / lane_group * lane_group * W + (lane_group == 2 ? k % 2 : 0);
 }
 namespace simd_detail {
-// Where the thread's own lane is among pairs, and that of all lanes where one thread has them all.
+// The distance of the thread's own lane from the first, if lanes are in pairs; 0 if one thread has all lanes.
 template <class S>
 TRELLIS_INLINE int own_place() {
   if constexpr (requires { S::own(); })
@@ -490,7 +491,7 @@ TRELLIS_INLINE void store_part(scalar_t<S>* p, int k, const S& v) {
   else
     v.store(p + k * lane_count<S>);
 }
-// S is a lane type over float: from 16-bit integers, and to the nearest ones (nearest_int16) of numbers below 2^31.
+// From 16-bit integers, and to the nearest ones (nearest_int16) for numbers below 2^31; S is a lane type over float.
 template <class S>
 TRELLIS_INLINE S load_int16(const std::int16_t* p, int k = 0) {
   static_assert(std::is_same_v<scalar_t<S>, float>);
@@ -517,7 +518,7 @@ template <class S>
 TRELLIS_INLINE void store_int16(std::int16_t* p, const S& v) {
   store_int16(p, 0, v);
 }
-// N numbers that begin on a boundary of 16 bytes and are the same for all lanes.
+// N numbers that are the same for all lanes; p is aligned to 16 bytes.
 template <class T, int N>
 TRELLIS_INLINE void load_line(const T* p, T (&values)[N]) {
   static_assert(sizeof(T) * N % 16 == 0);
@@ -530,11 +531,11 @@ TRELLIS_INLINE void load_line(const T* p, T (&values)[N]) {
     for (int k = 0; k < each; ++k) values[i * each + k] = part.values[k];
   }
 }
-// Asks for the cache line at p, to be read soon; does nothing where the machine hides latency with threads.
+// Prefetches the cache line at p, which will be needed soon; does nothing on machines that hide latency with threads.
 TRELLIS_INLINE void prefetch(const void* p) { backend::prefetch(p); }
-// The same into the nearest level of cache, for what is needed next.
+// The same, into the nearest level of cache, for what is needed next.
 TRELLIS_INLINE void prefetch_near(const void* p) { backend::prefetch_near(p); }
-// Line 64 * n of those at p, n = first, first + 1, ...
+// The `lines` cache lines at p + 64 * n bytes, n = first, first + 1, ...
 template <bool Near>
 TRELLIS_INLINE void prefetch_lines(const void* p, int first, int lines) {
   const char* const line = static_cast<const char*>(p) + 64 * std::int64_t(first);

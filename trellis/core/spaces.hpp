@@ -38,7 +38,7 @@ struct HostSpace {
   static constexpr bool is_memory_space = true, host_reaches = true, cuda_reaches = false;
   static constexpr const char* name = "HostSpace";
 };
-struct LayoutLeft;  // of a GPU's own memory; pinned memory is the host's
+struct LayoutLeft;  // the default in a GPU's own memory; pinned memory is the host's
 struct CudaSpace {
   using default_layout = LayoutLeft;
   static constexpr bool is_memory_space = true, host_reaches = false, cuda_reaches = true;

@@ -9,14 +9,15 @@
 //                                                                       returns K doubles
 //   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector) -> S, a term
 //   exact_sums_of_batches<S, N>(kernel, the same, f)                    f(tile, first, last, sums), sums[n - first]
-//                                                                       of vector n; these two return a double a
-//                                                                       vector, or leave it in a KernelSums, the last
+//                                                                       of vector n; these two return one double per
+//                                                                       vector, or leave them in a KernelSums, the last
 //                                                                       argument
-// A host space calls f once for a tile, whose lanes are those of a register (simd<T, lanes>), and gives a batch all
-// vectors. On a GPU the `lanes` threads of a tile call it, each for its own (warp_lanes<T, lanes>), for one vector, or
-// for a batch of N at most: those that a thread keeps in registers beside what they share. f must lead the threads of a
-// tile all the same way where lanes are permuted. A functor may have a constant least_blocks: of 128 threads, that a
-// multiprocessor of a GPU shall hold at least. Sums have the same bits in all spaces (exact_sum.hpp).
+// A host space calls f once per tile, whose lanes are those of a register (simd<T, lanes>); a batch is all vectors. On
+// a GPU each of the `lanes` threads of a tile calls it for its own lane (warp_lanes<T, lanes>), for one vector or for a
+// batch of at most N: those that a thread keeps in registers beside what they share. Where lanes are permuted, all
+// threads of a tile must take the same path through f. A functor may have a constant least_blocks: how many blocks of
+// 128 threads a multiprocessor of a GPU should be able to hold at least. Sums have the same bits in all spaces
+// (exact_sum.hpp).
 
 #include <array>
 #include <span>
@@ -48,7 +49,7 @@ class TilePolicy {
   int tiles_, lanes_, vectors_;
 };
 
-// What a functor says of it; 0: nothing.
+// The functor's least_blocks, or 0 if it has none.
 template <class F>
 inline constexpr int least_blocks_of = [] {
   if constexpr (requires { F::least_blocks; })
@@ -85,7 +86,7 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
   }
 }
 
-// Adds to totals, which others may join before they become numbers.
+// Adds to totals, to which further sums may be added before they are converted to numbers.
 template <class S, int K, class Exec, class F>
 void add_exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals) {
   static_assert(K <= maximum_sums);
@@ -121,15 +122,15 @@ void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& 
   }
 }
 
-// The numbers that sums are.
+// The sums as numbers.
 std::vector<double> values_of(std::span<const ExactSum> sums);
 
 namespace tile_detail {
-// One for each vector, and no more of them than there is room for.
+// Throws unless there is one sum per vector, and no more than there is room for.
 void require_sums(const Kernel& kernel, int vectors, std::size_t sums);
 }  // namespace tile_detail
 
-// Adds to totals, one a vector.
+// Adds to totals, one per vector.
 template <class S, int N, class Exec, class F>
 void add_exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f,
                                std::span<ExactSum> totals) {
@@ -172,8 +173,8 @@ void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy,
   }
 }
 
-// A part of sums that several kernels make: they stay in the bins of `to`, until the last one leaves them in `exact`,
-// which kernels reach. For spaces that the host waits for there is add_exact_sums_of_batches.
+// One part of sums to which several kernels contribute: they stay in the bins of `to` until the last kernel leaves them
+// in `exact`, in memory that kernels reach. Host spaces have add_exact_sums_of_batches for this.
 template <class S, int N, class Exec, class F>
   requires(!can_access<Exec, HostSpace>)
 void exact_sums_in_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f, const KernelSums<Exec>& to,

@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // View<DataType, Properties...>: a multidimensional array whose memory is shared by its copies (semantics: Edwards and
-// Trott, "Kokkos: Enabling performance portability across manycore architectures", 2013). DataType says the rank, 0 to
-// 8, run-time extents first; properties are a layout, a place and an access trait (view_properties.hpp).
+// Trott, "Kokkos: Enabling performance portability across manycore architectures", 2013). DataType gives the rank, 0 to
+// 8, with run-time extents first; properties are a layout, a place and an access trait (view_properties.hpp).
 //
 //   View<double**[4][3]> a("a", n, m);          allocates n*m*4*3 zeros under the label "a"
 //   View<const double**[4][3]> c = a;           same memory, read only; the last view of either kind frees it
-//   View<float*, LayoutTiled<8>> t(uninitialized, "t", n);      memory as it comes, no first touch
+//   View<float*, LayoutTiled<8>> t(uninitialized, "t", n);      memory neither initialised nor touched
 //   View<double**, HostSpace> u(pointer, n, m); unmanaged: the caller keeps the memory alive
-//   View<double*, HostSpace> s(span);           the same of a std::span, whose size is checked; views of rank 1 whose
+//   View<double*, HostSpace> s(span);           the same for a std::span, whose size is checked; views of rank 1 whose
 //                                               elements are contiguous convert to one
 //
-// Assignment and copying share; copies of data are made by deep_copy (mirror.hpp) alone, parts by subview
-// (subview.hpp), std::mdspan by mdspan.hpp. A View converts to one of const values, to static or run-time extents of
-// the same values, to another access trait, and to LayoutStride. Data is zeroed in parallel by the default host
-// execution space, so that with a static schedule the thread that touches an element first is the one that RangePolicy
-// gives its first index to. Values are trivially copyable. Throws Error, naming the label: extents negative or too
-// large together, no memory, static extents that disagree in a conversion, a span of another size; with
-// TRELLIS_BOUNDS_CHECK (the default of debug builds) also any index out of range. Cost: operator() is the layout's
+// Assigning and copying a View shares its memory; only deep_copy (mirror.hpp) copies data. subview.hpp makes Views of
+// parts, mdspan.hpp a std::mdspan. A View converts to one of const values, to static or run-time extents of the same
+// values, to another access trait, and to LayoutStride. Data is zeroed in parallel by the default host execution space,
+// so that with a static schedule the thread that touches an element first is the one to which RangePolicy gives its
+// first index. Values are trivially copyable. Throws Error, naming the label, if extents are negative or their product
+// is too large, if there is no memory, if static extents disagree in a conversion, or if a span has another size; with
+// TRELLIS_BOUNDS_CHECK (the default in debug builds) also if an index is out of range. Cost: operator() is the layout's
 // arithmetic, nothing more. Copying a View is one atomic increment; within a kernel not even that (allocation.hpp).
 
 #include <cstdio>
@@ -51,9 +51,10 @@ TRELLIS_FUNCTION inline void out_of_range(const Allocation* allocation, int r, I
   throw_out_of_range(allocation, r, at, extent);
 #endif
 }
-// Throws when extents are negative or their product (padded by `pad` elements in the first) times `bytes` overflows.
+// Throws if extents are negative, or if their product times `bytes` overflows, the first of them padded to a multiple
+// of `pad`.
 void check_extents(std::string_view label, const Index* extents, int rank, Index pad, std::size_t bytes);
-// Throws when a span of `found` elements is given to a View that needs `needed`.
+// Throws if a span of `found` elements is given to a View that needs `needed`.
 void check_span(std::size_t found, Index needed);
 [[noreturn]] void extents_differ(const Allocation* from, int r, Index found, Index expected);
 std::string label_of(const Allocation* allocation);
@@ -66,13 +67,13 @@ inline constexpr Index padding = 1;
 template <int W, int G>
 inline constexpr Index padding<LayoutTiled<W, G>> = W;
 
-// Elements of rank 1 are one after the other.
+// Whether elements of a View of rank 1 are contiguous.
 template <class Layout>
 inline constexpr bool is_dense_line = std::is_same_v<Layout, LayoutRight> || std::is_same_v<Layout, LayoutLeft>;
 template <int W>
 inline constexpr bool is_dense_line<LayoutTiled<W>> = true;
 
-// The same indices lead to the same places, or `To` can say where they lead.
+// Whether the same indices lead to the same places, or `To` can describe where they lead.
 template <class From, class To, int Rank>
 inline constexpr bool layout_converts =
     std::is_same_v<From, To> ||
@@ -93,7 +94,7 @@ class BasicView {
   using memory_space = MemorySpace;
   using access = Access;
   using mapping_type = typename Layout::template Mapping<extents_type>;
-  // What operator() returns: with RandomAccess a value.
+  // What operator() returns; a value if the access is RandomAccess.
   using reference = std::conditional_t<Access::random, non_const_value_type, value_type&>;
   using const_type = BasicView<data_type_of<const value_type, extents_type>, Layout, MemorySpace, Access>;
   using non_const_type = BasicView<data_type_of<non_const_value_type, extents_type>, Layout, MemorySpace, PlainAccess>;
@@ -130,7 +131,7 @@ class BasicView {
   TRELLIS_FUNCTION BasicView(value_type* data, const mapping_type& mapping, const Owner& owner)
       : data_(data), mapping_(mapping), owner_(owner) {}
 
-  // The same of a span, which must hold span() elements.
+  // Also unmanaged, for a std::span, which must have span() elements.
   template <class T, std::size_t N, detail::AnIndex... I>
     requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches)
   BasicView(std::span<T, N> data, I... extents)
@@ -142,7 +143,7 @@ class BasicView {
              detail::is_dense_line<Layout>)
   BasicView(std::span<T, N> data) : BasicView(data.data(), static_cast<Index>(data.size())) {}
 
-  // View<T> -> View<const T>; between static and run-time extents, layouts and traits as said above.
+  // View<T> -> View<const T>; between static and run-time extents, layouts and traits as described above.
   template <class OtherData, class OtherLayout, class OtherAccess>
     requires(!std::is_same_v<BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>, BasicView> &&
              std::is_same_v<std::remove_const_t<data_type_value<OtherData>>, non_const_value_type> &&
@@ -187,7 +188,7 @@ class BasicView {
   TRELLIS_INLINE constexpr Index extent(int r) const { return mapping_.extents().extent(r); }
   static constexpr Index static_extent(int r) { return extents_type::static_extent(r); }
   TRELLIS_INLINE constexpr Index stride(int r) const { return mapping_.stride(r); }
-  // Elements of the index space; elements of memory, padding included.
+  // The number of elements of the index space, and of those in memory, padding included.
   TRELLIS_INLINE constexpr Index size() const { return mapping_.extents().size(); }
   TRELLIS_INLINE constexpr Index span() const { return mapping_.span(); }
   TRELLIS_INLINE constexpr value_type* data() const { return data_; }
@@ -195,7 +196,7 @@ class BasicView {
   TRELLIS_INLINE constexpr bool is_allocated() const { return data_ != nullptr; }
   TRELLIS_FUNCTION const Owner& owner() const { return owner_; }
 
-  // Views that share this memory; 0 for none and for unmanaged memory.
+  // The number of Views that share this memory; 0 if there is none or it is unmanaged.
   long use_count() const { return owner_.get() == nullptr ? 0 : owner_.get()->owners.load(std::memory_order_relaxed); }
   std::string label() const { return detail::label_of(owner_.get()); }
 

@@ -17,7 +17,7 @@ namespace trellis::hmc {
 
 namespace {
 
-// For each level the numbers of its terms.
+// The numbers of each level's terms.
 template <class T, int W>
 std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels, const Terms<T, W>& terms) {
   std::vector<std::string> names;
@@ -91,7 +91,7 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
     for (const int term : hmc_.levels_[level]) kick_and_measure(*hmc_.terms_[term], u, time, record_.terms[term]);
   }
 
-  // p += time F of all terms of the level; what terms of a group have in common is done once. Groups are in the order
+  // p += time F of all terms of the level; work that the terms of a group share is done once. Groups are in the order
   // of the action.
   void add_forces(int level, const GaugeField<T, W>& u, double time, const AlgebraField<T, W>& p) {
     const auto& on_level = hmc_.levels_[level];
@@ -115,7 +115,7 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
   }
 
   void kick_and_measure(Term<T, W>& term, const GaugeField<T, W>& u, double time, TermRecord& record) {
-    // From the momenta before and after, so that measuring changes no bits.
+    // The norms are taken from the momenta before and after, so that measuring changes no bits.
     const AlgebraField<T, W>& before = hmc_.fields_->force;
     timed(record_.profile.copies, [&] { before.copy_from(p_); });
     timed(record_.profile.force, [&] { term.add_force(u, time, p_); });

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hybrid Monte Carlo (Duane, Kennedy, Pendleton and Roweth, Phys. Lett. B 195 (1987) 216). A trajectory:
-//   momenta and pseudofermions drawn; molecular dynamics along the plan of the nested integrator; dH = change of
-//   tr H^2 summed over links + change of each term; accepted if dH <= 0 or log r < -dH, r uniform in (0, 1). Then the
-//   links are made unitary to rounding again; else they are those of the start, to the bit.
+//   momenta and pseudofermions are drawn; molecular dynamics follows the plan of the nested integrator; dH = change of
+//   tr H^2 summed over links + change of each term; accepted if dH <= 0 or log r < -dH, r uniform in (0, 1). If so, the
+//   links are made unitary to rounding again; otherwise they are those of the start, to the bit.
 // dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
-// The first kick of a level goes term by term and records each force's norms; later ones do once what the terms of a
-// group have in common (term.hpp).
-// Memory: three fields of momenta and one of links beside the links themselves; with gradient kicks one more of links.
+// The first kick of a level in a trajectory goes term by term and records each force's norms; later kicks do the work
+// that the terms of a group share only once (term.hpp).
+// Memory: three fields of momenta and one of links, in addition to the links themselves; with gradient kicks one more
+// of links; during a check of reversibility one more of each.
 //
-// Throws InputError when a level names an unknown term or a term is on no level or on two; Error, with the links as at
-// the start, when dH is not a finite number or a term's solver did not converge.
+// Throws InputError if a level names no term or an unknown one, or if a term is on no level or on several; Error, with
+// the links as at the start, if dH is not a finite number or a term's solver did not converge.
 
 #include <memory>
 
@@ -33,7 +34,8 @@ class HybridMonteCarlo {
  public:
   HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
 
-  // Moves u in place. An Algorithm<T, W>; between_steps is called before each kick of the outermost level.
+  // An Algorithm<T, W>, which changes u in place. between_steps is called before each kick of the outermost level,
+  // except gradient kicks.
   TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                               const BetweenSteps<T, W>& between_steps = {}) const;
 

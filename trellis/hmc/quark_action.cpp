@@ -67,7 +67,7 @@ void require_valid(const QuarkAction& action, const QuarkTerm& term) {
     fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
 }
 
-// Fields with one vector a pole, kept from solve to solve.
+// Fields with one vector per pole, kept from solve to solve.
 template <int W>
 class PoleFields {
  public:

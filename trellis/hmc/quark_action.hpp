@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Quarks in the action: rational hybrid Monte Carlo (Clark and Kennedy, Phys. Rev. Lett. 98 (2007) 051601) of staggered
-// quarks on smeared links. With A = -D_eo D_oe of the smeared links on even sites a term is
+// quarks on smeared links. With A = -D_eo D_oe of the smeared links, on even sites, a term is
 //   det(A + m^2)^(n a)                         or, split by a heavier mass (Hasenbusch, hep-lat/0107019),
 //   [det(A + m^2) / det(A + h^2)]^(n a),
 // n pseudofermions of power a each: S = sum_j phi_j^dagger f(A + m^2) phi_j, f(y) = y^-a, or y^-a (y + h^2 - m^2)^a.
-// N_t tastes in all are n a = N_t / 4: one rooted flavour has n a = 1/4.
+// N_t tastes in total mean n a = N_t / 4: one rooted flavour has n a = 1/4.
 //
 // f and its inverse square root (heatbath: phi = f^-1/2 xi, xi normal) are rational approximations on the interval
-// [m^2, m^2 + largest_eigenvalue]. It does not move during a chain, so that molecular dynamics stays reversible;
-// whether the spectrum lies in it is measured at the start and the end of every trajectory, and is an Error if not.
-// With links in SU(3), 16 is never exceeded.
-// Memory: for every order of a function that many even vectors and, for the force, odd ones, shared by all terms.
+// [m^2, m^2 + largest_eigenvalue]. The interval is fixed during a chain, so that molecular dynamics stays reversible;
+// the largest eigenvalue is measured at the start and the end of every trajectory, with an Error if it is outside. With
+// links in SU(3), 16 is never exceeded.
+// Memory: for each order k of a function, k even vectors and, if used for forces, k odd ones; shared by all terms.
 
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
@@ -22,7 +22,7 @@
 
 namespace trellis::hmc {
 
-// Approximations of f^-1/2 (heatbath_function), and of f (action_function) to two errors.
+// Approximations of f^-1/2 (heatbath_function), and of f (action_function) with two different errors.
 struct QuarkFunctions {
   RationalApproximation heatbath, molecular_dynamics, metropolis;
 };
@@ -34,7 +34,7 @@ struct QuarkTerm {
   double power = 0.25;      // a, in (0, 1]
   int pseudofermions = 1;   // n, 1 to 1000
   dirac::LinkPhases phases = {};
-  std::shared_ptr<const QuarkFunctions> functions = {};  // those of quark_functions(), if somebody has them
+  std::shared_ptr<const QuarkFunctions> functions = {};  // those of quark_functions(), if already computed
 };
 
 struct QuarkAction {
@@ -50,19 +50,20 @@ struct QuarkAction {
 
 // f(y)
 std::vector<PowerFactor> action_function(const QuarkTerm& term);
-// f(y)^(-1/2) of a split term; else f(y)^(-1/2) / y, because a sum of poles has many more digits for a function that
-// falls. A factor of the operator makes up for it.
+// f(y)^(-1/2) for a split term; else f(y)^(-1/2) / y, because a sum of poles keeps many more digits for a decreasing
+// function. Applying the operator once more restores the factor y.
 std::vector<PowerFactor> heatbath_function(const QuarkTerm& term);
 
-// Computes them: a tenth of a second or more. InputError for errors out of reach.
+// Computes them, which takes a tenth of a second or more. Throws InputError if an error is out of reach.
 QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term);
 
-// What a solve is called in errors, and a dry run is told of its iterations by (core/runtime/dry_run.hpp): "the
-// heatbath of term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
+// The name of a solve, in errors and for the iteration counts of a dry run (core/runtime/dry_run.hpp): "the heatbath of
+// term 'l'". purpose: "heatbath", "molecular dynamics", "Metropolis".
 std::string solve_name(std::string_view purpose, std::string_view term);
 
-// Terms of the action in this order, which numbers their random numbers. Computes the functions of those without them.
-// Throws InputError for masses, powers or counts that make no sense, and for errors out of reach.
+// Makes the terms of the action, in this order, which also numbers their random numbers. Computes the functions of
+// terms that come without. Throws InputError for masses, powers or counts that make no sense, and for errors out of
+// reach.
 template <int W>
 Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
                                   const Lattice& lattice);

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links as quarks see them: smeared, packed for the staggered operator in double and in single precision, and the
-// way back of forces. One for all quark terms of an action, whose force it is what they have in common of; made anew
-// only when the thin links have changed.
-// WS is the lane count of single precision: twice W where the program and the lattice have it.
+// The links as the quarks see them: smeared, packed for the staggered operator in double and single precision, and the
+// force on the thin links. Shared by all quark terms of an action; remade only when the thin links have changed.
+// WS is the lane count of single precision: twice W if the program and the lattice allow it.
 
 #include <optional>
 
@@ -22,7 +21,7 @@ class QuarkLinks final : public ForceGroup<double, W> {
  public:
   QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single);
 
-  // Smears and packs u, unless that was done for the same bits.
+  // Smears and packs u, unless that has already been done for the same bits.
   void take(const GaugeField<double, W>& u);
 
   const Lattice& lattice() const { return packed_.lattice(); }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the solves of molecular dynamics iterate (rational_solver.hpp), and what the input calls it.
+// The precisions in which solves of molecular dynamics iterate (rational_solver.hpp), and their names in inputs.
 
 #include <array>
 

@@ -3,11 +3,11 @@
 #pragma once
 // A term of the action: its energy and its force (a "monomial" in other programs). The plaquettes and the rectangles of
 // a gauge action may be one term or two, on different levels of the integrator. A term with pseudofermions draws them
-// in refresh() and solves in the other functions.
+// in refresh(), and solves there, in difference() and for the force.
 //
-// Terms whose forces have work in common are a ForceGroup: those of loops of thin links are computed as one, with the
-// sum of their weights; those of quarks on smeared links add up the derivative with respect to the smeared links, and
-// go the way back to the thin ones once.
+// Terms whose forces share work form a ForceGroup: forces of loops of thin links are computed as one, with the sum of
+// their weights; quarks on smeared links add up their derivatives with respect to the smeared links, from which the
+// force on the thin links is computed once.
 
 #include <memory>
 #include <optional>
@@ -26,7 +26,7 @@ class ForceGroup {
   virtual ~ForceGroup() = default;
   // Begins a sum of contributions (Term::contribute).
   virtual void clear() = 0;
-  // p += step F of that sum, at the links u of the contributions.
+  // p += step F, with F the force of that sum; u must be the links of the contributions.
   virtual void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) = 0;
 };
 
@@ -42,15 +42,15 @@ class Term {
   virtual std::string description() const { return {}; }  // a line for the log
   virtual bool has_pseudofermions() const { return false; }
 
-  // Draws the pseudofermions of a trajectory. Of the stream it takes the seed and the trajectory, and sets a purpose
-  // of its own.
+  // Draws the pseudofermions of a trajectory. The seed and the trajectory are those of the stream, the purpose is the
+  // term's own.
   virtual void refresh(const RandomStream&, const GaugeField<T, W>&) {}
 
-  // S(after) - S(before), the sum of differences site by site. For a term with pseudofermions `before` are the links of
-  // the last refresh().
+  // S(after) - S(before), as a sum of differences site by site. For a term with pseudofermions `before` must be the
+  // links of the last refresh().
   virtual double difference(const GaugeField<T, W>& after, const GaugeField<T, W>& before) = 0;
 
-  // p += step F(u), F_a = -dS/dw_a (gauge/action.hpp). A term without a group overrides this, one of a group the two
+  // p += step F(u), F_a = -dS/dw_a (gauge/action.hpp). A term without a group overrides this, a term of a group the two
   // functions below.
   virtual void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
     group()->clear();
@@ -60,7 +60,7 @@ class Term {
   virtual ForceGroup<T, W>* group() { return nullptr; }
   virtual void contribute(const GaugeField<T, W>&) {}
 
-  // What was counted since the last call; nothing if the term solves nothing.
+  // What has been counted since the last call; nothing if the term does not solve anything.
   virtual std::optional<SolverCounts> take_counts() { return std::nullopt; }
 
  private:
@@ -72,7 +72,7 @@ using Terms = std::vector<std::shared_ptr<Term<T, W>>>;
 
 struct GaugeTerm {
   std::string name;
-  gauge::LoopWeights weights;  // an Action converts to the weights of its whole
+  gauge::LoopWeights weights;  // an Action converts to its total weights
 };
 
 // Terms of loops of thin links, all of one group.

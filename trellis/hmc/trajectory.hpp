@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One trajectory of a Markov chain of gauge fields: what is asked of an algorithm and what it tells. Everything random
-// in a trajectory follows from the seed and the trajectory's number (RandomStream); an algorithm keeps nothing from one
-// trajectory to the next, so that a chain can be restarted at any trajectory and give the same bits.
+// One trajectory of a Markov chain of gauge fields: what is requested of an algorithm, and what it reports. Everything
+// random in a trajectory follows from the seed and the trajectory's number (RandomStream); an algorithm keeps nothing
+// from one trajectory to the next, so that a chain can be restarted at any trajectory and give the same bits.
 
 #include <cstdint>
 #include <functional>
@@ -22,19 +22,19 @@ struct TrajectoryRequest {
   bool check_reversibility = false;
 };
 
-// What solving for one term took in a trajectory: pseudofermions, forces and the energy together.
+// The solves for one term in a trajectory: for pseudofermions, forces and the energy together.
 struct SolverCounts {
   int solves = 0;
   std::int64_t iterations = 0;    // of conjugate gradients, over all solves
   std::int64_t applications = 0;  // of D_eo D_oe to a vector, in any precision
   double seconds = 0;
-  double residual = 0;            // the largest relative true residual, of solves for the energy
-  double rounded = 0;             // the largest that is more than was asked for, since rounding ends there
+  double residual = 0;            // the largest relative true residual, except of solves for forces
+  double rounded = 0;             // the largest accepted above its goal, because rounding allows no less
   double largest_eigenvalue = 0;  // of -D_eo D_oe, the larger of start and end
 };
 
 // Of one term of the action. Force norms are those of the term's first kick: |F|^2 = sum_a F_a^2 of a link; `average`
-// is the root mean square over links, `maximum` the largest; to about 1e-15 |p| / (time of the kick).
+// is the root mean square over links, `maximum` the largest; accurate to about 1e-15 |p| / (time of the kick).
 struct TermRecord {
   std::string name;
   double difference = 0;  // S after - S before
@@ -42,8 +42,8 @@ struct TermRecord {
   std::optional<SolverCounts> solver = {};  // of terms with pseudofermions
 };
 
-// After integrating there, turning the momenta round and integrating back: largest difference of a link's real or
-// imaginary part and of a momentum component from the start, and of the energy.
+// After integrating forward, reversing the momenta and integrating back: the largest difference from the start of a
+// real or imaginary part of a link and of a component of a momentum, and the difference of the energy.
 struct Reversibility {
   double links = 0, momenta = 0, energy = 0;
 };
@@ -55,11 +55,11 @@ struct Profile {
   double momenta = 0;        // drawing momenta and pseudofermions
   double energy = 0;         // energy differences
   double copies = 0;         // copies of fields and reunitarisation
-  double reversibility = 0;  // the way back, when asked for
+  double reversibility = 0;  // integrating back, if requested
   double total = 0;          // measured as a whole
 
-  // The part of the time, 0 to 1, that was spent outside the kernels that the benchmarks measure (forces, updates of
-  // the links, energies), the reversibility check left out.
+  // The fraction of the time that was spent outside the kernels that the benchmarks measure (forces, updates of the
+  // links, energies), not counting the reversibility check.
   double overhead() const {
     const double own = total - reversibility;
     return own > 0 ? 1 - (force + links + energy) / own : 0;
@@ -77,13 +77,13 @@ struct TrajectoryRecord {
   Profile profile;
 };
 
-// Called now and then in a trajectory, by all ranks, with the links that it began with. What it throws ends the
+// Called from time to time during a trajectory, by all ranks, with the links at its start. An exception ends the
 // trajectory. May be empty.
 template <class T, int W>
 using BetweenSteps = std::function<void(const GaugeField<T, W>& before)>;
 
-// Moves the links, which are as gauge::reunitarise() leaves them, to the next configuration of the chain, which is so,
-// too. Where a trajectory is rejected, and where an algorithm throws, the links keep their bits.
+// Turns the links into the next configuration of the chain; both are unitary, as gauge::reunitarise() leaves links. If
+// a trajectory is rejected, or an algorithm throws, the links keep their bits.
 template <class T, int W>
 using Algorithm =
     std::function<TrajectoryRecord(const TrajectoryRequest&, const GaugeField<T, W>&, const BetweenSteps<T, W>&)>;

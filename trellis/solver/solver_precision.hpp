@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// In which precision a solver iterates. Of each kind of quark's solvers a table names those that there are.
+// The precision in which a solver iterates. For each kind of quark a table names those that its solvers have.
 //   double_   in double
-//   mixed     in single, and is corrected in double until the residual is what was asked for
+//   mixed     in single, corrected in double until the requested residual is reached
 //   fixed16   the same, with numbers stored in 16 bits
-//   single    in single alone: residuals end near 1e-6
+//   single    in single only: residuals end near 1e-6
 
 namespace trellis::solver {
 

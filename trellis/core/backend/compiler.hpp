@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What config.hpp promises, for each compiler. HIP and SYCL are there for Kokkos' backends of these names (kokkos.hpp)
-// and have never met their compilers: there was no such machine to test on.
+// The macros of config.hpp, for each compiler. HIP and SYCL are for Kokkos' backends of these names (kokkos.hpp), and
+// have not been tested with their compilers: there was no such machine.
 
-// For Trellis itself: TRELLIS_DEVICE_BACKEND: kernels of this build run on a device. TRELLIS_DEVICE_HEADER(name): the
-// path of a header in the folder of its backend. TRELLIS_DEVICE_SOURCE: the source file is compiled for that device as
-// well; TRELLIS_DEVICE_PASS: this pass of the compiler is the device's.
+// For Trellis itself:
+//   TRELLIS_DEVICE_BACKEND        kernels of this build run on a device
+//   TRELLIS_DEVICE_HEADER(name)   the path of a header in the folder of its backend
+//   TRELLIS_DEVICE_SOURCE         this source file is compiled for that device as well
+//   TRELLIS_DEVICE_PASS           this is the compiler's pass for the device
 #if defined(TRELLIS_BACKEND_CUDA)
 #define TRELLIS_DEVICE_BACKEND 1
 #endif

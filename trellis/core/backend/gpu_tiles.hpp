@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What runs a TilePolicy on a GPU: for its compiler the kernels, for others, which never call them, the names alone.
-// Included by tile_policy.hpp.
+// What runs a TilePolicy on a GPU: the kernels, for its compiler; only declarations for other compilers, whose code
+// never calls them. Included by tile_policy.hpp.
 
 #include "trellis/core/tile_policy.hpp"
 

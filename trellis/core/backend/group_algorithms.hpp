@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What nd_item.hpp asks of a backend: the barrier, local memory and algorithms of a group, which is an nd_item<D>, and
-// of a SubGroup<D>. On a host the work-items of both meet at the barrier of the group. Included by nd_item.hpp.
+// What nd_item.hpp needs from a backend: the barrier, local memory and algorithms of a group (an nd_item<D>) and of a
+// SubGroup<D>. On a host the work-items of either meet at the barrier of the group. Included by nd_item.hpp.
 
 #include <type_traits>
 
@@ -21,7 +21,7 @@ class SubGroup;
 
 namespace backend {
 
-// Where a call is, for the error of one that not all work-items meet.
+// Where a call is, for the error if not all work-items reach it.
 struct CallSite {
   const char* file;
   unsigned line;
@@ -38,7 +38,8 @@ struct CallSite {
 #else
 namespace trellis::backend {
 
-// Tell pieces of a group's memory apart: those of local<T, Number>(), and rooms for values of algorithms.
+// Their addresses tell pieces of a group's memory apart: those of local<T, Number>(), and rooms for values of
+// algorithms.
 template <class T, int Number>
 inline constexpr char local_key = 0;
 template <class T, int Number>
@@ -60,8 +61,8 @@ TRELLIS_INLINE T& local_memory(const nd_item<D>& item) {
   return *static_cast<T*>(trellis_spmd_local_memory(item.link().group, &local_key<T, Number>, sizeof(T), alignment));
 }
 
-// Room for one T of each work-item. Whoever begins an algorithm may write to room 0: those before it ended with a
-// barrier after they read there. Room 1 is written between the two barriers of an algorithm, and read after them.
+// Room for one T per work-item. Room 0 may be written at the start of an algorithm: the previous one finished reading
+// it before its last barrier. Room 1 is written between the two barriers of an algorithm and read after the second.
 template <class T, int Which, int D>
 T* room(const nd_item<D>& item) {
   static_assert(std::is_trivially_copyable_v<T>, "values of group algorithms are trivially copyable");
@@ -70,7 +71,7 @@ T* room(const nd_item<D>& item) {
                                                    LocalMemory::alignment));
 }
 
-// The results that f, run by the leader, made of all work-items' values.
+// The results that f, run by the leader, computes from the values of all work-items.
 template <int D, class T, class F>
 const T* together(const nd_item<D>& item, const T& x, CallSite at, const F& f) {
   T* const values = room<T, 0>(item);
@@ -83,7 +84,7 @@ const T* together(const nd_item<D>& item, const T& x, CallSite at, const F& f) {
   return results;
 }
 
-// Sub-groups share the rooms of their group: where each of them leaves its sum. A whole group leaves it first.
+// Sub-groups share the rooms of their group: this is where each leaves its sum. A whole group leaves its own first.
 template <class Group>
 inline constexpr bool is_sub_group = false;
 template <int D>
@@ -107,7 +108,7 @@ TRELLIS_INLINE T reduce(const Group& group, const T& x, const Op& op, CallSite a
   })[place_of(group)];
 }
 
-// Of each work-item the sum up to it, itself included.
+// For each work-item the sum up to its own value, which is included.
 template <class Group, class T, class Op>
 TRELLIS_INLINE const T* scan(const Group& group, const T& x, const Op& op, CallSite at) {
   const Index size = group.item().local_linear_range();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What fills several lanes where kernels of this build run: one thread with registers, or a thread for each.
+// What holds several lanes where kernels of this build run: the registers of one thread, or one thread per lane.
 
 #include "trellis/core/config.hpp"
 #if defined(TRELLIS_DEVICE_BACKEND)
@@ -18,7 +18,7 @@ struct simd;
 namespace backend {
 #if defined(TRELLIS_DEVICE_BACKEND)
 inline constexpr bool lanes_are_threads = true;
-inline constexpr int most_lane_bytes = 32 * 8;  // that the lanes take which best suit the machine
+inline constexpr int most_lane_bytes = 32 * 8;  // of the lanes that suit the machine best
 template <class T, int W>
 using lanes = warp_lanes<T, W>;
 #else

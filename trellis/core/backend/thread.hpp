@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a thread of a machine does beside arithmetic: to a word that others change too, to an element of a View, with
-// the other threads of its warp, past the caches, and with 16-bit integers. Here for hosts, where a thread is alone:
-// in_warp is false, and nobody calls what needs a warp. A device's backend has the same in thread.cuh.
+// What a thread does besides arithmetic: atomic operations on words, accesses to elements of Views, exchange with the
+// other threads of its warp, loads and stores past the caches, and conversion of 16-bit integers. These are the host's
+// versions. There a thread is alone: in_warp is false, and functions that need a warp are not called. A device's
+// backend has its versions in thread.cuh.
 
 #include <cmath>
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace detail {
 
 namespace backend {
 
-// What this compiler reads runs on hosts, so that an access out of their reach need not compile.
+// Whether this compiler's code runs only on hosts, so that accesses to memory out of their reach need not compile.
 #if defined(TRELLIS_DEVICE_COMPILER)
 inline constexpr bool host_code_alone = false;
 #else
@@ -42,7 +43,7 @@ struct RaisedPair {
 #else
 namespace trellis::backend {
 
-// The bits of x are replaced by `to` if they are `from`; returns what they were. Of words: relaxed.
+// Replaces the bits of *x by `to` if they are `from`; returns what they were. The memory order of all these is relaxed.
 template <class Word>
 TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {
   __atomic_compare_exchange_n(x, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -52,7 +53,7 @@ template <class Word>
 TRELLIS_INLINE Word load_word(const Word* x) {
   return __atomic_load_n(x, __ATOMIC_RELAXED);
 }
-// Whether one instruction adds to a T. add_at_once() returns what x was.
+// Whether one atomic instruction can add to a T. add_at_once() returns what *x was.
 template <class T>
 inline constexpr bool adds_at_once = std::is_integral_v<T>;
 template <class T>
@@ -60,8 +61,8 @@ TRELLIS_INLINE T add_at_once(T* x, T v) {
   return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
 }
 
-// Whether an access to an element compiles all the same where it must not be run: nvcc compiles a kernel's functor for
-// both sides, so that only code for the GPU can be held to what it reaches. Host code throws.
+// Whether an access to an element must compile although it must not run: nvcc compiles a kernel's functor for the host
+// as well as for the GPU, so only code for the GPU can be refused when it is compiled. Host code throws when it runs.
 #if defined(TRELLIS_DEVICE_SOURCE)
 template <class Memory>
 inline constexpr bool out_of_reach = !Memory::host_reaches;
@@ -73,15 +74,15 @@ template <class Memory>
 TRELLIS_INLINE void refuse_access(const Allocation* allocation) {
   detail::throw_out_of_reach(allocation, Memory::name);
 }
-// Ends the kernel that calls it, and the program with it.
+// Ends the kernel that calls it, and with it the program.
 TRELLIS_INLINE void stop_kernel() { __builtin_trap(); }
 
-// An element that no kernel writes meanwhile.
+// Loads an element that no kernel writes in the meantime.
 template <class T>
 TRELLIS_INLINE T load_read_only(const T* from) {
   return *from;
 }
-// 4, 8 or 16 bytes (stores: 8 or 16) that nobody reads again soon.
+// For 4, 8 or 16 bytes (stores: 8 or 16) that will not be read again soon.
 template <class Part>
 TRELLIS_INLINE Part load_past_caches(const Part* from) {
   return *from;
@@ -93,27 +94,27 @@ TRELLIS_INLINE void store_past_caches(Part* to, const Part& part) {
 
 inline constexpr bool in_warp = false;
 inline int lane_in_warp() { return 0; }
-// What `value` is in another thread of the warp. All of them call it.
+// The `value` of another thread of the warp. All its threads must call this.
 template <class T>
 T of_lane(const T& value, int) {
   return value;
 }
-// Waits for the warp, and shows its threads what the others wrote.
+// Waits for all threads of the warp; afterwards each sees what the others wrote.
 inline void wait_for_warp() {}
-// Memory that the threads of a warp share, in blocks of at most this many threads.
+// Memory that the threads of a warp share, in blocks of at most `Threads` threads.
 template <class T, int Count, int Threads>
 T* memory_of_warp() {
   return nullptr;
 }
 
-// The nearest 16-bit integer, ties to even: what is too large becomes the largest, what is no number the least, as
-// machines with an instruction for it do.
+// The nearest 16-bit integer, ties to even. Numbers that are too large become the largest one; those that are too
+// small, and NaN, the least, as on machines that have an instruction for this.
 TRELLIS_INLINE std::int16_t nearest_int16(float a) {
   if (!(a > -32768.0f)) return -32768;
   if (a >= 32767.0f) return 32767;
   return static_cast<std::int16_t>(std::nearbyint(a));
 }
-// Of numbers that are within the range, or not finite: those become anything.
+// For numbers within range, or not finite: the latter become anything.
 TRELLIS_INLINE std::int16_t nearest_int16_within(float a) { return static_cast<std::int16_t>(std::nearbyint(a)); }
 
 TRELLIS_INLINE RaisedPair raised_int16_pair(std::uint32_t bits) {

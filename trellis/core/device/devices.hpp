@@ -38,11 +38,11 @@ Device current_device();
 // program compiled for other GPUs. For commands that need it, before they write anything. Does nothing on hosts.
 void require_device();
 
-// For programs of several processes, before any other use of a GPU: what distinguishes the devices of a machine, in
-// order of their numbers, and which of them kernels of this process run on. Empty on hosts and if there is none. Does
-// not touch the devices.
+// Both for programs of several processes, before any other use of a GPU.
+// What distinguishes the devices of a machine from one another, in the order of their numbers. Empty on hosts and if
+// there is none. Does not touch the devices.
 std::vector<std::string> device_identities();
-// Memory already in use stays on the previous device.
+// Chooses the device that kernels of this process run on. Memory already in use stays on the previous one.
 void select_device(int number);
 
 }  // namespace trellis

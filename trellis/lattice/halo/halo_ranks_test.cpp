@@ -12,7 +12,8 @@
 namespace trellis {
 namespace {
 
-// f(lattice) on all grids, with all lane counts of T that fit. f uses [&]: nvcc also warns of an unused W otherwise.
+// f(lattice) on all grids, with all lane counts of T that fit. f is a lambda with [&] even if it captures nothing: one
+// with [] would convert to a function pointer, and nvcc warns that the pointer's type does not depend on W.
 template <class T = double, class F>
 void on_lattices(const Coordinate& size, const F& f) {
   for (const auto& grid : testing::grids_of(size)) {

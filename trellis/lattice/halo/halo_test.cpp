@@ -31,7 +31,8 @@ std::vector<Case> cases() {
 
 class Ghosts : public ::testing::TestWithParam<Case> {
  protected:
-  // f has [&]: nvcc warns of W where f is a pointer too.
+  // f is a lambda with [&] even if it captures nothing: one with [] would convert to a function pointer, and nvcc warns
+  // that the pointer's type does not depend on W.
   template <class F>
   void on_lattice(const F& f) {
     const Case& c = GetParam();

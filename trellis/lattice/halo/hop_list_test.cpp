@@ -26,7 +26,8 @@ std::vector<Case> cases() {
 
 class Hops : public ::testing::TestWithParam<Case> {
  protected:
-  // f has [&]: nvcc warns of W where f is a pointer too.
+  // f is a lambda with [&] even if it captures nothing: one with [] would convert to a function pointer, and nvcc warns
+  // that the pointer's type does not depend on W.
   template <class F>
   void on_lattices(const F& f) {
     const Case& c = GetParam();

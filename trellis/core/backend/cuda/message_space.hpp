@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The stream of messages is one of its own. Included by core/device/message_space.hpp.
+// Messages have a stream of their own. Included by core/device/message_space.hpp.
 
 #include "trellis/core/device/message_space.hpp"
 

@@ -4,7 +4,7 @@
 // A thread's place in a team, on a GPU: a team is a block of team_size x vector_length threads. The lanes of a thread
 // are adjacent, so that a thread of the team is an aligned part of a warp. Indices are dealt out to threads and lanes
 // cyclically, so that accesses are coalesced. Reductions use shuffles between lanes, and shared memory between threads,
-// in their order; the block's scratch memory follows behind. Included by team_policy.hpp.
+// in the order of the threads; the scratch memory of the block comes after it. Included by team_policy.hpp.
 
 #include <cstddef>
 #include <cstdio>
@@ -222,7 +222,7 @@ struct TeamTraits<Cuda> {
   using Member = CudaTeamMember;
   static constexpr int default_size = 128;
   static int largest_size() { return 1024; }
-  // A block has 48 KiB without asking for more.
+  // A block has 48 KiB unless more is requested.
   static constexpr std::size_t largest_scratch = 48 * 1024 - 1024 * CudaTeamMember::slot_bytes;
 };
 }  // namespace backend

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a thread of a GPU does, in kernels: core/backend/thread.hpp says what each of these is, and includes this file.
+// What a thread of a GPU does, in kernels. Described in core/backend/thread.hpp, which includes this file.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ TRELLIS_INLINE T add_at_once(T* x, T v) {
   }
 }
 
-// The assembler stops at the name.
+// The assembler stops at this name, which says what is wrong.
 template <class Memory>
 inline constexpr bool out_of_reach = !Memory::cuda_reaches;
 template <class Memory>
@@ -85,13 +85,13 @@ __device__ T* memory_of_warp() {
 }
 
 TRELLIS_INLINE std::int16_t nearest_int16_within(float a) {
-  return static_cast<std::int16_t>(__float_as_uint(a + 12582912.0f));  // the bits of 3 2^22, and n in their low half
+  return static_cast<std::int16_t>(__float_as_uint(a + 12582912.0f));  // the bits of 3 * 2^22, with n in the low half
 }
 TRELLIS_INLINE std::int16_t nearest_int16(float a) {
   return nearest_int16_within(fminf(fmaxf(a, -32768.0f), 32767.0f));  // no branches
 }
-// The bits of int16_raise with n added to their low half, one instruction each that runs at full speed, where a
-// conversion takes as long as eight.
+// The bits of int16_raise with n added to their low half: one instruction each, at full speed, where a conversion takes
+// as long as eight.
 TRELLIS_INLINE RaisedPair raised_int16_pair(std::uint32_t bits) {
   constexpr std::uint32_t raise = 0x4b008000u;
   std::uint32_t first;
