@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Lattices and fields, and kernels of one's own on them: the plaquette in ten lines, with the neighbours' lanes
-// permuted by the library, and vectors on the sites of one parity, in double precision and in 16 bits.
+// Lattices and fields, and your own kernels on them: the plaquette in ten lines, with the neighbours' lanes permuted by
+// the library, and vectors on the sites of one parity, in double precision and in 16 bits.
 #include <numbers>
 
 #include "examples/tour/tour.hpp"
@@ -19,8 +19,8 @@ using namespace trellis;
 
 namespace {
 
-// Re tr P / 3, averaged over sites and planes. A tile is W sites, one a lane; a hop leads from all of them to their
-// neighbours, wherever these lie.
+// Re tr P / 3, averaged over sites and planes. A tile is W sites, one per lane; a hop takes all of them to their
+// neighbours, wherever those are.
 template <int W>
 double plaquette(const GaugeField<double, W>& u) {
   using S = lanes_t<double, W>;
@@ -37,11 +37,11 @@ double plaquette(const GaugeField<double, W>& u) {
   return sum[0] / (18.0 * double(u.lattice().volume()));
 }
 
-// |x_n|^2 of the vectors that lie side by side.
+// |x_n|^2 of vectors stored side by side.
 template <class T, int W>
 std::vector<double> lengths(const ColourVectorField<T, W>& x) {
   using S = lanes_t<arithmetic_t<T>, W>;
-  using D = lanes_t<double, W>;  // sums are of doubles, whatever the field's precision
+  using D = lanes_t<double, W>;  // sums use doubles, whatever the field's precision
   const auto from = x.access();
   return sum_over_vectors<D>(
       "lengths", x.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n)->D {
@@ -60,7 +60,8 @@ void links() {
              lattice.lane_grid()[1], lattice.lane_grid()[2], lattice.lane_grid()[3], plaquette(u));
   tour::expect_near(plaquette(u), gauge::plaquette(u).average, 1e-15, "the library's own plaquette");
 
-  // Single links, by coordinates: for sources and tests, not for loops. What changes links fills their ghosts.
+  // Access to single links by coordinates is for sources and tests, not for loops. Code that changes links must also
+  // refresh their ghosts.
   std::array<double, 18> link = u.link({1, 2, 3, 4}, 0);
   for (double& number : link) number = -number;
   const auto other = u.clone();  // a copy of a field shares its memory; a clone does not
@@ -78,11 +79,11 @@ void vectors() {
   const auto squares = lengths(x);
   tour::expect(squares[0] == 0 && squares[1] == 25, "each vector has its own length");
 
-  // 16-bit integers and one scale a site: a quarter of the memory, within half a unit of the scale.
+  // 16-bit integers and one scale per site: a third of the memory, with rounding errors of at most half the scale.
   const ColourVectorField<Fixed16, W> small(lattice, 0);
   small.set({0, 0, 0, 0}, std::array{1.0, tenth, 0.0, -0.5, 0.25, 0.0});
   tour::expect_near(small.at({0, 0, 0, 0})[1], tenth, 0.51 / 32767, "scale = largest / 32767");
-  tour::expect(site_bytes<Fixed16>(6) == 16 && site_bytes<double>(6) == 48, "bytes a site");
+  tour::expect(site_bytes<Fixed16>(6) == 16 && site_bytes<double>(6) == 48, "bytes per site");
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ int main() {
         vectors<W>();
       });
     }
-    fmt::print("a lattice of 24^3 x 48 would have {} lanes here\n",
+    fmt::print("a 24^3 x 48 lattice would use {} lanes on this machine\n",
                Lattice::best_lanes({24, 24, 24, 48}, sizeof(double)));
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Configurations in files: `tour_files [FOLDER]` writes a checkpoint (ILDG with two records more), reads it again,
-// converts it to NERSC's format, inspects that, and damages it. FOLDER is made and removed; without it a temporary one.
+// Configurations in files: `tour_files [FOLDER]` writes a checkpoint (ILDG with two extra records), reads it back,
+// converts it to NERSC format, inspects the result, and damages it. FOLDER is created and removed; the default is a
+// temporary folder.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -36,13 +37,13 @@ template <int W>
 void write_and_read(const std::filesystem::path& file) {
   const GaugeField<double, W> u(Lattice({4, 4, 4, 4}, W));
   gauge::hot_start({.seed = 3, .purpose = gauge::hot_start_purpose}, u);
-  // The state of a chain, in text beside the links: one file, so that nothing can part the two.
+  // The state of a chain is stored as text next to the links, in one file so that the two cannot be separated.
   io::write_checkpoint(file, io::link_source(u), {.state = {{"completed", "17"}}, .input = "beta = 6.0\n"});
-  tour::expect(io::read_checkpoint_text(file).value("completed") == "17", "the state comes back");
-  // Checksums are checked and links must be in SU(3), or reading is an error.
+  tour::expect(io::read_checkpoint_text(file).value("completed") == "17", "the state is read back");
+  // Reading verifies the checksums and requires links in SU(3); anything else is an error.
   const auto again = io::load_gauge_field<double, W>(file);
-  tour::expect(gauge::plaquette(again).average == gauge::plaquette(u).average, "links come back to the last bit");
-  tour::expect(again.link({1, 2, 3, 0}, 2) == u.link({1, 2, 3, 0}, 2), "links come back to the last bit");
+  tour::expect(gauge::plaquette(again).average == gauge::plaquette(u).average, "links are read back bit for bit");
+  tour::expect(again.link({1, 2, 3, 0}, 2) == u.link({1, 2, 3, 0}, 2), "links are read back bit for bit");
 }
 
 }  // namespace
@@ -61,22 +62,23 @@ int main(int argc, char** argv) {
     fmt::print("\n");
     const io::GaugeFileInfo info = io::convert(ildg, nersc, {.format = "nersc", .precision = Precision::single});
     fmt::print("{}, {}, {} precision\n", info.variant, to_string(info.size), name_of(info.precision));
-    tour::expect(info.plaquette.has_value() && info.format == "nersc", "NERSC's headers state the plaquette");
+    tour::expect(info.plaquette.has_value() && info.format == "nersc", "NERSC headers contain the plaquette");
     const std::int64_t sites = io::volume(info.size).value();
-    tour::expect(info.file_bytes > io::link_bytes(sites, info.rows, info.precision), "links and a header");
+    tour::expect(info.file_bytes > io::link_bytes(sites, info.rows, info.precision),
+                 "the file holds the links and a header");
 
     const io::Inspection inspection = io::inspect(nersc);
-    tour::expect(inspection.sound() && inspection.report.checksums_agree(), "what we write is sound");
+    tour::expect(inspection.sound() && inspection.report.checksums_agree(), "the files we write are sound");
     for (const io::Comparison& of : inspection.comparisons) {
       fmt::print("{}: {} in the header, {} found\n", of.what, of.claimed, of.recomputed);
-      tour::expect(of.agrees, "the links are what the header says");
+      tour::expect(of.agrees, "the links match the header");
     }
 
     std::fstream bytes(nersc, std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekp(-100, std::ios::end);
     bytes.put('!');
     bytes.close();
-    tour::expect(!io::inspect(nersc).sound(), "one byte is found by inspect()");
+    tour::expect(!io::inspect(nersc).sound(), "inspect() detects a single wrong byte");
     try {
       static_cast<void>(io::load_gauge_field<double, 1>(nersc));
       tour::expect(false, "and is an error of who reads the links");

@@ -23,13 +23,14 @@ template <int W>
 void loops(const GaugeField<double, W>& u) {
   const auto cold = GaugeField<double, W>::unit(u.lattice());
   tour::expect(gauge::plaquette(cold).average == 1 && gauge::rectangle(cold) == 1, "loops of unit links are 1");
-  tour::expect(gauge::polyakov_loop(cold) == 1.0 && gauge::link_trace(cold) == 1, "so are these");
+  tour::expect(gauge::polyakov_loop(cold) == 1.0 && gauge::link_trace(cold) == 1, "and so are these");
   gauge::hot_start({.seed = 1, .purpose = gauge::hot_start_purpose}, u);
   const auto transformed = u.clone();
   gauge::random_gauge_transformation({.seed = 1, .purpose = gauge::gauge_transformation_purpose}, transformed);
   tour::expect_near(gauge::plaquette(transformed).average, gauge::plaquette(u).average, 1e-15, "gauge invariance");
   tour::expect(gauge::unitarity_violation(transformed) < 1e-13, "links stay in SU(3)");
-  tour::expect(std::abs(gauge::link_trace(transformed) - gauge::link_trace(u)) > 1e-3, "a link's trace does change");
+  tour::expect(std::abs(gauge::link_trace(transformed) - gauge::link_trace(u)) > 1e-3,
+               "but the trace of a link does change");
 }
 
 template <int W>
@@ -38,16 +39,16 @@ void force(const gauge::NamedAction& named, const GaugeField<double, W>& u) {
   fmt::print("the {} action: S = {:.4f}\n", named.title, gauge::action(action, u));
   tour::expect_force_of(
       "its force", u,
-      // Each site's difference is taken before the sum: no digits are lost to the size of S.
+      // Differences are taken site by site before summing, so no digits are lost to the size of S.
       [&](const auto& after, const auto& before) { return gauge::action_difference(action, after, before); },
       [&](const auto& p) { gauge::add_force(action, u, 1.0, p); });
 }
 
-// Wilson's action at beta = 5.7, from random links: 20 sweeps are enough on so small a lattice.
+// The Wilson action at beta = 5.7, starting from random links: 20 sweeps are enough on such a small lattice.
 template <int W>
 void heatbath(const GaugeField<double, W>& u) {
   const gauge::HeatbathParameters parameters{.action = {.beta = 5.7}, .overrelaxation_steps = 2};
-  for (std::uint32_t sweep = 0; sweep < 20; ++sweep)  // the number of the sweep says which random numbers are drawn
+  for (std::uint32_t sweep = 0; sweep < 20; ++sweep)  // the sweep number selects the random numbers
     gauge::heatbath_update(parameters, {.seed = 6, .trajectory = sweep, .purpose = gauge::heatbath_purpose}, u);
   gauge::reunitarise(u);
   fmt::print("plaquette after 20 sweeps at beta = 5.7: {:.4f}\n", gauge::plaquette(u).average);
@@ -55,12 +56,13 @@ void heatbath(const GaugeField<double, W>& u) {
 
   const auto before = u.clone();
   gauge::overrelaxation_sweep(parameters.action, u);
-  tour::expect_near(gauge::action_difference(parameters.action, u, before), 0, 1e-9, "overrelaxation keeps the action");
-  tour::expect(u.link({0, 0, 0, 0}, 0) != before.link({0, 0, 0, 0}, 0), "and moves the links");
+  tour::expect_near(gauge::action_difference(parameters.action, u, before), 0, 1e-9,
+                    "overrelaxation preserves the action");
+  tour::expect(u.link({0, 0, 0, 0}, 0) != before.link({0, 0, 0, 0}, 0), "but moves the links");
 
   for (int step = 0; step < 10; ++step) gauge::cooling_step(u);
-  fmt::print("after ten steps of cooling: {:.6f}\n", gauge::plaquette(u).average);
-  tour::expect(gauge::plaquette(u).average > 0.98, "cooling leaves little of the action");
+  fmt::print("after ten cooling steps: {:.6f}\n", gauge::plaquette(u).average);
+  tour::expect(gauge::plaquette(u).average > 0.98, "cooling removes most of the action");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Solvers for an operator of one's own that is not Hermitian: BiCGStab, GCR with a preconditioner, and conjugate
-// gradients on the normal equations. The scalar field of hopping.hpp at a chemical potential, on fields of 24 numbers a
-// site.
+// Solvers for your own non-Hermitian operator: BiCGStab, GCR with a preconditioner, and conjugate gradients on the
+// normal equations. The operator is that of the scalar field in hopping.hpp at nonzero chemical potential, on fields
+// with 24 numbers per site.
 #include <complex>
 
 #include "examples/tour/hopping.hpp"
@@ -50,18 +50,19 @@ void solve(const Coordinate& size) {
   tour::expect(std::abs(there - solver::complex_dots(b, other)[0]) > 1e-3, "and A is not Hermitian");
 
   const auto check = [&](const char* method, const solver::SolverReport& report) {
-    solver::require_converged(report, "a scalar field at a chemical potential");
+    solver::require_converged(report, "the scalar field at nonzero chemical potential");
     const V difference = x.clone();
     const double distance = std::sqrt(solver::subtract_from(exact, difference)[0] / solver::norms2(exact)[0]);
     fmt::print("{:17} {:3} iterations, {:3} applications, residual {:.1e}, error {:.1e}\n", method, report.iterations,
                report.operator_applications, report.residuals[0], distance);
     tour::expect(distance < 1e-9, "A^-1 A x = x");
-    x.set_zero();  // the next one starts from there
+    x.set_zero();  // the initial guess of the next solver
   };
   check("BiCGStab", solver::bicgstab(a, b, x, {.tolerance = 1e-11}));
   check("GCR(8)", solver::gcr(a, b, x, {.tolerance = 1e-11, .directions = 8}));
-  // Any callable that is near A^-1 makes a preconditioner; here two terms of its Neumann series, 1 + (1 - A).
-  check("the same, with M", solver::gcr(a, b, x, {.tolerance = 1e-11, .directions = 8}, [&](const V& in, const V& out) {
+  // Any callable that approximates A^-1 can be a preconditioner; here it is two terms of the Neumann series,
+  // 1 + (1 - A).
+  check("GCR(8), precond.", solver::gcr(a, b, x, {.tolerance = 1e-11, .directions = 8}, [&](const V& in, const V& out) {
           a.apply(in, out);
           solver::scale_and_add(std::array{-1.0}, std::array{2.0}, in, out);
         }));

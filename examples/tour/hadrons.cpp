@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Hadron correlators of Wilson quarks and their effective masses, here of free quarks: pion and rho weigh the same, and
-// twice as much as a quark, m = log(1 + m_0) with m_0 = 1 / (2 kappa) - 4.
+// Hadron correlators of Wilson quarks and their effective masses, here for free quarks: the pion and the rho have the
+// same mass, twice that of a quark, which is m = log(1 + m_0) with m_0 = 1 / (2 kappa) - 4.
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -15,7 +15,7 @@ using namespace trellis;
 
 namespace {
 
-// Real parts of a channel, summed over sources, t counted from each.
+// The real part of one channel, summed over sources, with t counted from each source.
 std::vector<double> correlator(const measure::HadronMeasurement& found, std::size_t channel) {
   std::vector<double> sum(std::size_t(found.times));
   const auto numbers = found.at(channel);
@@ -32,11 +32,12 @@ int main() {
     selection.source = measure::QuarkSourceKind::wall;  // zero momentum for each quark
     selection.quark.boundary_angle_over_pi = {0, 0, 0, 0};
     selection.inverse.residual = 1e-12;
-    measure::require_valid(selection, size);  // before anything is computed
+    measure::require_valid(selection, size);  // checked before anything is computed
     const auto found = with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       return measure::measure_hadrons(selection, GaugeField<double, W>::unit(Lattice(size, W)));
     });
-    tour::expect(found.residual <= selection.inverse.residual, "twelve columns, each solved to its residual");
+    tour::expect(found.residual <= selection.inverse.residual,
+                 "all twelve columns are solved to the requested residual");
 
     const auto pion = analysis::folded(correlator(found, 0)), rho = analysis::folded(correlator(found, 1));
     const double expected = 2 * std::log(1 + 1 / (2 * selection.kappas[0]) - 4);
@@ -45,8 +46,8 @@ int main() {
       const double of_rho = analysis::cosh_mass(rho[std::size_t(t)], rho[std::size_t(t) + 1], t, size[3]);
       fmt::print("t = {}: pion {:.6f}, rho {:.6f} (free quarks: {:.6f})\n", t, mass, of_rho, expected);
       tour::expect(pion[std::size_t(t)] > 0, "the pion's correlator is positive");
-      tour::expect_near(mass, expected, 2e-3, "twice the mass of a free quark");
-      tour::expect_near(of_rho, expected, 2e-3, "and so does the rho weigh");
+      tour::expect_near(mass, expected, 2e-3, "the pion has twice the mass of a free quark");
+      tour::expect_near(of_rho, expected, 2e-3, "and so does the rho");
     }
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Solvers for a Hermitian positive operator of one's own (hopping.hpp): conjugate gradients for several right-hand
-// sides, the same in mixed precision, multi-shift, and the largest eigenvalue. A solver asks an operator for one thing:
-// out <- A in, and Re <in, A in> of each vector.
+// Solvers for your own Hermitian positive definite operator (hopping.hpp): conjugate gradients for several right-hand
+// sides, the same in mixed precision, multi-shift, and the largest eigenvalue. Solvers need only one thing from an
+// operator: out <- A in, returning Re <in, A in> for each vector.
 #include "examples/tour/hopping.hpp"
 #include "examples/tour/tour.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -30,7 +30,7 @@ struct ScalarField {
 };
 static_assert(solver::HermitianOperator<ScalarField, ColourVectorField<double, 1>>);
 
-// |b - x| / |b| of vector n
+// |b - x| / |b| for vector n
 template <class V>
 double distance(const V& b, const V& x, int n) {
   const V difference = x.clone();
@@ -47,26 +47,27 @@ void solve(const Coordinate& size) {
   a(exact, b);
 
   auto report = solver::conjugate_gradient(a, b, x, {.tolerance = 1e-11});
-  solver::require_converged(report, "the scalar field");  // solvers report, and leave it to the caller to stop
+  solver::require_converged(report, "the scalar field");  // solvers only report; stopping is up to the caller
   fmt::print("CG: {} iterations, residual {:.1e}\n", report.iterations, report.residuals[0]);
   tour::expect(distance(exact, x, 0) < 1e-10 && distance(exact, x, 1) < 1e-10, "A^-1 A x = x");
 
-  // Iterations in single precision, on vectors of half the size; the residual is that of double precision all the same.
+  // The iterations run in single precision, on vectors of half the size, but the residual is still that of double
+  // precision.
   const solver::PrecisionMaps<W, W> maps(lattice, lattice);
   x.set_zero();
   report = solver::mixed_precision_cg(a, a, maps, b, x, {.tolerance = 1e-11});
   solver::require_converged(report, "the scalar field in mixed precision");
   fmt::print("mixed precision: {} iterations, residual {:.1e}\n", report.iterations, report.residuals[0]);
-  tour::expect(distance(exact, x, 0) < 1e-10, "mixed precision is as exact");
+  tour::expect(distance(exact, x, 0) < 1e-10, "mixed precision is just as accurate");
 
-  // (A + s_i) x_i = b for all s_i at the price of the smallest: as many solutions as there are shifts.
+  // Solves (A + s_i) x_i = b for all s_i at the cost of solving for the smallest: one solution per shift.
   const std::vector<double> shifts{0, 0.1, 1};
   const V one(lattice, 0), several(lattice, 0, 3), image = several.like();
   tour::fill({.seed = 2}, one);
   report = solver::multi_shift_cg(a, shifts, one, several, {.tolerance = 1e-10});
   solver::require_converged(report, "three shifts");
   a(several, image);
-  solver::add_scaled(shifts, several, image);  // vector n gets the shift n
+  solver::add_scaled(shifts, several, image);  // shift n for vector n
   const V source(lattice, 0, 3), rest = image.clone();
   for (int n = 0; n < 3; ++n) solver::scatter(one, std::array{n}, source);
   const auto squares = solver::subtract_from(source, rest);
@@ -74,7 +75,7 @@ void solve(const Coordinate& size) {
 
   const auto largest = solver::largest_eigenvalue(a, one, {.seed = 3, .purpose = solver::spectrum_purpose},
                                                   {.max_steps = 60, .tolerance = 1e-6});
-  fmt::print("largest eigenvalue {:.8f} after {} steps of Lanczos\n", largest.value, largest.steps);
+  fmt::print("largest eigenvalue {:.8f} after {} Lanczos steps\n", largest.value, largest.steps);
   tour::expect_near(largest.value, 1, 1e-5, "waves with sum_mu cos p_mu = 0 have the eigenvalue 1");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid Monte Carlo: the terms of an action, a trajectory that is reversible, and a Markov chain whose restart gives
-// the same bits. Pure gauge theory with the plaquettes and rectangles of Symanzik's action on two levels.
+// Hybrid Monte Carlo: the terms of an action, a reversible trajectory, and a Markov chain that gives the same bits even
+// if it is stopped and restarted. The theory is pure gauge, with the plaquettes and rectangles of the Symanzik action
+// on two levels.
 #include <cmath>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ hmc::HybridMonteCarlo<double, W> symanzik(const Lattice& lattice) {
   const gauge::LoopWeights weights = gauge::Action{.beta = 4.5, .c1 = -1.0 / 12};
   const hmc::HmcParameters parameters{
       .length = 0.5,
-      // Rectangles cost twice as much and push less: they kick less often.
+      // Rectangle forces cost twice as much and are weaker, so they are evaluated less often.
       .levels = {{hmc::minimum_norm_2(), 3, {"rectangles"}}, {hmc::minimum_norm_2(), 2, {"plaquettes"}}}};
   return {parameters,
           hmc::make_gauge_terms<double, W>(
@@ -38,13 +39,13 @@ hmc::HybridMonteCarlo<double, W> symanzik(const Lattice& lattice) {
 template <int W>
 void trajectory(const GaugeField<double, W>& u) {
   const auto record = symanzik<W>(u.lattice())({.seed = 1, .accept_always = true, .check_reversibility = true}, u);
-  fmt::print("dH = {:+.5f}; integrated back, links differ by {:.1e}\n", record.dH, record.reversibility->links);
+  fmt::print("dH = {:+.5f}; after integrating back, links differ by {:.1e}\n", record.dH, record.reversibility->links);
   for (const hmc::TermRecord& term : record.terms)
     fmt::print("  {:10} force {:.3f} on average, {:.3f} at most\n", term.name, term.force_average, term.force_maximum);
   tour::expect(record.reversibility->links < 1e-12, "molecular dynamics is reversible");
 }
 
-// Eight trajectories; with `stop_at`, in two parts, as a job that is killed and started again.
+// Eight trajectories; with `stop_at`, in two parts, like a job that is killed and restarted.
 template <int W>
 std::string chain(const GaugeField<double, W>& start, std::optional<std::uint32_t> stop_at) {
   hmc::ChainState<double, W> state{.links = start.clone()};
@@ -52,16 +53,17 @@ std::string chain(const GaugeField<double, W>& start, std::optional<std::uint32_
   hmc::ChainCallbacks<double, W> callbacks;
   double plaquettes = 0;
   callbacks.on_trajectory = [&](const hmc::TrajectoryRecord&, const hmc::ChainState<double, W>& now) {
-    plaquettes += gauge::plaquette(now.links).average;  // the place for measurements
+    plaquettes += gauge::plaquette(now.links).average;  // measurements go here
   };
   callbacks.should_stop = [&]() -> std::optional<std::string> {
-    if (stop_at && state.completed == *stop_at) return "somebody asked";
+    if (stop_at && state.completed == *stop_at) return "a stop was requested";
     return std::nullopt;
   };
   const hmc::ChainParameters parameters{.seed = 7, .trajectories = 8, .thermalisation = 2, .accept_always = 2};
   auto result = hmc::run_chain(parameters, algorithm, state, callbacks);
   if (stop_at) {
-    tour::expect(result.end == hmc::ChainEnd::stopped && state.completed == *stop_at, "it stops between trajectories");
+    tour::expect(result.end == hmc::ChainEnd::stopped && state.completed == *stop_at,
+                 "the chain stops between trajectories");
     stop_at.reset();
     result = hmc::run_chain(parameters, algorithm, state, callbacks);
   } else {
@@ -81,7 +83,7 @@ int main() {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = tour::warm_links<W>(Lattice(size, W), 0.4, 2);
       trajectory(u);
-      tour::expect(chain(u, {}) == chain(u, 3), "a chain that was stopped gives the bits of one that was not");
+      tour::expect(chain(u, {}) == chain(u, 3), "a chain that was stopped gives the same bits as one that was not");
     });
   });
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the programs on solvers solve: a free scalar field with chemical potential mu on the lattice,
+// The problem that the solver programs solve: a free scalar field with chemical potential mu on the lattice,
 //   -Laplace + M^2 = (8 + M^2) (1 - h H),  h = 8 / (8 + M^2),
 //   H f(x) = 1/8 sum_i [f(x+i) + f(x-i)] + 1/8 [e^mu f(x+t) + e^-mu f(x-t)],
-// in its even/odd preconditioned form A = 1 - h^2 H_eo H_oe on even sites. For mu = 0 it is Hermitian, its eigenvalues
-// lie from 1 - h^2 to 1; for mu != 0 it is not, and its adjoint has -mu.
+// in its even/odd preconditioned form A = 1 - h^2 H_eo H_oe on even sites. For mu = 0 it is Hermitian, with eigenvalues
+// between 1 - h^2 and 1; for mu != 0 it is not, and its adjoint is the operator with -mu.
 
 #include <cmath>
 #include <vector>
@@ -23,7 +23,7 @@ using namespace trellis;
 template <class T, int Reals, int W>
 void hop(double mu, const ParityField<T, Reals, W>& in, const ParityField<T, Reals, W>& out) {
   using S = lanes_t<T, W>;
-  exchange_vectors(in);  // ghosts; nothing for one process
+  exchange_vectors(in);  // fills the ghosts; does nothing with one process
   const Neighbours next = in.lattice().neighbours();
   const int in_first = in.first_tile(), out_first = out.first_tile();
   const auto from = in.access(), to = out.access();
@@ -42,7 +42,7 @@ void hop(double mu, const ParityField<T, Reals, W>& in, const ParityField<T, Rea
       });
 }
 
-// out <- in - h^2 H H in; returns |H in|^2 of each vector.
+// out <- in - h^2 H H in; returns |H in|^2 for each vector.
 template <class T, int Reals, int W>
 std::vector<double> one_minus_hops(double h, double mu, const ParityField<T, Reals, W>& in,
                                    const ParityField<T, Reals, W>& out) {
@@ -54,7 +54,7 @@ std::vector<double> one_minus_hops(double h, double mu, const ParityField<T, Rea
   return solver::norms2(between);
 }
 
-// Normal numbers, drawn for each site and vector.
+// Normal random numbers, drawn for each site and vector.
 template <class T, int Reals, int W>
 void fill(const RandomStream& stream, const ParityField<T, Reals, W>& x) {
   using D = lanes_t<double, W>;

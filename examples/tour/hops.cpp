@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A stencil whose hops lead further than to nearest neighbours: the lattice derivative with the Naik term,
+// A stencil that reaches beyond nearest neighbours: the lattice derivative with the Naik term,
 //   D f(x) = 9/16 [f(x+t) - f(x-t)] - 1/48 [f(x+3t) - f(x-3t)],
-// of a plane wave exp(i p t) is i p (1 + O(p^4)) instead of i p (1 + O(p^2)). Ghosts are as deep as the hops are long,
-// and the tiles inside are worked on while ghosts are under way.
+// which for a plane wave exp(i p t) gives i p (1 + O(p^4)) instead of i p (1 + O(p^2)) times the wave. The ghost layers
+// are as deep as the hops are long, and interior tiles are processed while ghosts are in flight.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -21,7 +21,7 @@ using namespace trellis;
 
 namespace {
 
-// A pattern of hops is a constant of its operator. (naik_neighbours has the hops of all directions.)
+// The hop pattern of an operator is a compile-time constant. (naik_neighbours has the hops in all directions.)
 constexpr HopPattern along_time = [] {
   HopPattern pattern;
   for (const int distance : {1, 3})
@@ -57,7 +57,7 @@ void derivative(const HopList& list, const ColourVectorField<double, W>& in, con
 template <int W>
 void plane_wave() {
   const Coordinate size{4, 4, 4, 8};
-  // Ghosts in t, though no other rank is there: what ranks of a grid have by themselves.
+  // Forces ghosts in t even though there is only one rank; the ranks of a process grid get them automatically.
   const Lattice lattice(size, W, SiteOrder::even_odd, {.ghosts = {0, 0, 0, 1}, .vector_reach = along_time.reach()});
   const HopList list(lattice, along_time);
   const ColourVectorField<double, W> wave(lattice, 0), result(lattice, 1);
@@ -71,10 +71,10 @@ void plane_wave() {
   // At an odd site: D f = i k f, so k = Im D f at t = 0.
   const double k = result.at({1, 0, 0, 0})[1];
   fmt::print("{:2} lanes: p = {:.6f} is {:.6f} with the Naik term, {:.6f} without\n", W, p, k, std::sin(p));
-  tour::expect_near(k, 9.0 / 8 * std::sin(p) - std::sin(3 * p) / 24, 1e-15, "what the weights give");
-  tour::expect(std::abs(k - p) < std::abs(std::sin(p) - p) / 4, "the Naik term takes most of the error away");
+  tour::expect_near(k, 9.0 / 8 * std::sin(p) - std::sin(3 * p) / 24, 1e-15, "the value that the weights imply");
+  tour::expect(std::abs(k - p) < std::abs(std::sin(p) - p) / 4, "the Naik term removes most of the error");
   tour::expect(reach_of(along_time) == Reach::three_steps && lattice.has_ghosts(), "three layers of ghosts");
-  if (W == 1) {  // those at t = 3 and 4
+  if (W == 1) {  // the tiles at t = 3 and 4
     tour::expect(lattice.halo().tiles(along_time).inside(1).count == 4 * 4 * 4, "tiles that need no ghosts");
   }
 }

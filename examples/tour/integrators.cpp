@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Symplectic integrators as data. A plan of kicks and drifts runs on any phase space: here on a pendulum with two
-// terms, S = (1 - cos q) + 0.3 (1 - cos 2 q), where the order of each is seen at once.
+// terms, S = (1 - cos q) + 0.3 (1 - cos 2 q), which shows the order of each integrator directly.
 #include <cmath>
 
 #include "examples/tour/tour.hpp"
@@ -26,16 +26,16 @@ struct Pendulum {
 };
 static_assert(hmc::PhaseSpace<Pendulum>);
 
-// How far from the start the energy is at the end, and from the start the place after the way back.
+// The energy error at the end of a trajectory. Also checks that integrating backwards returns to the starting point.
 double energy_error(const hmc::Scheme& outer, int steps) {
-  // The slow term kicks on the outer level. Each of its drifts is two steps with the fast one.
+  // The slow term kicks on the outer level. Each drift there consists of two steps with the fast term.
   const hmc::Plan plan = hmc::make_plan({{outer, steps, {"slow"}}, {hmc::minimum_norm_4(), 2, {"fast"}}}, 1.0);
   Pendulum space;
   hmc::integrate(plan, space);
   const double error = space.energy() - Pendulum().energy();
   space.p = -space.p;
   hmc::integrate(plan, space);
-  tour::expect_near(space.q, Pendulum().q, 1e-14, "with the momentum turned round it goes back");
+  tour::expect_near(space.q, Pendulum().q, 1e-14, "with the momentum reversed, it returns to the start");
   return std::abs(error);
 }
 
@@ -45,15 +45,15 @@ int main() {
   return tour::run([] {
     for (const hmc::Integrator& integrator : hmc::integrators()) {
       const hmc::Scheme scheme = integrator.make(integrator.lambda);
-      hmc::require_valid(scheme);  // a palindrome whose kicks and drifts sum to 1
+      hmc::require_valid(scheme);  // a palindrome whose kicks and drifts each sum to 1
       const double coarse = energy_error(scheme, 8), fine = energy_error(scheme, 16);
       const double order = std::log2(coarse / fine);
       const int forces = hmc::force_evaluations(hmc::make_plan({{scheme, 8, {"all"}}}, 1.0), 0);
       fmt::print("{:16} order {:.2f}, error {:.1e} with {} forces\n", scheme.name, order, coarse, forces);
-      tour::expect_near(order, integrator.order, 0.3, "the order of the scheme");
+      tour::expect_near(order, integrator.order, 0.3, "the error shows the order of the scheme");
     }
-    tour::expect(hmc::integrator_by_name("leapfrog").order == 2, "integrators have names");
-    // One of your own: velocity Verlet that begins with a drift.
+    tour::expect(hmc::integrator_by_name("leapfrog").order == 2, "integrators can be found by name");
+    // Your own integrator: the variant of velocity Verlet that starts with a drift.
     const hmc::Scheme own{"position_verlet",
                           {{hmc::Step::Kind::drift, 0.5}, {hmc::Step::Kind::kick, 1}, {hmc::Step::Kind::drift, 0.5}}};
     hmc::require_valid(own);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Loops that any machine runs: parallel_for, reductions, a scan, and a histogram with atomics.
-// Functions of their own hold the kernels because nvcc wants the function around a kernel to have a name.
+// Loops that run on any machine: parallel_for, reductions, a scan, and a histogram with atomics.
+// Each kernel is in a separate function because nvcc requires the function around a kernel to have a name.
 #include <array>
 
 #include "examples/tour/tour.hpp"
@@ -20,11 +20,11 @@ namespace {
 
 constexpr Index n = 1000;
 
-// Other functions that kernels call are marked for the device.
+// Functions that are called from kernels must be marked for the device.
 TRELLIS_FUNCTION double parabola(Index i) { return double(i - 300) * double(i - 300); }
 
 void fill(const View<double*>& a) {
-  // The name is for profiles and errors, the bytes and flops for bandwidth and speed. TRELLIS_LAMBDA captures by value.
+  // The name is for profiles and errors, bytes and flops for bandwidth and speed. TRELLIS_LAMBDA captures by value.
   parallel_for(Kernel("parabola", 8.0 * n, 2.0 * n), n, TRELLIS_LAMBDA(Index i) { a(i) = parabola(i); });
 }
 
@@ -34,7 +34,7 @@ double sum(const View<const double*>& a) {
   return total;
 }
 
-// A reducer says how partial results are joined: here the smallest value, and where it is.
+// A reducer defines how partial results are combined: here, the smallest value and its location.
 ValueLoc<double> lowest(const View<const double*>& a) {
   ValueLoc<double> found{};
   parallel_reduce(
@@ -46,7 +46,7 @@ ValueLoc<double> lowest(const View<const double*>& a) {
   return found;
 }
 
-// Where each of the numbers that are kept goes: a scan gives the number of those before it.
+// A scan finds the place of each number that is kept: it counts the kept numbers before it.
 Index compact(const View<const double*>& a, const View<double*>& kept, double limit) {
   Index count;
   parallel_scan(
@@ -60,12 +60,12 @@ Index compact(const View<const double*>& a, const View<double*>& kept, double li
   return count;
 }
 
-// Many indices meet in few counters. Integers, since the order in which threads come would change the sum of doubles.
+// Many indices share a few counters. They are integers because a sum of doubles would depend on the order of threads.
 void histogram(const View<const double*>& a, const View<std::int32_t*>& counts, double width) {
   parallel_for("histogram", n, TRELLIS_LAMBDA(Index i) { atomic_add(&counts(Index(a(i) / width)), 1); });
 }
 
-// Tiles of a plane: each is finished before the next begins, so that what they read stays in a cache.
+// Tiles of a plane: each is finished before the next begins, so the data it reads stay in cache.
 void transpose(const View<const double**>& from, const View<double**>& to) {
   const MDRangePolicy<DefaultExecutionSpace, Rank<2>> tiles({0, 0}, {from.extent(0), from.extent(1)}, {16, 16});
   parallel_for("transpose", tiles, TRELLIS_LAMBDA(Index i, Index j) { to(j, i) = from(i, j); });
@@ -77,7 +77,8 @@ int main() {
   return tour::run([] {
     const View<double*> a("a", n), kept("kept", n);
     fill(a);
-    // Sums of squares of -300 ... 699: exact in double precision, and the same bits for any number of threads anyway.
+    // The sum of the squares of -300 ... 699: exact in double precision, though any sum has the same bits for any
+    // number of threads.
     const double expected = 300.0 * 301 * 601 / 6 + 699.0 * 700 * 1399 / 6;
     tour::expect(sum(a) == expected, "the sum of squares is n (n + 1) (2 n + 1) / 6");
     const auto lowest_place = lowest(a);
@@ -86,7 +87,7 @@ int main() {
     const Index count = compact(a, kept, 10000);
     const auto near = create_mirror_view_and_copy(HostSpace{}, kept);
     tour::expect(count == 199 && near(0) == 99 * 99 && near(198) == 99 * 99,
-                 "99 on each side, and the middle, in order");
+                 "99 numbers on each side and the one in the middle, in order");
 
     const View<std::int32_t*> counts("counts", 5);
     histogram(a, counts, 100000);
@@ -95,7 +96,7 @@ int main() {
     std::int32_t all = 0;
     for (Index bin = 0; bin < 5; ++bin) all += heights(bin), fmt::print(" {}", heights(bin));
     fmt::print("\n");
-    tour::expect(all == n, "each number is in one bin");
+    tour::expect(all == n, "every number is in exactly one bin");
 
     const View<double**> plane("plane", 20, 30), turned("turned", 30, 20);
     const auto host = create_mirror_view(plane);

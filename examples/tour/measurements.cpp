@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// What is measured on a configuration: observables with names (and one of one's own), the charge along flow and
-// smoothing, and quark observables from noise vectors.
+// Measurements on a configuration: named observables (including one of your own), the topological charge along the flow
+// and along smoothings, and quark observables from noise vectors.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -29,19 +29,19 @@ void gauge_observables(const GaugeField<double, W>& u) {
   measure::GaugeSelection selection;
   selection.observables = measure::observables_named({"rectangle_ratio", "topological_charge"});
   selection.flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.2, .measure_every = 0.1};
-  for (const measure::Smoothing& smoothing : measure::smoothings())  // cooling, and those with a parameter
+  for (const measure::Smoothing& smoothing : measure::smoothings())  // cooling, and the smoothings with a parameter
     selection.smoothings.push_back({.name = smoothing.name, .rho = smoothing.rho.value_or(0), .steps = 4, .every = 2});
   const measure::GaugeMeasurement found = measure::measure_gauge(selection, u);
 
   const double charge = found.observables.at("topological_charge")[0];
   fmt::print("plaquette {:.6f}, rectangle / plaquette^2 {:.6f}, charge {:+.6f}\n", found.plaquette.average,
              found.observables.at("rectangle_ratio")[0], charge);
-  tour::expect_near(found.flow.at(0).topological_charge, charge, 1e-14, "the flow begins with the links as they are");
+  tour::expect_near(found.flow.at(0).topological_charge, charge, 1e-14, "the flow starts from the unsmoothed links");
   for (const auto& [name, points] : found.smoothed) {
     fmt::print("{:8}", name);
     for (const auto& at : points) fmt::print("  {} steps: plaquette {:.4f}", at.steps, at.plaquette);
     fmt::print("\n");
-    tour::expect(points.size() == 3 && points.back().plaquette > points.front().plaquette, "links become smoother");
+    tour::expect(points.size() == 3 && points.back().plaquette > points.front().plaquette, "the links become smoother");
   }
 }
 
@@ -70,16 +70,17 @@ void quarks(const Lattice& lattice) {
   fmt::print("condensate {:.4f} +- {:.4f} (exactly {:.4f}), connected susceptibility {:.4f}\n",
              light.mean.condensate.real(), error, exact, light.connected);
   tour::expect_near(light.mean.condensate.real(), exact, 5 * error, "the condensate of free quarks");
-  tour::expect(light.mean.residual < 1e-9, "a solver's true residual");
+  tour::expect(light.mean.residual < 1e-9, "the true residual of the solver is small");
 }
 
 }  // namespace
 
 int main() {
   return tour::run([] {
-    // Asked for by name from now on, as those that are there already. (examples/own_observable: in `trellis` itself.)
+    // From now on it can be selected by name, like the built-in ones. (examples/own_observable adds one to `trellis`
+    // itself.)
     measure::add_observable(measure::observable(
-        {.name = "rectangle_ratio", .what = "rectangle over the plaquette squared", .columns = {{"rectangle_ratio"}}},
+        {.name = "rectangle_ratio", .what = "rectangle over plaquette squared", .columns = {{"rectangle_ratio"}}},
         [](const auto& configuration) {
           const double plaquette = gauge::plaquette(configuration.links()).average;
           return std::vector{gauge::rectangle(configuration.links()) / (plaquette * plaquette)};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Rational hybrid Monte Carlo: the approximation of a fractional power by poles, and a trajectory with one rooted
-// flavour of staggered quarks on stout-smeared links.
+// Rational hybrid Monte Carlo: the approximation of a fractional power by a sum over poles, and a trajectory with one
+// rooted flavour of staggered quarks on stout-smeared links.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -22,20 +22,20 @@ using namespace trellis;
 
 namespace {
 
-// y^(-1/4) on [m^2, m^2 + 16] for m = 0.1, to 10^-7: a constant and a few shifted inverses, for a multi-shift solver.
+// y^(-1/4) on [m^2, m^2 + 16] for m = 0.1, to 10^-7, as a constant and a few shifted inverses, for multi-shift CG.
 void approximation() {
   const auto r = hmc::rational_approximation({{.offset = 0, .power = -0.25}}, 0.01, 16.01, 1e-7);
   double worst = 0;
   for (int k = 0; k <= 1000; ++k) {
-    const double y = 0.01 * std::pow(1601, k / 1000.0);  // from end to end
+    const double y = 0.01 * std::pow(1601, k / 1000.0);  // over the whole interval
     worst = std::max(worst, std::abs(r(y) * std::pow(y, 0.25) - 1));
   }
-  fmt::print("y^(-1/4) to {:.1e} by {} poles, the smallest {:.2e}\n", worst, r.order(), r.poles.front());
-  tour::expect(worst <= 1e-7 && r.error <= 1e-7, "the error that was asked for");
+  fmt::print("y^(-1/4) to {:.1e} with {} poles, the smallest {:.2e}\n", worst, r.order(), r.poles.front());
+  tour::expect(worst <= 1e-7 && r.error <= 1e-7, "the error is as small as requested");
   tour::expect(std::ranges::is_sorted(r.poles) && r.poles.front() > 0, "all shifts are positive");
 }
 
-// Energy that a trajectory of 1/4 gains in `steps` steps.
+// The energy error of a trajectory of length 1/4 in `steps` steps.
 template <int W>
 double energy_error(int steps, const GaugeField<double, W>& start) {
   const Lattice& lattice = start.lattice();
@@ -47,7 +47,7 @@ double energy_error(int steps, const GaugeField<double, W>& start) {
   terms.push_back(hmc::make_gauge_terms<double, W>({{"gauge", gauge::Action{.beta = 5.0}}})[0]);
   const hmc::HmcParameters parameters{
       .length = 0.25,
-      // Quarks cost most by far and push least.
+      // Quark forces are by far the most expensive and the weakest.
       .levels = {{hmc::minimum_norm_2(), steps, {"light"}}, {hmc::minimum_norm_2(), 4, {"gauge"}}}};
   const hmc::HybridMonteCarlo<double, W> trajectory(parameters, std::move(terms), lattice);
   const auto u = start.clone();
@@ -68,7 +68,7 @@ int main() {
     with_lanes<double>(Lattice::best_lanes(size, sizeof(double)), [&]<int W>() {
       const auto u = tour::warm_links<W>(Lattice(size, W), 0.4);
       const double coarse = energy_error(1, u), fine = energy_error(2, u);
-      tour::expect_near(std::log2(coarse / fine), 2, 0.4, "the energy's error is of second order in the step");
+      tour::expect_near(std::log2(coarse / fine), 2, 0.4, "the energy error is of second order in the step size");
     });
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that depend on what they are for, not on the order in which they are drawn, and exact sums of them:
-// the mean of cos(phi) of a normal angle phi is exp(-1/2), and has the same bits for every number of lanes and threads.
+// Random numbers that depend on what they are used for, not on the order in which they are drawn, and exact sums of
+// them: the mean of cos(phi) for a normally distributed angle phi is exp(-1/2), and the computed mean has the same bits
+// for any number of lanes and threads.
 #include <numbers>
 
 #include "examples/tour/tour.hpp"
@@ -17,13 +18,13 @@ namespace {
 
 constexpr std::int64_t samples = 1 << 16;
 
-// The W samples of a tile, which stand for the sites of a lattice.
+// The W samples of a tile, which take the place of lattice sites.
 struct Samples {
   std::int64_t first;
   TRELLIS_INLINE std::int64_t operator[](int lane) const { return first + lane; }
 };
 
-// The lanes of S = lanes_t<double, W> are those of a register on a CPU and threads on a GPU.
+// The lanes of S = lanes_t<double, W> are the lanes of a register on a CPU, and threads on a GPU.
 template <int W>
 double mean_cosine(const RandomStream& stream) {
   using S = lanes_t<double, W>;
@@ -31,8 +32,8 @@ double mean_cosine(const RandomStream& stream) {
       "mean cosine", TilePolicy<DefaultExecutionSpace>(int(samples / W), W),
       TRELLIS_KERNEL(int tile, ExactAccumulator<S>* sum) {
         S phi = S(0.0), other = S(0.0), sine = S(0.0), cosine = S(0.0);
-        normal_lanes(stream, Samples{std::int64_t(tile) * W}, 0, phi, other);  // draw 0 of each; numbers come in pairs
-        sincospi(abs(phi) * S(1 / std::numbers::pi), sine, cosine);            // |phi| < 2 pi: six standard deviations
+        normal_lanes(stream, Samples{std::int64_t(tile) * W}, 0, phi, other);  // draw 0 for each; they come in pairs
+        sincospi(abs(phi) * S(1 / std::numbers::pi), sine, cosine);            // |phi| < 2 pi, six standard deviations
         sum[0].add(cosine);
       });
   return sums[0] / double(samples);
@@ -42,11 +43,11 @@ double mean_cosine(const RandomStream& stream) {
 
 int main() {
   return tour::run([] {
-    // Keyed by seed, trajectory and purpose. A restarted run, or one on more ranks, draws the same numbers.
+    // Streams are keyed by seed, trajectory and purpose. A restarted run, or one on more ranks, draws the same numbers.
     const RandomStream stream{.seed = 2024, .trajectory = 7, .purpose = RandomPurpose::test};
     const auto [u, v] = stream.uniform(/*site*/ 12345, /*draw*/ 3);
     tour::expect(u > 0 && u < 1 && u != v, "two uniform numbers, never 0 or 1");
-    tour::expect(stream.uniform(12345, 3)[0] == u, "asked again, the same ones");
+    tour::expect(stream.uniform(12345, 3)[0] == u, "asking again gives the same numbers");
 
     double first = 0;
     for (const int lanes : compiled_lane_counts<double>()) {

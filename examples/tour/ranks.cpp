@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Several processes: `mpirun -n 4 tour_ranks`. One process needs no MPI, and takes the same source.
-// The lattice is cut among ranks; sums over sites are those of all ranks, with the same bits for any number of them.
+// Several processes: `mpirun -n 4 tour_ranks`. The same source runs as a single process, which needs no MPI.
+// The lattice is divided among the ranks; sums over sites include all ranks and have the same bits for any number of
+// them.
 #include "examples/tour/tour.hpp"
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/coordinate.hpp"
@@ -14,7 +15,8 @@ using namespace trellis;
 
 namespace {
 
-// sum over all sites of 1 / (1 + n), n the number of the site: a sum that would depend on the order of its terms.
+// The sum over all sites of 1 / (1 + n), where n is the site number: done naively, it would depend on the order of the
+// terms.
 template <int W>
 double harmonic_sum(const Lattice& lattice) {
   using S = lanes_t<double, W>;
@@ -30,27 +32,27 @@ double harmonic_sum(const Lattice& lattice) {
 void work() {
   const comm::Communicator world = comm::Communicator::world();
   const Coordinate size{4, 4, 4, 8};
-  // Which directions to cut: the grid whose halos cost least.
+  // Which directions to divide: the grid with the cheapest halos.
   const comm::ProcessGrid grid(world, comm::best_grid(size, world.size()));
   const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
 
-  // Small things that all ranks do together. Names are for the message of a rank that waits in vain.
+  // Small collective operations. Their names appear in the error message of a rank that waits in vain.
   std::uint64_t sites = std::uint64_t(lattice.local_volume());
   world.sum("sites", {&sites, 1});
   const auto blocks = world.gather("blocks", to_string(lattice.local_size()) + " from " + to_string(lattice.origin()));
   world.require_same("the size of the lattice", to_string(size));
-  // What goes wrong on one rank is an error on all, so that none waits for the others for ever.
-  comm::together(world, "a check", [&] { tour::expect(sites == 4 * 4 * 4 * 8, "blocks cover the lattice"); });
+  // A failure on one rank becomes an error on all of them, so that no rank waits for the others for ever.
+  comm::together(world, "a check", [&] { tour::expect(sites == 4 * 4 * 4 * 8, "the blocks cover the lattice"); });
   const int around = grid.neighbour({0, 0, 0, grid.extents()[3]});
-  tour::expect(around == world.rank(), "as many steps as there are ranks lead around the torus");
+  tour::expect(around == world.rank(), "as many steps as there are ranks in t lead once around the torus");
 
   const double sum = harmonic_sum<1>(lattice);
   double expected = 0;
   for (int n = 512; n >= 1; --n) expected += 1.0 / n;
-  tour::expect_near(sum, expected, 1e-14, "all sites, each once");
+  tour::expect_near(sum, expected, 1e-14, "every site is counted exactly once");
   if (!world.is_first()) return;
   fmt::print("{} rank(s) as {}, MPI {}\n", world.size(), to_string(grid.extents()),
-             comm::Session::has_mpi() ? "is there" : "is not compiled in");
+             comm::Session::has_mpi() ? "is available" : "is not compiled in");
   for (std::size_t rank = 0; rank < blocks.size(); ++rank) fmt::print("rank {}: {}\n", rank, blocks[rank]);
   fmt::print("sum {:a}: the same bits on any number of ranks\n", sum);
 }
@@ -59,7 +61,7 @@ void work() {
 
 int main(int argc, char** argv) {
   try {
-    const comm::Session session(argc, argv);  // begins and ends MPI, if a launcher started several processes
+    const comm::Session session(argc, argv);  // starts and ends MPI if a launcher started several processes
     work();
     return 0;
   } catch (const Error& error) {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Is a force the derivative of its energy? Where links move to exp(i e H) U along momenta H = sum_a p_a T_a,
-//   dS/de = -sum_a F_a p_a   over all links,
-// the left-hand side by central differences, the right-hand side by kinetic energies: K(p + F) = K(p) + K(F) + p F.
+// Checks that a force is minus the derivative of its energy. When links move to exp(i e H) U along H = sum_a p_a T_a,
+//   dS/de = -sum_a F_a p_a   over all links.
+// The left-hand side is found by central differences, the right-hand side from kinetic energies, because
+// K(p + F) = K(p) + K(F) + p F.
 
 #include "examples/tour/tour.hpp"
 #include "trellis/core/random.hpp"
@@ -12,7 +13,7 @@
 
 namespace tour {
 
-// difference(after, before) is S of these links minus S of those; add_force(p) adds F to p. Prints and compares both.
+// difference(after, before) is S(after) - S(before); add_force(p) adds F to p. Prints and compares both sides.
 template <int W, class Difference, class Force>
 void expect_force_of(const char* what, const trellis::GaugeField<double, W>& u, const Difference& difference,
                      const Force& add_force) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Staggered quarks: phases of boundary, chemical potential and magnetic field, the operator on one parity, and
-// a solution of M x = b.
+// Staggered quarks: phases from boundary conditions, chemical potential and magnetic field, the operator on one parity,
+// and the solution of M x = b.
 #include <array>
 #include <cmath>
 
@@ -23,7 +23,7 @@ constexpr Coordinate size{4, 4, 4, 4};
 constexpr double mass = 0.2;
 constexpr dirac::LinkPhases magnetic{.quanta = {0, 0, 0, 0, 0, 1}};  // one flux quantum in the plane (x, y)
 
-// The flux through each plaquette is 2 pi / (L_x L_y), also where the angle jumps at the edge of the lattice.
+// The flux through each plaquette is 2 pi / (L_x L_y), even where the angle jumps at the edge of the lattice.
 void flux() {
   for (int x = 0; x < 4; ++x)
     for (int y = 0; y < 4; ++y) {
@@ -47,14 +47,14 @@ void free_quarks() {
     if ((x[0] + x[1] + x[2] + x[3]) % 2 == 0) constant.set(x, std::array{1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
   }
   periodic(constant, image);
-  tour::expect_near(image.at({0, 0, 0, 0})[0], mass * mass, 1e-15, "at zero momentum M^dagger M = m^2");
+  tour::expect_near(image.at({0, 0, 0, 0})[0], mass * mass, 1e-15, "M^dagger M = m^2 at zero momentum");
 
-  // Few registers of the lattice differ in their phases; without a field they are real and kernels multiply by half as
-  // much.
+  // Only a few distinct sets of phases occur among all registers of the lattice. Without a field they are real, which
+  // halves the multiplications in kernels.
   const dirac::HopTable<double, W> plain(lattice, dirac::staggered_coefficient({}, size));
   const dirac::HopTable<double, W> turned(lattice, dirac::staggered_coefficient(magnetic, size));
   fmt::print("{} lanes: {} distinct phases, {} in a magnetic field\n", W, plain.distinct(), turned.distinct());
-  tour::expect(plain.real() && !turned.real(), "phases of a magnetic field are complex");
+  tour::expect(plain.real() && !turned.real(), "the phases in a magnetic field are complex");
 }
 
 // (m + D) x = b on both parities: x_e = (m^2 - D_eo D_oe)^-1 (m b_e - D_eo b_o), x_o = (b_o - D_oe x_e) / m.
@@ -70,7 +70,7 @@ void solve(const dirac::StaggeredOperator<double, W>& d) {
   solver::require_converged(solver::conjugate_gradient(d, right, x_even, {.tolerance = 1e-12}), "the even sites");
   d.hop(x_even, x_odd);
   solver::scale_and_add(std::array{-1 / d.mass()}, std::array{1 / d.mass()}, odd, x_odd);
-  // What is left of b_e - (m x_e + D_eo x_o); on odd sites nothing is, by construction.
+  // The residual b_e - (m x_e + D_eo x_o) on even sites; on odd sites it vanishes by construction.
   d.hop(x_odd, right);
   solver::add_scaled(m, x_even, right);
   const double left = std::sqrt(solver::subtract_from(even, right)[0] / solver::norms2(even)[0]);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// The force of staggered quarks in a magnetic field, on smeared links: of the energy
+// The force of staggered quarks in a magnetic field on smeared links, from the energy
 //   E(U) = X^dagger (m^2 - D_eo D_oe) X = m^2 |X|^2 + |D X|^2
-// with X held fixed, as a pseudofermion's action needs it (S = phi^dagger (M^dagger M)^-1 phi, X = (M^dagger M)^-1 phi,
-// dS = -dE). In three steps: D X, the derivative with respect to the links that quarks see, and the way back through
-// the smearing.
+// with X held fixed, as needed for a pseudofermion action (S = phi^dagger (M^dagger M)^-1 phi, X = (M^dagger M)^-1 phi,
+// dS = -dE). There are three steps: D X, the derivative with respect to the links that quarks see, and propagating it
+// back through the smearing.
 #include <array>
 
 #include "examples/tour/slopes.hpp"
@@ -36,16 +36,17 @@ void force() {
 
   const gauge::StoutLinks<double, W> stout({.rho = 0.12, .levels = 1}, lattice);
   const dirac::StaggeredLinks<double, W> links(lattice);
-  const dirac::StaggeredOperator<double, W> d(links, phases, 0.2);  // sees whatever is packed last
+  const dirac::StaggeredOperator<double, W> d(links, phases, 0.2);  // uses the links that were packed last
   const auto minus_energy = [&](const GaugeField<double, W>& thin) {
     links.pack(stout.smear(thin));
-    return -d(x, image)[0];  // <X, (m^2 - D D) X> is what the operator returns
+    return -d(x, image)[0];  // the operator returns <X, (m^2 - D D) X>
   };
   const dirac::HopTable<double, W> coefficients(lattice, dirac::staggered_coefficient(phases, size));
   const auto add_force = [&](const AlgebraField<double, W>& p) {
     links.pack(stout.smear(u));
     d.hop(x, y);
-    const GaugeField<double, W> derivative(lattice, "derivative");  // the sum over poles of a rational function
+    // Starts at zero; for a rational function, the contributions of all poles would be added here.
+    const GaugeField<double, W> derivative(lattice, "derivative");
     dirac::add_staggered_derivative(coefficients, std::array{1.0}, x, y, derivative);
     stout.add_force(derivative, 1.0, p);
   };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // From series of numbers to results with errors: the Gamma method, a function of means, the jackknife, effective
-// masses, fits. The series is made here, with a known autocorrelation time: x' = a x + noise has tau_int = (1 + a) / (1
-// - a) / 2.
+// masses, fits. The series is generated here with a known autocorrelation time: x' = a x + noise has
+// tau_int = (1 + a) / (1 - a) / 2.
 #include <array>
 #include <cmath>
 #include <vector>
@@ -36,13 +36,13 @@ std::vector<double> autocorrelated_series(int length) {
 void means() {
   const std::vector<double> series = autocorrelated_series(40000);
   const analysis::MeanEstimate mean = analysis::gamma_method(series);
-  fmt::print("mean {}, tau_int {} (exactly 3 and {})\n", analysis::with_error(mean.mean, mean.error),
+  fmt::print("mean {}, tau_int {} (exact: 3 and {})\n", analysis::with_error(mean.mean, mean.error),
              analysis::with_error(mean.tau_int, mean.tau_int_error), tau);
   tour::expect_near(mean.tau_int, tau, 5 * mean.tau_int_error, "tau_int = (1 + a) / (1 - a) / 2");
-  tour::expect_near(mean.mean, 3, 5 * mean.error, "the mean, within five of its errors");
+  tour::expect_near(mean.mean, 3, 5 * mean.error, "the mean, within five standard errors");
   tour::expect_near(mean.error, std::sqrt(2 * tau / 40000), 0.2 * mean.error, "error^2 = 2 tau_int variance / N");
 
-  // A function of means, as susceptibilities and ratios are: the variance <x^2> - <x>^2, by both methods.
+  // A function of means, like a susceptibility or a ratio: the variance <x^2> - <x>^2, by both methods.
   std::vector<std::vector<double>> powers(2);
   for (const double x : series) {
     powers[0].push_back(x);
@@ -50,14 +50,14 @@ void means() {
   }
   const analysis::FunctionOfMeans variance = [](std::span<const double> m) { return m[1] - m[0] * m[0]; };
   const auto by_gamma = analysis::gamma_method(variance, powers);
-  const auto by_jackknife = analysis::jackknife(variance, powers, 200);  // bins of 200: many autocorrelation times
+  const auto by_jackknife = analysis::jackknife(variance, powers, 200);  // bins of many autocorrelation times each
   fmt::print("variance {} (Gamma method), {} (jackknife)\n", analysis::with_error(by_gamma.mean, by_gamma.error),
              analysis::with_error(by_jackknife.value, by_jackknife.error));
   tour::expect_near(by_gamma.mean, 1, 5 * by_gamma.error, "the variance is 1");
   tour::expect_near(by_jackknife.error / by_gamma.error, 1, 0.3, "both methods agree on the error");
 }
 
-// A meson's correlator on a lattice of extent 16 in time is a cosh around its middle.
+// On a lattice of extent 16 in time, a meson correlator is a cosh about the middle.
 void masses() {
   constexpr int extent = 16;
   constexpr double mass = 0.4;
@@ -69,16 +69,17 @@ void masses() {
     const double found = analysis::cosh_mass(half[std::size_t(t)], half[std::size_t(t) + 1], t, extent);
     tour::expect_near(found, mass, 1e-9, "the mass of a cosh");
   }
-  // The logarithm does not know of the way around and comes out too small near the middle.
+  // The logarithm ignores propagation the other way around the lattice, so it is too small near the middle.
   const double naive = analysis::log_mass(half[5], half[6]);
-  fmt::print("effective mass at t = 5: {:.6f} by the cosh, {:.6f} by the logarithm\n",
+  fmt::print("effective mass at t = 5: {:.6f} from the cosh, {:.6f} from the logarithm\n",
              analysis::cosh_mass(half[5], half[6], 5, extent), naive);
-  tour::expect(naive < mass, "backward propagation lowers the logarithm");
-  tour::expect_near(analysis::log_mass(std::exp(-0.8), std::exp(-1.2)), 0.4, 1e-14, "log of a ratio of exponentials");
-  tour::expect(analysis::cosh_mass_slope(mass, 7, extent) > 1, "errors of the ratio weigh more near the middle");
+  tour::expect(naive < mass, "backward propagation lowers the logarithmic mass");
+  tour::expect_near(analysis::log_mass(std::exp(-0.8), std::exp(-1.2)), 0.4, 1e-14,
+                    "the logarithmic mass of a pure exponential");
+  tour::expect(analysis::cosh_mass_slope(mass, 7, extent) > 1, "errors of the ratio matter more near the middle");
 }
 
-// A mass from noisy correlators: every range of times is fitted, with correlated errors, and the fits are averaged.
+// A mass from noisy correlators: every range of times is fitted with correlated errors, and the fits are averaged.
 void fits() {
   constexpr int extent = 16;
   constexpr double mass = 0.4;
@@ -94,10 +95,10 @@ void fits() {
     correlators.push_back(analysis::folded(c));
   }
   const auto found = analysis::fit_correlator(correlators, {.extent = extent});
-  fmt::print("mass {} of {} ranges of times\n", analysis::with_error(found.mass, found.error), found.ranges.size());
-  tour::expect_near(found.mass, mass, 5 * found.error, "the mass, within five of its errors");
+  fmt::print("mass {} from {} ranges of times\n", analysis::with_error(found.mass, found.error), found.ranges.size());
+  tour::expect_near(found.mass, mass, 5 * found.error, "the mass, within five standard errors");
 
-  // A model of one's own: a line through three points with known errors.
+  // Your own model: a line through three points with known errors.
   const analysis::Fit line =
       analysis::fit([](double x, std::span<const double> p) { return p[0] + p[1] * x; }, analysis::Series{0, 1, 2},
                     analysis::Series{1, 3, 5}, analysis::Covariance(3, {0.01, 0, 0, 0, 0.01, 0, 0, 0, 0.01}), {0, 0});

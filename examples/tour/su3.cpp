@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// SU(3) in registers: the algebra and its exponential, projections to the group, links in fewer numbers, colour
-// vectors, and the spin projection of a Wilson hop. With S = double here; kernels have lanes in its place
-// (lanes_t<double, W>).
+// SU(3) in registers: the algebra and its exponential, projections to the group, compressed links, colour vectors, and
+// the spin projection of a Wilson hop. Here S = double; kernels use lanes instead (lanes_t<double, W>).
 #include <array>
 
 #include "examples/tour/tour.hpp"
@@ -20,7 +19,7 @@ namespace {
 
 using S = double;
 
-// |a - b|, the root of the sum of squares of all elements
+// |a - b|, the square root of the sum of squares of all elements
 double distance(const Matrix<S>& a, const Matrix<S>& b) {
   const Matrix<S> d = a - b;
   return std::sqrt(real_trace_adjoint(d, d));
@@ -32,12 +31,13 @@ void group(const Matrix<S>& u) {
   const auto one = Matrix<S>::one();
   tour::expect_near(distance(multiply_adjoint(u, u), one), 0, 1e-14, "U U^dagger = 1");
 
-  // Rounding takes links out of the group; Gram and Schmidt bring them back.
+  // Rounding errors move links out of the group; Gram-Schmidt brings them back.
   Matrix<S> rough = u;
   rough(0, 0).re += 1e-6;
   rough(2, 1).im -= 1e-6;
-  tour::expect(!is_reunitarised(rough) && is_reunitarised(reunitarise(rough)), "back in SU(3), to the last bit");
-  // A matrix far from the group, as a sum of staples: M = U P with P positive has U for the nearest unitary matrix.
+  tour::expect(!is_reunitarised(rough) && is_reunitarised(reunitarise(rough)), "reunitarised links are back in SU(3)");
+  // For a matrix far from the group, like a sum of staples: if M = U P with P positive, U is the unitary matrix nearest
+  // to M.
   Matrix<S> positive = one;
   positive(0, 0).re = 2;
   positive(0, 1) = {0.3, 0.2};
@@ -47,25 +47,25 @@ void group(const Matrix<S>& u) {
   S numbers[12], fewer[8];
   compress12(u, numbers);
   compress8(u, fewer);
-  tour::expect_near(distance(reconstruct12(numbers), u), 0, 1e-14, "two rows say all of a link");
+  tour::expect_near(distance(reconstruct12(numbers), u), 0, 1e-14, "two rows determine a link");
   tour::expect_near(distance(reconstruct8(fewer), u), 0, 1e-12, "and so do eight numbers");
 }
 
 void vectors(const Matrix<S>& u) {
   const ColourVector<S> v{{{1, 0}, {0, 2}, {-1, 1}}};
-  tour::expect_near(real_dot(u * v, u * v), real_dot(v, v), 1e-14, "U keeps the length of a vector");
+  tour::expect_near(real_dot(u * v, u * v), real_dot(v, v), 1e-14, "U preserves the length of a vector");
   tour::expect_near(imaginary_dot(v, v), 0, 1e-15, "v^dagger v is real");
-  const auto dyad = add_outer_product(v, v, Matrix<S>::zero());  // as in forces of quarks
+  const auto dyad = add_outer_product(v, v, Matrix<S>::zero());  // as in quark forces
   tour::expect_near(trace(dyad).re, real_dot(v, v), 1e-14, "tr v v^dagger = |v|^2");
 }
 
-// What project() reads from; fields have one of their own.
+// The source that project() reads from; fields have their own.
 struct Psi {
   Spinor<complex<S>> psi;
   complex<S> load(int spin, int colour) const { return psi.e[spin][colour]; }
 };
 
-// A hop multiplies with (1 -+ gamma_mu), whose rank is two: half a spinor crosses the link.
+// A hop multiplies by (1 -+ gamma_mu), which has rank two, so only half a spinor has to be multiplied by the link.
 void spin_projection() {
   Psi in{};
   for (int spin = 0; spin < 4; ++spin)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Threads that work together. Teams: a league of them, each with threads, lanes and scratch memory, for nested loops.
-// Work-groups: work-items that wait for one another at barriers and share memory, as in OpenCL and SYCL.
-// Both compute the product of a matrix and a vector; the work-groups also reverse blocks of a vector.
+// Threads that work together, in two forms:
+// - teams: a league of teams, each with threads, lanes and scratch memory, for nested loops;
+// - work-groups: work-items that wait for one another at barriers and share memory, as in OpenCL and SYCL.
+// Both compute a matrix-vector product here; work-groups also reverse blocks of a vector.
 #include "examples/tour/tour.hpp"
 #include "trellis/core/local_memory.hpp"
 #include "trellis/core/mirror.hpp"
@@ -26,13 +27,14 @@ void fill(const View<double**>& a, const View<double*>& x) {
   parallel_for("fill a", all, TRELLIS_LAMBDA(Index i, Index j) { a(i, j) = 1.0 / double(i + j + 1); });
 }
 
-// A team a row. Its threads and lanes share out the columns; each gets the sum, and one of them writes it.
+// One team per row. Its threads and lanes divide the columns among themselves; all of them get the sum, and one of them
+// writes it.
 void by_teams(const View<const double**>& a, const View<const double*>& x, const View<double*>& y) {
   const auto policy = TeamPolicy<>(rows, AUTO, 32).set_scratch_size(scratch_bytes<double*>(columns));
   parallel_for(
       "matrix times vector, teams", policy, TRELLIS_LAMBDA(const TeamPolicy<>::Member& team) {
         const Index i = team.league_rank();
-        const auto products = team.template scratch<double*>(columns);  // of this team; gone when it ends
+        const auto products = team.template scratch<double*>(columns);  // belongs to this team; gone when the team ends
         parallel_for(TeamVectorRange(team, columns), [&](Index j) { products(j) = a(i, j) * x(j); });
         team.team_barrier();  // parallel_for does not wait for the other threads
         double sum;
@@ -41,7 +43,7 @@ void by_teams(const View<const double**>& a, const View<const double*>& x, const
       });
 }
 
-// A group of work-items a row, each with two columns, and the group's own sum of what they have.
+// One work-group per row. Each work-item handles two columns, and the group adds up their contributions.
 void by_groups(const View<const double**>& a, const View<const double*>& x, const View<double*>& y) {
   parallel_for(
       "matrix times vector, groups", nd_range<1>{rows * group, group}, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
@@ -52,7 +54,7 @@ void by_groups(const View<const double**>& a, const View<const double*>& x, cons
       });
 }
 
-// What one work-item writes to local memory another reads after the barrier.
+// After the barrier, work-items can read what others wrote to local memory.
 void reverse_blocks(const View<const double*>& x, const View<double*>& y) {
   LocalMemory memory;
   const auto block = memory.array<double>(group);
@@ -85,7 +87,7 @@ int main() {
     }
     reverse_blocks(x, reversed);
     const auto host = create_mirror_view_and_copy(HostSpace{}, reversed);
-    tour::expect(host(0) == group && host(group) == 2 * group, "each block begins with its last number");
+    tour::expect(host(0) == group && host(group) == 2 * group, "each block starts with what was its last number");
     fmt::print("first row: {:.6f} by teams, {:.6f} by work-groups\n", host_y(0), host_z(0));
   });
 }

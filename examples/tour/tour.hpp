@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The frame of the programs of the tour: each states facts and fails with a message where one does not hold.
+// The framework of the tour programs: each states facts, and fails with a message if one of them does not hold.
 
 #include <cmath>
 #include <cstdio>
@@ -15,7 +15,7 @@ inline void expect(bool holds, const char* fact) {
   if (!holds) trellis::fail("this does not hold: {}", fact);
 }
 
-// Written so that it fails for what is not a number.
+// Written so that NaN fails.
 inline void expect_near(double found, double expected, double most_apart, const char* fact) {
   if (!(std::abs(found - expected) <= most_apart)) {
     trellis::fail("this does not hold: {} (found {}, expected {})", fact, found, expected);

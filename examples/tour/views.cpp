@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Arrays: what a View is, how its layout places elements in memory, parts of it, and copies between host and device.
+// Arrays: what a View is, how its layout arranges elements in memory, subviews, and copies between host and device.
 #include <span>
 #include <vector>
 
@@ -21,9 +21,9 @@ namespace {
 void layouts() {
   using Sites = Extents<dynamic_extent, 3>;  // what double*[3] means: one extent known at run time, then 3
   const Sites sites{{8}};
-  const LayoutRight::Mapping<Sites> right{sites};     // components of a site next to one another
-  const LayoutLeft::Mapping<Sites> left{sites};       // a component of all sites
-  const LayoutTiled<4>::Mapping<Sites> tiled{sites};  // four sites fill a SIMD register; then the next component
+  const LayoutRight::Mapping<Sites> right{sites};     // the components of a site are adjacent
+  const LayoutLeft::Mapping<Sites> left{sites};       // all sites of one component are adjacent
+  const LayoutTiled<4>::Mapping<Sites> tiled{sites};  // four sites fill a SIMD register, then comes the next component
   fmt::print("element (5, 2) is at {} (right), {} (left), {} (tiles of 4)\n", right(5, 2), left(5, 2), tiled(5, 2));
   tour::expect(right(5, 2) == 5 * 3 + 2, "LayoutRight: the last index runs fastest");
   tour::expect(left(5, 2) == 5 + 2 * 8, "LayoutLeft: the first index runs fastest");
@@ -33,9 +33,9 @@ void layouts() {
 void sharing_and_copying() {
   const HostView<double* [3]> a("a", 8);  // zeros
   a(5, 2) = 7;
-  const HostView<const double* [3]> same = a;  // a View is a handle: this shares the memory, read only
+  const HostView<const double* [3]> same = a;  // a View is a handle: this one shares the memory, read-only
   const auto clone = create_mirror(a);
-  deep_copy(clone, a);  // data is copied here and nowhere else
+  deep_copy(clone, a);  // data are copied here and nowhere else
   a(5, 2) = 8;
   tour::expect(same(5, 2) == 8 && clone(5, 2) == 7, "Views share memory, deep_copy copies it");
 
@@ -43,26 +43,26 @@ void sharing_and_copying() {
   const auto column = subview(a, Range{4, 8}, 2);
   tour::expect(site(2) == 8 && column(1) == 8 && site.size() == 3 && column.size() == 4, "parts share memory too");
 
-  std::vector<double> numbers(6, 1.0);  // memory that somebody else owns
+  std::vector<double> numbers(6, 1.0);  // memory owned by something else
   const HostView<double**> matrix(std::span<double>(numbers), 2, 3);
   matrix(1, 2) = 5;
-  tour::expect(numbers[5] == 5, "a View of a std::span writes there");
+  tour::expect(numbers[5] == 5, "a View of a std::span writes to the memory of the span");
 #if defined(__cpp_lib_mdspan)
-  const auto span = to_mdspan(matrix);  // with C++23 Views and std::mdspan are one step apart
+  const auto span = to_mdspan(matrix);  // with C++23, Views convert to and from std::mdspan
   tour::expect(span[1, 2] == 5, "std::mdspan of a View");
 #endif
 }
 
-// The default space is a GPU in a CUDA build. Then the host cannot reach its memory, which the compiler checks; a
-// mirror is a View of the same shape that the host reaches: the View itself where there is one memory only.
+// In a CUDA build the default space is a GPU. The host then cannot access its memory, which the compiler checks. A
+// mirror is a View of the same shape that the host can access; if there is only one memory, it is the View itself.
 void mirrors() {
   const View<double*> there("numbers", 100);
   const auto here = create_mirror_view(there);
   for (Index i = 0; i < 100; ++i) here(i) = double(i);
   deep_copy(there, here);
   const auto back = create_mirror_view_and_copy(HostSpace{}, there);
-  fmt::print("kernels run in {}, on {} thread(s) of it at a time\n", DefaultExecutionSpace::name, concurrency());
-  tour::expect(back(99) == 99, "there and back");
+  fmt::print("kernels run in {}, on {} thread(s) at a time\n", DefaultExecutionSpace::name, concurrency());
+  tour::expect(back(99) == 99, "the numbers went there and back");
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ int main() {
       deep_copy(HostView<double*>("three", 3), HostView<double*>("four", 4));
       tour::expect(false, "extents must agree");
     } catch (const Error& error) {
-      fmt::print("errors name the culprits: {}\n", error.what());
+      fmt::print("errors name the arrays involved: {}\n", error.what());
     }
   });
 }

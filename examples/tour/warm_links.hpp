@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links to try things on: near unit links, exp(i length H) with the normal H of hybrid Monte Carlo's momenta.
+// Links for experiments: near unit links, exp(i length H) with H normally distributed like the momenta of hybrid Monte
+// Carlo.
 
 #include "trellis/gauge/molecular_dynamics.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Wilson and clover quarks: links in 18, 12 and 8 numbers, the clover term, gamma5 hermiticity, and a solution of M x =
-// b by even/odd preconditioning and BiCGStab.
+// Wilson and clover quarks: links stored as 18, 12 and 8 numbers, the clover term, gamma5 hermiticity, and the solution
+// of M x = b by even/odd preconditioning and BiCGStab.
 #include <array>
 #include <cmath>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr Coordinate size{4, 4, 4, 4};
 
-// A spinor that differs from site to site; gamma5 = diag(1, 1, -1, -1) in this basis.
+// A spinor field that differs from site to site; gamma5 = diag(1, 1, -1, -1) in this basis.
 template <int W>
 SpinorField<double, W> spinors(const Lattice& lattice, int parity, std::uint64_t seed, bool times_gamma5 = false) {
   const SpinorField<double, W> psi(lattice, parity);
@@ -52,11 +52,11 @@ void hops(const GaugeField<double, W>& u) {
   const SpinorField<double, W> full(u.lattice(), 1), other = full.like();
   dirac::wilson_hops(dirac::WilsonLinks<double, W>(u, dirac::LinkFormat::full), in, full);
   for (const auto format : {dirac::LinkFormat::two_rows, dirac::LinkFormat::minimal}) {
-    const dirac::WilsonLinks<double, W> links(u, format);  // less to read, more to compute
+    const dirac::WilsonLinks<double, W> links(u, format);  // less data to read, more to compute
     dirac::wilson_hops(links, in, other);
-    fmt::print("{} numbers a link: {:.0f} bytes a site, hops differ by {:.1e}\n", int(format), links.bytes_a_site(),
+    fmt::print("{} numbers per link: {:.0f} bytes per site, hops differ by {:.1e}\n", int(format), links.bytes_a_site(),
                distance(full, other));
-    tour::expect(distance(full, other) < 1e-11, "links of SU(3) in fewer numbers");
+    tour::expect(distance(full, other) < 1e-11, "compressed SU(3) links give the same hops");
   }
 }
 
@@ -86,12 +86,12 @@ void solve(const GaugeField<double, W>& u) {
   m.apply(even, image);
   m.apply_adjoint(y, back);
   const auto one = solver::complex_dots(y, image)[0], two = solver::complex_dots(back, even)[0];
-  tour::expect_near(std::abs(one - two), 0, 1e-12, "the adjoint");
+  tour::expect_near(std::abs(one - two), 0, 1e-12, "apply_adjoint() is the adjoint of apply()");
   m.apply(spinors<W>(lattice, 0, 7, true), image);
   const auto five = spinors<W>(lattice, 0, 5, true);
   tour::expect_near(std::abs(solver::complex_dots(image, five)[0] - two), 0, 1e-12, "gamma5 hermiticity");
 
-  // b_e + kappa D_eo A_oo^-1 b_o, the solution on even sites, and from it that on odd ones.
+  // Right-hand side b_e + kappa D_eo A_oo^-1 b_o, then the solution on even sites, and from it the one on odd sites.
   const auto right = even.like(), x_even = even.like(), x_odd = odd.like();
   m.prepare(even, odd, right);
   const auto report = solver::bicgstab(m, right, x_even, {.tolerance = 1e-12});

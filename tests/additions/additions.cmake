@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DTREE=<root> -DWORK=<scratch folder> -P additions.cmake
-# Adds a gauge action, an integrator, a file format, an observable, a smoothing and a smearing as docs/design.md describes
-# ("Which file to open"), in copies of the files that must be touched, and fails if these are more than the page says. The manual, which
-# lists the choices, is not counted. CMakeLists.txt links `trellis` with these files instead of the originals, and
-# additions_test.cmake uses all of them.
+# Adds a gauge action, an integrator, a file format, an observable, a smoothing and a smearing as docs/design.md
+# describes ("Which file to open"), in copies of the files that must be changed, and fails if there are more of them
+# than that page says. The manual, which lists the choices, is not counted. CMakeLists.txt links `trellis` with these
+# files instead of the originals, and additions_test.cmake uses all of them.
 cmake_minimum_required(VERSION 3.25)
 
-# Starts the addition of something that may touch this many source files.
+# Starts an addition that may touch at most this many source files.
 macro(addition name files)
   set(addition "${name}")
   set(limit ${files})
   set(touched "")
 endmacro()
-# Edits a copy of a file of the tree; several edits apply one after the other. Further arguments: from, to.
+# Replaces `from` by `to` in a copy of a file of the tree; several edits of a file are cumulative.
 function(edit file from to)
   if(NOT EXISTS ${WORK}/${file})
     file(COPY_FILE ${TREE}/${file} ${WORK}/${file})

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake -DBUILD=<build folder> -DPROGRAM=<trellis_with_additions> -DWORK=<scratch folder> -P additions_test.cmake
-# Builds `trellis` with the additions of additions.cmake, and uses them by name: in inputs, on the command line, in help,
-# messages, tables and reports.
+# Builds `trellis` with the additions made by additions.cmake, and checks that they work by name: in input files, on the
+# command line, and in help, messages, tables and reports.
 cmake_minimum_required(VERSION 3.25)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../run_program.cmake)
@@ -40,7 +40,7 @@ file(WRITE ${WORK}/wrong.toml "${wrong}")
 run(2 ${PROGRAM} run wrong.toml)
 expect("${output}" "action.name: found [^\n]*\"nothing\"" "\"scratch\", \"wilson\"")
 
-# Hypercubic blocking: quarks see its links in measurements; a run, which needs a force, is refused before it starts.
+# Hypercubic blocking: in measurements, quarks see its links; a run needs a force, so it is refused before it starts.
 set(quarks "[[flavours]]\nname = \"l\"\nmass = 0.5\n[smearing]\nkind = \"hyp\"\n")
 foreach(alpha 0.0 0.75)
   file(WRITE ${WORK}/hyp-${alpha}.toml "[configurations]\nfiles = [\"links.scratch\"]\n[measure.quarks]\nnoise_vectors = 1\n${quarks}\

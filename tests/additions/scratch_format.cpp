@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A file format as a contributor would add it, for tests/additions.cmake: "SCRATCH\n", four sizes, links in double
+// A file format as a contributor would add it, for additions.cmake: "SCRATCH\n", four sizes, then the links in double
 // precision.
 #include <array>
 #include <bit>

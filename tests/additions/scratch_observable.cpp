@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A scalar observable as a contributor would add it, for tests/additions.cmake.
+// A scalar observable as a contributor would add it, for additions.cmake.
 #include "trellis/gauge/loops.hpp"
 #include "trellis/measure/observable.hpp"
 

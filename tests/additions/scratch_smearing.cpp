@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A smearing as somebody would add it, for tests/additions.cmake: hypercubic blocking (A. Hasenfratz and F. Knechtli,
+// A smearing as a contributor would add it, for additions.cmake: hypercubic blocking (A. Hasenfratz and F. Knechtli,
 // hep-lat/0103029) with plain loops, for one rank, without a force.
 #include <vector>
 
@@ -20,7 +20,8 @@ class HypLinks final : public SmearedLinks<double, W> {
   }
 
   const GaugeField<double, W>& smear(const GaugeField<double, W>& u) const override {
-    // thin(x, mu); once decorated along eta alone: one(x, mu, eta); along all but nu: two(x, mu, nu).
+    // thin(x, mu): thin links; one(x, mu, eta): decorated once, in direction eta only; two(x, mu, nu): decorated in all
+    // directions except nu.
     const Lattice& lattice = u.lattice();
     const auto volume = std::size_t(lattice.volume());
     std::vector<Link> thin(volume * 4), one(volume * 16), two(volume * 16);
@@ -34,7 +35,8 @@ class HypLinks final : public SmearedLinks<double, W> {
       at[mu] = (at[mu] + by + lattice.size(mu)) % lattice.size(mu);
       return std::size_t(lattice.lexicographic(at));
     };
-    // Both staples of mu in the plane (mu, nu), of links along(x) in direction mu and across(x) in direction nu.
+    // The sum of the two staples of a mu link in the plane (mu, nu), made of links along(x) in direction mu and
+    // across(x) in direction nu.
     const auto staples = [&](std::size_t x, int mu, int nu, const auto& along, const auto& across) {
       const std::size_t up = step(x, nu, 1), down = step(x, nu, -1), ahead = step(x, mu, 1);
       return across(x) * along(up) * adjoint(across(ahead)) +

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// A smoothing as a contributor would add it, for tests/additions.cmake.
+// A smoothing as a contributor would add it, for additions.cmake.
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/smoothing.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A term of the action like another, but for what a test puts in place of its functions: to inject faults. Made with a
-// name alone it has no energy and needs a force.
+// A copy of a term of the action in which a test can replace individual functions, to inject faults. Constructed from
+// just a name, it has no energy by default and must be given a force.
 
 #include <functional>
 
@@ -21,7 +21,7 @@ class ChangedTerm final : public hmc::Term<double, W> {
   explicit ChangedTerm(const std::shared_ptr<Original>& original) : Original(original->name()), original_(original) {}
   explicit ChangedTerm(const std::string& name) : Original(name) {}
 
-  // In place of the original's; a force that is given makes the term leave its group.
+  // These replace the functions of the original; setting a force takes the term out of its group.
   Force force;
   std::function<double(const Links& after, const Links& before)> energy;
   bool draws = true;
@@ -47,7 +47,7 @@ class ChangedTerm final : public hmc::Term<double, W> {
   std::shared_ptr<Original> original_;
 };
 
-// The term with its force multiplied by factor().
+// The given term with its force multiplied by factor().
 template <int W, class Factor>
 std::shared_ptr<ChangedTerm<W>> with_scaled_force(const std::shared_ptr<hmc::Term<double, W>>& term, Factor factor) {
   auto changed = std::make_shared<ChangedTerm<W>>(term);

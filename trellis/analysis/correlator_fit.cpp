@@ -33,7 +33,7 @@ double mass_of(CorrelatorModel kind, const Series& p) {
   return kind == CorrelatorModel::constant ? p[0] : std::exp(p[1]);
 }
 
-// From two neighbouring times near the middle of the range.
+// Estimated from two neighbouring times near the middle of the range.
 Series first_guess(const CorrelatorFitParameters& of, const Series& y, int first, int last) {
   const auto at = [&](int t) { return y[std::size_t(t)]; };
   const int middle = (first + last) / 2;
@@ -54,7 +54,7 @@ Series first_guess(const CorrelatorFitParameters& of, const Series& y, int first
   return start;
 }
 
-// As many as there are configurations; if these are autocorrelated, each at least four autocorrelation times long.
+// One bin per configuration, up to 200; if they are autocorrelated, bins at least four autocorrelation times long.
 std::int64_t independent_bins(const std::vector<Series>& by_time, int first, int last) {
   double tau = 0.5;
   for (const int t : {first, (first + last) / 2}) {
@@ -65,14 +65,14 @@ std::int64_t independent_bins(const std::vector<Series>& by_time, int first, int
   return std::clamp<std::int64_t>(std::int64_t(by_time[0].size()) / length, 2, 200);
 }
 
-// What all ranges are fitted to.
+// The data that all ranges are fitted to.
 struct Data {
   CorrelatorFitParameters of;
   Series mean;
-  std::vector<Series> samples;  // of the jackknife, [sample][t]
+  std::vector<Series> samples;  // jackknife samples, [sample][t]
   double shrinkage = 0;
 
-  // The last time before the signal is lost in noise, or changes its sign.
+  // The last time before the signal is lost in noise or changes sign.
   int last_with_signal() const {
     for (int t = of.first; t <= of.last; ++t) {
       Series at;
@@ -86,7 +86,7 @@ struct Data {
 
 Series cut(const Series& all, int first, int last) { return {all.begin() + first, all.begin() + last + 1}; }
 
-// With the mass of each sample. The weight is still its logarithm.
+// Also returns the mass for each sample. `weight` still holds the logarithm of the weight.
 std::pair<RangeFit, Series> fit_range(const Data& data, int first, int last) {
   const auto& of = data.of;
   Series x;
@@ -143,7 +143,8 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();
   const int points = of.last - of.first + 1;
   if (points <= parameters) fail("the correlator is lost in noise after t = {}: too few times to fit", of.last);
-  // Twice as many bins as times need none; bins that are no more than times leave the diagonal alone.
+  // No shrinkage if there are at least twice as many bins as times; with no more bins than times, only the diagonal
+  // is kept.
   const double needed = result.bins <= points ? 1 : std::clamp(1 - 0.5 * double(result.bins) / points, 0.0, 1.0);
   result.shrinkage = data.shrinkage = of.shrinkage.value_or(needed);
 

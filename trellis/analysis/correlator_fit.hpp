@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Masses from correlators, in lattice units. Models of C(t), on a lattice of extent L in time:
+// Masses from correlators, in lattice units. Models for C(t) on a lattice of extent L in time:
 //   exponential   A exp(-m t)
 //   cosh          A (exp(-m t) + exp(-m (L - t)))
 //   two_states    A (exp(-m t) + exp(-m (L - t))) + B (the same with m + d), d > 0
 //   constant      A
-// Every range of times [first, last] with enough points is fitted, with correlated errors; the fits are averaged with
-// the weights of W. I. Jay and E. T. Neil (Phys. Rev. D 103 (2021) 114502),
-//   w = exp(-(chi^2 + 2 parameters + 2 times left out) / 2),
+// Every range of times [first, last] with enough points is fitted with correlated errors, and the fits are averaged
+// with the weights of W. I. Jay and E. T. Neil (Phys. Rev. D 103 (2021) 114502),
+//   w = exp(-(chi^2 + 2 parameters + 2 times left out) / 2).
 // The error has two parts: the spread of the masses over the fits, and the jackknife error of their average with these
-// weights fixed. Bins of the jackknife must be longer than the autocorrelation time.
-// Cost: a fit for each range and each bin; 55 ranges of up to 12 times by 200 bins take 0.09 s (one core of a Zen 4).
+// weights held fixed. Jackknife bins must be longer than the autocorrelation time.
+// Cost: one fit per range and bin; 55 ranges of up to 12 times with 200 bins take 0.09 s (one Zen 4 core).
 
 #include <cstdint>
 #include <optional>
@@ -41,7 +41,7 @@ struct CorrelatorFit {
   double mass = 0;
   double error = 0;  // statistical and systematic together
   double statistical = 0, systematic = 0;
-  std::vector<RangeFit> ranges;  // by first, then last
+  std::vector<RangeFit> ranges;  // ordered by first, then last
   std::int64_t bins = 0;
   double shrinkage = 0;   // used in all fits
   int not_converged = 0;  // ranges that could not be fitted
@@ -51,13 +51,14 @@ struct CorrelatorFitParameters {
   CorrelatorModel model = CorrelatorModel::cosh;
   int extent = 0;           // L
   int first = 1, last = 0;  // the times to use; last = 0: half of the extent
-  std::int64_t bins = 0;    // of the jackknife; 0: as many as autocorrelation allows, up to 200
-  // Of the covariance (fit.hpp). Without it: 0 for at least twice as many bins as times, 1 for no more bins than times.
+  std::int64_t bins = 0;    // jackknife bins; 0: as many as autocorrelation allows, up to 200
+  // Shrinkage of the covariance (fit.hpp). Default: 0 if there are at least twice as many bins as times, 1 if there are
+  // no more bins than times, something in between otherwise.
   std::optional<double> shrinkage = {};
 };
 
-// correlators[configuration][t], folded for a cosh. Error for fewer than 4 configurations, for times
-// without a signal, or if no range can be fitted.
+// correlators[configuration][t], folded for `cosh` and `two_states`. Throws for fewer than 4 configurations, for too
+// few times or too few with a signal, or if no range can be fitted.
 CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& asked);
 
 }  // namespace trellis::analysis

@@ -19,8 +19,8 @@ constexpr double mass = 0.4, gap = 0.9;
 
 double around(double m, int t) { return std::exp(-m * t) + std::exp(-m * (extent - t)); }
 
-// Folded correlators of a ground state and, as much as `excited`, one above it; noise that all times share and noise of
-// each time by itself.
+// Folded correlators of a ground state plus an excited state of relative amplitude `excited`, with noise common to all
+// times and noise correlated between neighbouring times.
 std::vector<Series> ensemble(int configurations, double excited, double noise, unsigned seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
@@ -50,7 +50,8 @@ TEST(CorrelatorFit, FindsTheMass) {
   }
 }
 
-// The average knows where the excited state is: it takes no range that begins at t = 0.
+// The average recognises where the excited state contributes: ranges that begin at t = 0 or 1 get almost no
+// weight.
 TEST(CorrelatorFit, AvoidsExcitedStates) {
   const auto result = fit_correlator(ensemble(400, 0.5, 0.01, 2), {.extent = extent, .first = 0});
   double early = 0;
@@ -60,7 +61,8 @@ TEST(CorrelatorFit, AvoidsExcitedStates) {
   EXPECT_NEAR(result.mass, mass, 4 * result.error);
 }
 
-// Of a single range they are standard normal; of the average the error also has the spread over ranges, and is larger.
+// For a single range the pulls are standard normal; for the average the error also includes the spread over ranges, so
+// it is larger.
 TEST(CorrelatorFit, PullsOfAThousandEnsemblesHaveTheRightSize) {
   constexpr int ensembles = 1000;
   double pull = 0, pull2 = 0, average2 = 0, statistical2 = 0;
@@ -103,7 +105,7 @@ TEST(CorrelatorFit, OfAnExponentialAndOfAConstant) {
   EXPECT_NEAR(constant.mass, 0.25, 4 * constant.error);
 }
 
-// Bins are longer than the autocorrelation: the error is that of independent numbers.
+// Bins are longer than the autocorrelation time, so the error is that of independent numbers.
 TEST(CorrelatorFit, BinsWhatIsAutocorrelated) {
   const auto independent = ensemble(100, 0, 0.02, 7);
   std::vector<Series> repeated;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-// log of cosh(m a) / cosh(m (a - 1)) for a > 1/2, m >= 0: increases with m, between m - log 2 and m.
+// log of cosh(m a) / cosh(m (a - 1)) for a > 1/2, m >= 0: it increases with m and lies between m - log 2 and m.
 double log_ratio(double m, double a) {
   return m + std::log1p(std::exp(-2 * m * a)) - std::log1p(std::exp(-2 * m * (a - 1)));
 }
@@ -28,7 +28,7 @@ double log_mass(double here, double next) {
 
 double cosh_mass(double here, double next, int t, int extent) {
   double ratio = here / next, a = 0.5 * extent - t;
-  // Beyond the middle the correlator rises in the same way.
+  // Beyond the middle, the correlator rises in the same way that it fell before.
   if (a < 0.5) {
     ratio = 1 / ratio;
     a = 1 - a;
@@ -37,7 +37,7 @@ double cosh_mass(double here, double next, int t, int extent) {
   const double goal = std::log(ratio);
   if (!std::isfinite(goal)) return nothing;
   double low = goal, high = goal + 0.6931471805599454;
-  // Newton's steps if they stay inside the bracket, otherwise bisection.
+  // Newton steps if they stay inside the bracket, otherwise bisection.
   double m = high;
   for (int step = 0; step < 100 && high - low > 1e-15 * high; ++step) {
     const double miss = log_ratio(m, a) - goal;

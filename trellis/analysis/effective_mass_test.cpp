@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Masses of correlators that were constructed from them.
+// Masses are recovered from correlators that were constructed with them.
 #include "trellis/analysis/effective_mass.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(EffectiveMass, OfACosh) {
   for (const int extent : {4, 8, 31, 64})
     for (const double m : {1e-3, 0.05, 0.7, 3.0, 20.0})
       for (int t = 0; t < extent - 1; ++t) {
-        // cosh(m (L/2 - t)) over its larger value at t and t + 1, without overflow.
+        // cosh(m (L/2 - t)) divided by the larger of its values at t and t + 1, without overflow.
         const double largest = m * std::max(std::abs(0.5 * extent - t), std::abs(0.5 * extent - t - 1));
         const auto c = [&](int time) {
           const double x = m * std::abs(0.5 * extent - time);
@@ -23,7 +23,7 @@ TEST(EffectiveMass, OfACosh) {
         };
         const double found = cosh_mass(c(t), c(t + 1), t, extent);
         if (2 * t + 1 == extent)
-          EXPECT_TRUE(std::isnan(found));  // the two in the middle are equal
+          EXPECT_TRUE(std::isnan(found));  // the two values in the middle are equal
         else
           EXPECT_NEAR(found, m, 1e-13 * m + 1e-13 / m) << extent << " " << t;
       }

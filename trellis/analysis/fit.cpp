@@ -11,7 +11,7 @@
 namespace trellis::analysis {
 namespace {
 
-// The lower factor of a symmetric matrix; false if it is not positive definite to rounding.
+// Replaces a symmetric matrix by its lower Cholesky factor; false if it is not positive definite to rounding.
 bool cholesky(int n, Series& a) {
   const auto at = [&](int i, int j) -> double& { return a[std::size_t(i * n + j)]; };
   for (int j = 0; j < n; ++j) {
@@ -49,7 +49,7 @@ double square(const Series& v) {
   return sum;
 }
 
-// Residuals and derivatives of the model, in units in which the errors are 1 and independent.
+// Residuals and derivatives of the model, transformed so that the errors are independent and equal to 1.
 struct Whitened {
   const Model& model;
   std::span<const double> x, y;
@@ -121,7 +121,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
   Series curvature;
   for (bool done = false; !done;) {
     if (++result.iterations > most || !std::isfinite(result.chi2)) fail("fit: no minimum in {} iterations", most);
-    // Normal equations: curvature step = gradient.
+    // Normal equations: curvature * step = gradient.
     std::vector<Series> slopes;
     for (int k = 0; k < n; ++k) slopes.push_back(problem.slope(result.parameters, std::size_t(k)));
     curvature.assign(std::size_t(n * n), 0);
@@ -143,7 +143,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
       Series there = problem.residuals(next);
       const double chi2 = square(there);
       if (std::isfinite(chi2) && chi2 <= result.chi2) {
-        // Converged: the last step gained nothing compared with chi^2, or with a standard deviation.
+        // Converged: the gain of the last step is negligible compared with chi^2, or with a standard deviation.
         double gain = 0;
         for (int k = 0; k < n; ++k) gain += step[std::size_t(k)] * gradient[std::size_t(k)];
         done = gain <= 1e-12 * std::max(result.chi2, 1e-3);

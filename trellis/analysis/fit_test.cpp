@@ -60,12 +60,12 @@ TEST(Fit, FindsExactNumbers) {
   EXPECT_EQ(result.degrees, points - 3);
 }
 
-// A straight line has a solution in closed form, the normal equations with the inverse covariance.
+// A straight line has a closed-form solution: the normal equations with the inverse covariance.
 TEST(Fit, OfALineIsTheClosedForm) {
   const Series x{0, 1, 3}, y{1.1, 1.9, 4.2};
   const Covariance c(3, {0.04, 0.01, 0, 0.01, 0.09, 0.02, 0, 0.02, 0.16});
   const Fit result = fit([](double t, std::span<const double> p) { return p[0] + p[1] * t; }, x, y, c, {0, 0});
-  // (X^T C^-1 X)^-1 X^T C^-1 y in fractions.
+  // (X^T C^-1 X)^-1 X^T C^-1 y as fractions.
   EXPECT_NEAR(result.parameters[0], 472.0 / 445, 1e-8);
   EXPECT_NEAR(result.parameters[1], 454.0 / 445, 1e-8);
   EXPECT_NEAR(result.errors[0], std::sqrt(331.0 / 8900), 1e-8);
@@ -95,7 +95,7 @@ TEST(Fit, PullsOfAThousandSamplesAreStandardNormal) {
     EXPECT_NEAR(mean[k], 0, 0.15) << k;
     EXPECT_NEAR(square[k], 1, 0.2) << k;
   }
-  // Uniform: mean 1/2 +- 0.009, mean square 1/3, a tenth below 0.1.
+  // Uniformly distributed: mean 1/2 +- 0.009, mean square 1/3, one tenth below 0.1.
   EXPECT_NEAR(probability, 0.5, 0.04);
   EXPECT_NEAR(probability2, 1.0 / 3, 0.04);
   EXPECT_NEAR(double(below) / samples, 0.1, 0.03);

@@ -33,8 +33,8 @@ std::vector<double> means_of(std::span<const std::vector<double>> series) {
   return means;
 }
 
-// tau with sum_t exp(-|t|/tau) = 2 tau_int. Anticorrelated series (tau_int <= 1/2) have none; then the decay of |rho|
-// is used.
+// tau such that sum_t exp(-|t|/tau) = 2 tau_int. Anticorrelated series (tau_int <= 1/2) have no such tau; for them, the
+// decay of |rho| is used.
 double decay_time(double tau_int, double rho1) {
   if (tau_int > 0.5) return 1 / std::log((2 * tau_int + 1) / (2 * tau_int - 1));
   const double rho = std::abs(rho1);
@@ -42,7 +42,7 @@ double decay_time(double tau_int, double rho1) {
   return rho == 0 ? std::numeric_limits<double>::min() : -1 / std::log(rho);
 }
 
-// The numbers of all chains less their common mean.
+// The numbers of all chains minus their common mean.
 struct Deviations {
   double mean = 0;
   Chains chains;
@@ -113,8 +113,8 @@ MeanEstimate gamma_method(const Chains& chains, double s) {
     if (std::exp(-window / tau) - tau / std::sqrt(window * n) < 0) break;
   }
   const double width = static_cast<double>(w);
-  // The sum over a noisy window can be zero or negative; an error below the uncorrelated one by more than its own
-  // uncertainty is not credible, so half of the naive error is the floor.
+  // The sum over a noisy window can be zero or negative. An error that is below the uncorrelated one by more than its
+  // own uncertainty is not credible, so it is never less than half of the naive error.
   const double c = std::max(2 * gamma0 * half_sum * (1 + (2 * width + 1) / n), 0.25 * gamma0);
   out.window = w;
   out.variance = gamma0 + c / n;
@@ -145,7 +145,7 @@ Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::in
   Series known;
   for (std::int64_t t = 0; t <= std::min(window + last, delta.longest() - 1); ++t)
     known.push_back(delta.gamma(t) / gamma0);
-  // Zero beyond what the sums of the last error need.
+  // Zero beyond what the sums for the last error need.
   const auto rho_at = [&](std::int64_t t) {
     const auto distance = static_cast<std::size_t>(std::abs(t));
     return distance < known.size() ? known[distance] : 0;
@@ -239,7 +239,7 @@ JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> se
 
 std::string with_error(double value, double error) {
   if (!std::isfinite(value) || !std::isfinite(error) || error <= 0) return fmt::format("{:.6g}", value);
-  // Decimals so that the error shows two digits; rounding may carry it to three (0.0996 -> 0.100).
+  // Enough decimals for the error to show two digits; rounding may turn them into three (0.0996 -> 0.100).
   int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
   if (std::round(error * std::pow(10, decimals)) >= 100) --decimals;
   if (error >= 1e6) return fmt::format("{:.3g}({:.2g})", value, error);
@@ -248,7 +248,7 @@ std::string with_error(double value, double error) {
     const double unit = std::pow(10, -decimals);
     return fmt::format("{:.0f}({:.0f})", std::round(value / unit) * unit, std::round(error / unit) * unit);
   }
-  // From 1 upwards the error has its own decimal point: 12.3(1.5).
+  // If the error is 1 or more, it gets its own decimal point: 12.3(1.5).
   if (decimals == 1) return fmt::format("{:.1f}({:.1f})", value, error);
   return fmt::format("{:.{}f}({:.0f})", value, decimals, error * std::pow(10, decimals));
 }

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Means of Monte Carlo series with reliable errors.
+// Means of Monte Carlo series, with reliable errors.
 //
 // Gamma method: U. Wolff, hep-lat/0306017. Gamma(t) = <(x_i - mean)(x_{i+t} - mean)> is summed up to a window W,
 //   C(W) = Gamma(0) + 2 sum_{t=1..W} Gamma(t),   tau_int(W) = C(W) / (2 Gamma(0)),   error^2 = C(W) / N,
-// where W is the first at which exp(-W/tau) - tau / sqrt(W N) < 0, 1/tau = ln((2 tau_int + 1)/(2 tau_int - 1)) / S
-// (his eqs. 50-52), S = 1.5.
-// An anticorrelated series has tau_int < 1/2; there tau = -S / ln |rho(1)|. The bias of the mean's own subtraction is
-// corrected by C -> C (1 + (2W+1)/N) (his eq. 49). Error of the error: relative sqrt((W + 1/2)/N); of tau_int: tau_int
-// sqrt(4 (W + 1/2 - tau_int)/N) (his eq. 42). tau_int = 1/2 for independent numbers.
-// Several chains of one ensemble (replica) share one mean; Gamma(t) only has pairs within a chain. Whether they agree
-// is tested by chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom: `consistency` is the
-// probability of a larger chi^2 (his section 3.3).
+// where W is the first window for which exp(-W/tau) - tau / sqrt(W N) < 0, with
+//   1/tau = ln((2 tau_int + 1)/(2 tau_int - 1)) / S,   S = 1.5   (his eqs. 50-52).
+// An anticorrelated series has tau_int < 1/2; in that case tau = -S / ln |rho(1)|. The bias from subtracting the
+// estimated mean is corrected by C -> C (1 + (2W+1)/N) (his eq. 49). The relative error of the error is
+// sqrt((W + 1/2)/N); the error of tau_int is tau_int sqrt(4 (W + 1/2 - tau_int)/N) (his eq. 42). tau_int = 1/2 for
+// independent numbers.
+// Several chains of one ensemble (replica) share a common mean; Gamma(t) uses only pairs within a chain. Whether the
+// chains agree is tested by chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom: `consistency` is
+// the probability of a larger chi^2 (his section 3.3).
 //
-// For a function of several means (susceptibility, ratio): the same with the projected series sum_a df/dx_a x_a; or the
-// jackknife, whose bins must be much longer than the autocorrelation time.
+// For a function of several means (susceptibility, ratio) there are two methods: the same with the projected series
+// sum_a df/dx_a x_a, or the jackknife, whose bins must be much longer than the autocorrelation time.
 
 #include <cstdint>
 #include <functional>
@@ -25,17 +26,17 @@
 
 namespace trellis::analysis {
 
-// For a constant series the error is 0 and tau_int 1/2. With fewer than 2 numbers error and tau_int are NaN.
+// For a constant series the error is 0 and tau_int is 1/2. With fewer than 2 numbers, error and tau_int are NaN.
 struct MeanEstimate {
   std::int64_t count = 0;
   double mean = 0;
-  double variance = 0;  // Gamma(0), for a single number
+  double variance = 0;  // of a single number: Gamma(0), bias-corrected
   double error = 0;     // of the mean
   double error_error = 0;
   double tau_int = 0.5;
   double tau_int_error = 0;
   std::int64_t window = 0;
-  double consistency = 1;  // of several chains
+  double consistency = 1;  // of several chains: see above
 };
 
 using Series = std::vector<double>;
@@ -45,8 +46,9 @@ using Chains = std::vector<Series>;  // one observable
 MeanEstimate gamma_method(std::span<const double> series, double s = 1.5);
 MeanEstimate gamma_method(const Chains& chains, double s = 1.5);
 
-// rho(t) = Gamma(t) / Gamma(0) and tau_int(W) for t, W = 0 to `last` (at most half of the longest chain), with errors:
-// of rho by M. Luescher (hep-lat/0409106, appendix E), with his sum over k up to t + window; of tau_int as above.
+// rho(t) = Gamma(t) / Gamma(0) and tau_int(W) for t, W = 0 to `last` (at most half of the longest chain). The errors of
+// rho are those of M. Luescher (hep-lat/0409106, appendix E), with his sum over k up to t + window; those of tau_int
+// are as above.
 struct Autocorrelation {
   Series rho, rho_error, tau_int, tau_int_error;
 };
@@ -59,10 +61,10 @@ using FunctionOfMeans = std::function<double(std::span<const double>)>;
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Series> series, double s = 1.5);
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
 
-// Means without one bin each, [bin][series], of series with equal lengths. Throws unless there are at least 2 bins,
-// each with at least one number; the remainder at the end goes into the last bin.
+// [bin][series]: the means of all series, which must have equal lengths, with one bin left out. Throws unless there are
+// at least 2 bins with at least one number each; the remainder at the end goes into the last bin.
 std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins);
-// sqrt((B - 1) / B sum_b (s_b - mean)^2) for what was made from each of B such samples.
+// sqrt((B - 1) / B sum_b (s_b - mean)^2), for quantities s_b computed from B such samples.
 double jackknife_error(std::span<const double> samples);
 
 struct JackknifeEstimate {
@@ -73,7 +75,7 @@ struct JackknifeEstimate {
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins);
 
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
-// helpful. If the error is not a positive number, only the value, with six digits: "1.0".
+// helpful. If the error is not a positive finite number, only the value, to six digits: "0.25".
 std::string with_error(double value, double error);
 
 }  // namespace trellis::analysis

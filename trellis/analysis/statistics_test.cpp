@@ -38,8 +38,8 @@ TEST(GammaMethod, FindsTheAutocorrelationTime) {
   }
 }
 
-// Over many short chains the errors are right on average: the pull mean/error has variance 1, and the stated error of
-// the error agrees with its scatter.
+// Over many short chains, the errors are right on average: the pull mean/error has variance 1, and the stated error of
+// the error agrees with the scatter of the error.
 TEST(GammaMethod, ErrorsHaveTheRightSize) {
   for (const double a : {-0.5, 0.0, 0.7}) {
     const int chains = 400;
@@ -116,7 +116,7 @@ TEST(Jackknife, LinearFunctionGivesTheNaiveError) {
 }
 
 TEST(Jackknife, RemovesTheBiasOfASquare) {
-  // <m^2> - <x>^2 with single numbers as bins is exactly the unbiased sample variance.
+  // With single numbers as bins, <x^2> - <x>^2 is exactly the unbiased sample variance.
   const auto x = autoregressive(0.0, 50, 9);
   std::vector<double> squares;
   for (const double v : x) squares.push_back(v * v);
@@ -160,8 +160,8 @@ TEST(WithError, TwoDigitsOfTheError) {
   EXPECT_EQ(with_error(std::nan(""), 1), "nan");
 }
 
-// Several chains: the same numbers as of one where they are independent, pulls of the right size, and a chain that does
-// not belong to the others is found.
+// Several chains: pulls and consistency probabilities have the right size, a chain that does not belong with the others
+// is detected, and a list of one chain gives the same results as a plain series.
 TEST(GammaMethod, OfSeveralChains) {
   const double a = 0.7;
   double pull2 = 0;

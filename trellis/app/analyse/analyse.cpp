@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis analyse RESULTS...: averages with errors, masses, and physical units, of the results of one or several runs.
+// trellis analyse RESULTS...: averages with errors, masses, and physical units from the results of one or more runs.
 #include "trellis/app/analyse/analysis_report.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 class Analyse : public test::RunTest {
  protected:
-  // A chain of heatbath in the folder `name`.
+  // Runs a heatbath chain in the folder `name`.
   void chain(const std::string& name, int seed, const std::string& more = "", const std::string& beta = "5.6",
              int extent = 2, const std::string& of_chain = "") const {
     const auto x = std::to_string(extent);
@@ -90,7 +90,7 @@ TEST_F(Analyse, FindsScalesAndMasses) {
   const auto found = json_of({"a"})[0];
   const double t0 = find(found, "t0 / a^2")["mean"];
   EXPECT_GT(t0, 0);
-  // sqrt(t0) of the quenched theory over that of the lattice.
+  // sqrt(t0) in fm for the quenched theory, divided by sqrt(t0) on the lattice.
   EXPECT_NEAR(found["lattice_spacing_fm"]["value"], 0.1676 / std::sqrt(t0), 1e-12);
   EXPECT_EQ(found["lattice_spacing_fm"]["from"], "t0");
   bool pion = false;
@@ -136,7 +136,7 @@ TEST_F(Analyse, RefusesWhatIsNoResult) {
   }
 }
 
-// The thermalisation counts from the beginning of the chain, not from where this part of it starts.
+// Thermalisation is counted from the beginning of the chain, not from where this part of it starts.
 TEST_F(Analyse, KeepsAllOfAChainThatGoesOnFromAFile) {
   chain("a", 5, "", "5.6", 2, "save_every = 60\n");
   io::test::write_all(at("b.toml"), changed(text("a.toml"), {{"trajectories = 60", "trajectories = 80"},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `trellis analyse` found of an ensemble, for people, for programs, and as pictures.
+// What `trellis analyse` found out about an ensemble: as text for people, as JSON for programs, and as plots.
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ struct EnsembleAnalysis {
   std::vector<FittedMass> masses;
   PhysicalScale scale;
 
-  // The lattice spacing in fm with its error, from w0 where there is one, else from t0; `from` says which.
+  // The lattice spacing in fm with its error, from w0 if it is known, otherwise from t0; `from` says which.
   struct LatticeSpacing {
     double value = 0, error = 0;
     std::string from;
@@ -28,7 +28,7 @@ struct EnsembleAnalysis {
 std::string analysis_text(const EnsembleAnalysis& analysis);
 nlohmann::ordered_json analysis_json(const EnsembleAnalysis& analysis);
 
-// SVG: for each quantity rho(t) and tau_int(W), in trajectories, with the window that was chosen.
+// SVG: rho(t) and tau_int(W) for each quantity, in trajectories, with the chosen window.
 std::string autocorrelation_plot(const EnsembleAnalysis& analysis);
 
 }  // namespace trellis::app

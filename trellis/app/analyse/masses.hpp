@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Masses of an ensemble's hadrons from their correlators (analysis/correlator_fit.hpp): mesons by a cosh, the proton by
-// an exponential, at zero momentum.
+// Hadron masses of an ensemble from correlators at zero momentum (analysis/correlator_fit.hpp): mesons are fitted by a
+// cosh, the proton by an exponential.
 
 #include "trellis/analysis/correlator_fit.hpp"
 #include "trellis/app/analyse/result_set.hpp"
@@ -14,17 +14,17 @@ struct FittedMass {
   std::string sink, channel;
   std::int64_t configurations = 0;
   std::optional<analysis::CorrelatorFit> fit;
-  std::string problem;  // where there is no fit
+  std::string problem;  // why, if there is no fit
 };
 
 struct MassParameters {
-  std::optional<analysis::CorrelatorModel> model;  // instead of those above
+  std::optional<analysis::CorrelatorModel> model;  // instead of the models above
   int first = 1, last = 0;                         // as in CorrelatorFitParameters
   std::int64_t bins = 0;
   std::optional<double> shrinkage = {};
 };
 
-// For every kappa, sink and channel. Empty if the chains have no hadrons.
+// One for each kappa, sink and channel. Empty if the chains have no hadrons.
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters);
 
 }  // namespace trellis::app

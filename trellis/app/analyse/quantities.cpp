@@ -13,7 +13,7 @@ namespace {
 
 using analysis::Chains, analysis::FunctionOfMeans, analysis::Series;
 
-// A column of all chains.
+// One column, from all chains.
 struct Measured {
   Chains values;
   std::vector<std::vector<double>> numbers;
@@ -34,7 +34,7 @@ Measured measured(const Ensemble& ensemble, const std::string& column) {
   return m;
 }
 
-// f of the numbers of each configuration.
+// f applied to the number of each configuration.
 template <class F>
 Chains mapped(const Chains& a, const F& f) {
   Chains result = a;
@@ -115,7 +115,7 @@ void add_charge(const Ensemble& ensemble, const std::string& column, double s, s
       make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {}, q.numbers, s));
 }
 
-// Where the mean of the curves crosses the target, not the mean of where each curve does.
+// The point where the mean of the curves crosses the target, not the mean of the points where each curve does.
 void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
   std::vector<gauge::FlowPoint> points;
   std::vector<Chains> energies;
@@ -168,7 +168,7 @@ std::vector<std::string> Quantity::doubts() const {
 
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters) {
   std::vector<Quantity> out;
-  // Columns that any of the chains has.
+  // All columns found in any of the chains.
   std::vector<std::string> columns;
   for (const auto& chain : ensemble.chains)
     for (const auto& name : chain.table.columns)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What can be said of an ensemble: the average of every column of its tables, functions of several averages, and the
-// scales of the gradient flow, each with error and autocorrelation time by the Gamma method (analysis/statistics.hpp).
+// Results for an ensemble: the average of every column of its tables, functions of several averages, and the scales of
+// the gradient flow, each with its error and autocorrelation time from the Gamma method (analysis/statistics.hpp).
 
 #include "trellis/app/analyse/result_set.hpp"
 
@@ -13,10 +13,10 @@ struct Quantity {
   analysis::MeanEstimate estimate;
   Spacing spacing;                       // of the measurements, in trajectories or rows
   double drift = 0;                      // second half minus first half, in standard deviations; NaN if too short
-  std::vector<analysis::Chains> series;  // what went into it, an observable each
-  analysis::FunctionOfMeans function;    // of their means; empty: the mean itself
+  std::vector<analysis::Chains> series;  // the input, one entry per observable
+  analysis::FunctionOfMeans function;    // of the means of `series`; empty: the mean itself
 
-  // In trajectories, or in rows; in `estimate` they are in measurements.
+  // In trajectories or rows, whereas those in `estimate` are in measurements.
   double tau_int() const { return estimate.tau_int * spacing.typical; }
   double tau_int_error() const { return estimate.tau_int_error * spacing.typical; }
   double effective_count() const;  // N / (2 tau_int)
@@ -26,11 +26,12 @@ struct Quantity {
 
 struct QuantityParameters {
   double s = 1.5;
-  bool all = false;  // include columns about the algorithm alone: forces, iterations, seconds
+  bool all = false;  // include columns that are only about the algorithm: forces, iterations, seconds
 };
 
-// Averages of the columns in the table's order; |Polyakov loop|, its susceptibility V (<|L|^2> - <|L|>^2) and Binder's
-// cumulant 1 - <|L|^4> / (3 <|L|^2>^2); <Q^2> / V of each charge; t0 and w0 of the ensemble's t^2 <E>.
+// Averages of the columns, in the order of the table; |Polyakov loop|, its susceptibility V (<|L|^2> - <|L|>^2) and
+// Binder cumulant 1 - <|L|^4> / (3 <|L|^2>^2), where V is the spatial volume; <Q^2> / V for each topological charge,
+// where V is the four-dimensional volume; t0 and w0 from the ensemble average t^2 <E>.
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters);
 
 }  // namespace trellis::app

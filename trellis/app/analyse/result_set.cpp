@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const std::string ending = ".resolved.toml";
 
-// Folder and name of the runs that a path means.
+// The folders and names of the runs that a path refers to.
 std::vector<RunFolder> runs_of(const fs::path& path) {
   std::vector<RunFolder> runs;
   if (fs::is_directory(path)) {
@@ -38,7 +38,7 @@ std::vector<RunFolder> runs_of(const fs::path& path) {
   return runs;
 }
 
-// What makes two chains replica of each other.
+// Two chains for which this is the same are replica of the same ensemble.
 std::string ensemble_of(const RunInput& input) {
   TomlEntries same;
   for (const auto& entry : input.resolved) {
@@ -46,7 +46,7 @@ std::string ensemble_of(const RunInput& input) {
         entry.key != "background" && entry.key != "boundary")
       continue;
     same.push_back(entry);
-    // How a determinant is split changes no distribution.
+    // How a determinant is split does not change the distribution.
     if (auto* const flavours = std::get_if<TomlArray>(&same.back().value.content))
       for (auto& flavour : *flavours)
         if (auto* const keys = std::get_if<TomlEntries>(&flavour.content))
@@ -77,7 +77,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
                        .cut = cut.value_or(input.chain.thermalisation)}};
 }
 
-// The header's, while the file is there.
+// From the header, if the file still exists.
 std::optional<Coordinate> size_of(const std::string& file, const std::optional<Coordinate>& given) {
   try {
     return io::GaugeReader(file, {.size = given}).info().size;
@@ -86,7 +86,7 @@ std::optional<Coordinate> size_of(const std::string& file, const std::optional<C
   }
 }
 
-// One for each lattice.
+// One per lattice size.
 std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::int64_t> cut) {
   const auto input = read_measure_input(folder.input());
   const auto table = io::read_csv(folder.table(), {"file", "content"});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The results that `trellis analyse` is given: folders or tables of runs and of measurements on files, sorted into
+// The results passed to `trellis analyse`: folders or tables of runs and of measurements on files, sorted into
 // ensembles. Chains with the same lattice, action, quarks, smearing, boundary and background are replica of one
 // ensemble, whatever their seeds and algorithms; others are never averaged together. Measured files form one ensemble
 // per folder and lattice, because their table does not contain the couplings.
@@ -16,7 +16,7 @@ namespace trellis::app {
 
 struct ChainResults {
   RunFolder folder;
-  std::string number = "trajectory";    // the column that says which configuration it is, or "row" of a file
+  std::string number = "trajectory";    // the column that identifies the configuration; "row" for measured files
   std::optional<Coordinate> size = {};  // of the lattice; unknown if the measured files no longer exist
   std::int64_t tastes = 0;              // of all flavours
   io::CsvData table = {};
@@ -24,7 +24,7 @@ struct ChainResults {
   std::int64_t cut = 0;                   // numbers up to this one are left out
 
   bool keeps(double of) const { return of > double(cut) && !of_others.contains(std::int64_t(of)); }
-  // What is kept of a column; nothing of one that the table does not have.
+  // The kept part of a column; empty if the table has no such column.
   MeasuredColumn column(std::string_view name) const;
 };
 
@@ -35,9 +35,9 @@ struct Ensemble {
   bool of_files() const { return chains.front().number == "row"; }
 };
 
-// Ensembles in the order in which they are met. cut: replaces the thermalisation of each input. InputError for a path
-// that is neither a folder with results nor a table of results, for one that is given twice, and for a damaged input
-// beside them; Error for a damaged table.
+// Ensembles in the order in which they are encountered. cut replaces the thermalisation given in each input. InputError
+// for a path that is neither a folder with results nor a table of results, for one that is given twice, and for a
+// damaged input file next to the results; Error for a damaged table.
 std::vector<Ensemble> read_results(const std::vector<std::filesystem::path>& paths, std::optional<std::int64_t> cut);
 
 }  // namespace trellis::app

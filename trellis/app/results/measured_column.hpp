@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What was measured of one column of a table of results, and when.
+// The measurements in one column of a results table, and when they were made.
 
 #include <functional>
 #include <string_view>
@@ -11,14 +11,14 @@
 namespace trellis::app {
 
 struct MeasuredColumn {
-  std::vector<double> values, numbers;  // numbers: of the trajectories, or of the rows, that they belong to
+  std::vector<double> values, numbers;  // numbers: the trajectories or rows that the values belong to
 };
 
-// The cells of `column` that are not empty, in rows whose `number` is kept.
+// The non-empty cells of `column`, from rows whose `number` is kept.
 MeasuredColumn measured_column(const io::CsvData& table, std::string_view number, std::string_view column,
                                const std::function<bool(double)>& keeps);
 
-// How far measurements are apart: the median of the distances between neighbours, in all chains together.
+// The distance between measurements: the median over all chains of the distances between neighbours.
 struct Spacing {
   double typical = 1;
   bool even = true;  // all distances are the same

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Smearings of the quarks' links, by name: each makes smeared links from thin ones, and turns derivatives with respect
-// to the smeared links into forces on the thin ones. Inputs, hybrid Monte Carlo, measurements and `trellis verify` use
-// the table. A new smearing is a file with a class derived from SmearedLinks and a function that returns a Smearing,
-// its name in smearings.cpp, and one in the manual.
+// Named smearings of the links that quarks see: each makes smeared links from thin ones, and turns derivatives with
+// respect to the smeared links into forces on the thin ones. Input files, hybrid Monte Carlo, measurements and `trellis
+// verify` use the table. To add a smearing, write a file with a class derived from SmearedLinks and a function that
+// returns a Smearing, and add its name to smearings.cpp and to the manual.
 
 #include <functional>
 #include <map>
@@ -27,19 +27,19 @@ class AnySmearedLinks {
 template <class T, int W>
 class SmearedLinks : public AnySmearedLinks {
  public:
-  // The smeared links, valid until the next smear(); u itself if there is nothing to do. Nothing is computed if u has
-  // the same bits as last time.
+  // The smeared links, valid until the next smear(); u itself if there is nothing to do. If u has the same bits as in
+  // the last call, nothing is recomputed.
   virtual const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const = 0;
 
-  // p_a += step F_a, F_a = -dS/dw_a where U_mu(x) -> exp(i w_a T_a) U_mu(x), for the u of the last smear(), which must
-  // not have changed since. derivative contains for each smeared link U' a matrix D with
+  // p_a += step F_a, where F_a = -dS/dw_a for U_mu(x) -> exp(i w_a T_a) U_mu(x), evaluated at the u of the last
+  // smear(), which must not have changed since. derivative contains a matrix D for each smeared link U', such that
   // dS = sum Re tr(D_mu(x) dU'_mu(x)).
   virtual void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const = 0;
 };
 
 struct SmearingParameters {
-  std::string kind = "stout";                 // a name of smearings()
-  std::map<std::string, double> values = {};  // by key; a key that is missing has its default
+  std::string kind = "stout";                 // one of the names in smearings()
+  std::map<std::string, double> values = {};  // by key; missing keys have their default values
 };
 
 struct Smearing {
@@ -53,11 +53,11 @@ struct Smearing {
   std::string name;  // [smearing] kind
   std::vector<Key> keys;
   bool has_force = true;  // without one, the links can be used in measurements but not in an action
-  // SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
+  // Returns a SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
   std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)> make = {};
 };
 
-// The same, where make.operator()<W>(values, lattice) returns the links of one lane count.
+// `what`, with a `make` that calls make.operator()<W>(values, lattice) for the lane count W of the lattice.
 template <class Make>
 Smearing smearing(Smearing what, const Make& make) {
   what.make = [make](const std::map<std::string, double>& values, const Lattice& lattice) {

@@ -7,7 +7,7 @@
 
 namespace trellis::gauge {
 
-// A new one is such a function, plus its name in both of these lists.
+// To add a smearing, write a function like this one and add its name to both of these lists.
 Smearing stout_smearing();
 
 std::span<const Smearing> smearings() {
