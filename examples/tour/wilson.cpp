@@ -54,8 +54,8 @@ void hops(const GaugeField<double, W>& u) {
   for (const auto format : {dirac::LinkFormat::two_rows, dirac::LinkFormat::minimal}) {
     const dirac::WilsonLinks<double, W> links(u, format);  // less data to read, more to compute
     dirac::wilson_hops(links, in, other);
-    fmt::print("{} numbers per link: {:.0f} bytes per site, hops differ by {:.1e}\n", int(format), links.bytes_a_site(),
-               distance(full, other));
+    fmt::print("{} numbers per link: {:.0f} bytes per site, hops differ by {:.1e}\n", int(format),
+               links.bytes_per_site(), distance(full, other));
     tour::expect(distance(full, other) < 1e-11, "compressed SU(3) links give the same hops");
   }
 }

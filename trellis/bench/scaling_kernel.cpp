@@ -39,7 +39,7 @@ class Kernels {
     fill(in);
     return {.run = [=] { dirac::wilson_hops(links, in, out); },
             .flops = dirac::wilson_flops * half_,
-            .bytes = half_ * (links.bytes_a_site() + 2 * site_bytes<T>(24)),
+            .bytes = half_ * (links.bytes_per_site() + 2 * site_bytes<T>(24)),
             .halos = vectors(12, 1)};
   }
   ScalingKernel staggered_hops() const {

@@ -63,9 +63,9 @@ std::string nearest_possible(const Coordinate& lattice, int ranks) {
 
 }  // namespace
 
-double HaloTraffic::seconds(const LinkCost& cost, double bytes_a_site) const {
+double HaloTraffic::seconds(const LinkCost& cost, double bytes_per_site) const {
   return messages * cost.latency +
-         bytes_a_site * (double(inside) / cost.bandwidth_inside + double(outside) / cost.bandwidth);
+         bytes_per_site * (double(inside) / cost.bandwidth_inside + double(outside) / cost.bandwidth);
 }
 
 // Sites that are sent to other machines are counted for every rank: those at the edge of a machine send most.
@@ -99,11 +99,11 @@ HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, i
 }
 
 std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
-                                       double bytes_a_site) {
+                                       double bytes_per_site) {
   std::vector<GridChoice> choices;
   for_each_grid(lattice, ranks, [&](const Coordinate& extents) {
     const HaloTraffic all = halo_traffic(lattice, extents, std::max(1, cost.ranks_on_machine));
-    choices.push_back({extents, all.seconds(cost, bytes_a_site), all.inside + all.outside});
+    choices.push_back({extents, all.seconds(cost, bytes_per_site), all.inside + all.outside});
   });
   // Among equal ones, the one that cuts t most, then z, then y: x is the direction of the lanes.
   const auto from_t = [](const Coordinate& e) { return Coordinate{e[3], e[2], e[1], e[0]}; };
@@ -113,7 +113,7 @@ std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, con
   return choices;
 }
 
-Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost, double bytes_a_site) {
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost, double bytes_per_site) {
   if (ranks < 1) fail_input("a lattice is divided over at least 1 rank, not {}", ranks);
   for (const int sites : lattice)
     if (sites < 2 || sites % 2 != 0)
@@ -122,7 +122,7 @@ Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost,
   if (ranks > most)
     fail_input("lattice {} does not divide over {} ranks: blocks have at least 2x2x2x2 sites, so that {} the most",
                to_string(lattice), ranks, most == 1 ? "1 rank is" : fmt::format("{} ranks are", most));
-  const auto choices = possible_grids(lattice, ranks, cost, bytes_a_site);
+  const auto choices = possible_grids(lattice, ranks, cost, bytes_per_site);
   if (choices.empty())
     fail_input("lattice {} does not divide over {} ranks; {}", to_string(lattice), ranks,
                nearest_possible(lattice, ranks));

@@ -31,16 +31,16 @@ struct ParallelFile::State {
       fail("{}: bytes {} to {} were requested, but the file has {}", path.string(), offset, offset + count, bytes);
   }
   // Throws unless the data a rank passes match its block, and the field is inside the file.
-  void require_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::size_t given) const {
-    std::uint64_t field = bytes_a_site;
+  void require_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block, std::size_t given) const {
+    std::uint64_t field = bytes_per_site;
     for (std::size_t mu = 0; mu < 4; ++mu) {
       field *= std::uint64_t(block.lattice[mu]);
       if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
         fail("{}: a block from {} of extents {} is not inside the lattice {}", path.string(), to_string(block.origin),
              to_string(block.extents), to_string(block.lattice));
     }
-    if (given != block.sites() * bytes_a_site)
-      fail("{}: a block has {} bytes, but {} were given", path.string(), block.sites() * bytes_a_site, given);
+    if (given != block.sites() * bytes_per_site)
+      fail("{}: a block has {} bytes, but {} were given", path.string(), block.sites() * bytes_per_site, given);
     require_inside(offset, field);
   }
 };
@@ -127,20 +127,20 @@ void ParallelFile::write_at(std::uint64_t offset, std::span<const std::byte> byt
   state_->opened().write_at(offset, bytes);
 }
 
-void ParallelFile::read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+void ParallelFile::read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                               std::span<std::byte> bytes) const {
   auto& file = state_->opened();
   const auto& ranks = state_->ranks;
-  together(ranks, "read a field", [&] { state_->require_block(offset, bytes_a_site, block, bytes.size()); });
-  together(ranks, "read a field", [&] { file.read_block(offset, bytes_a_site, block, bytes); });
+  together(ranks, "read a field", [&] { state_->require_block(offset, bytes_per_site, block, bytes.size()); });
+  together(ranks, "read a field", [&] { file.read_block(offset, bytes_per_site, block, bytes); });
 }
 
-void ParallelFile::write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+void ParallelFile::write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                                std::span<const std::byte> bytes) {
   auto& file = state_->opened();
   const auto& ranks = state_->ranks;
-  together(ranks, "write a field", [&] { state_->require_block(offset, bytes_a_site, block, bytes.size()); });
-  together(ranks, "write a field", [&] { file.write_block(offset, bytes_a_site, block, bytes); });
+  together(ranks, "write a field", [&] { state_->require_block(offset, bytes_per_site, block, bytes.size()); });
+  together(ranks, "write a field", [&] { file.write_block(offset, bytes_per_site, block, bytes); });
 }
 
 void ParallelFile::sync() {

@@ -54,8 +54,9 @@ class ParallelFile {
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   // The lattice's field begins at `offset`.
-  void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block, std::span<std::byte> bytes) const;
-  void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  void read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
+                  std::span<std::byte> bytes) const;
+  void write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                    std::span<const std::byte> bytes);
   // Afterwards everything written is on the disk and visible to all ranks.
   void sync();

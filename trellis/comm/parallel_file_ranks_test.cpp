@@ -64,15 +64,15 @@ std::vector<std::byte> random_bytes(std::size_t n, unsigned seed) {
 }
 
 // The bytes of a block within a field of the complete lattice, by plain loops.
-std::vector<std::byte> cut(const std::vector<std::byte>& field, std::size_t bytes_a_site, const Block& b) {
+std::vector<std::byte> cut(const std::vector<std::byte>& field, std::size_t bytes_per_site, const Block& b) {
   std::vector<std::byte> bytes;
   for (int t = b.origin[3]; t < b.origin[3] + b.extents[3]; ++t)
     for (int z = b.origin[2]; z < b.origin[2] + b.extents[2]; ++z)
       for (int y = b.origin[1]; y < b.origin[1] + b.extents[1]; ++y)
         for (int x = b.origin[0]; x < b.origin[0] + b.extents[0]; ++x) {
           const auto site = std::size_t(x + b.lattice[0] * (y + b.lattice[1] * (z + b.lattice[2] * t)));
-          const auto begin = field.begin() + std::ptrdiff_t(site * bytes_a_site);
-          bytes.insert(bytes.end(), begin, begin + std::ptrdiff_t(bytes_a_site));
+          const auto begin = field.begin() + std::ptrdiff_t(site * bytes_per_site);
+          bytes.insert(bytes.end(), begin, begin + std::ptrdiff_t(bytes_per_site));
         }
   return bytes;
 }
@@ -86,10 +86,10 @@ std::vector<std::byte> all_of(const fs::path& path) {
 
 TEST_F(Files, HoldFieldsOfAllRanks) {
   const Coordinate lattice{6, 4, 10, 16};
-  constexpr std::size_t bytes_a_site = 72, offset = 1234;
-  const auto field = random_bytes(bytes_a_site * 6 * 4 * 10 * 16, 1), header = random_bytes(offset, 2);
+  constexpr std::size_t bytes_per_site = 72, offset = 1234;
+  const auto field = random_bytes(bytes_per_site * 6 * 4 * 10 * 16, 1), header = random_bytes(offset, 2);
   const auto block = block_of(lattice, rank);
-  const auto mine = cut(field, bytes_a_site, block);
+  const auto mine = cut(field, bytes_per_site, block);
   const auto path = folder_ / "field";
 
   // A longer file that existed before leaves no traces.
@@ -98,11 +98,11 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   auto file = ParallelFile::create(ranks, path, offset + field.size() + 5);
   EXPECT_EQ(file.bytes(), offset + field.size() + 5);
   if (ranks.is_first()) file.write_at(0, header);
-  file.write_block(offset, bytes_a_site, block, mine);
+  file.write_block(offset, bytes_per_site, block, mine);
   if (rank == size - 1) file.write_at(offset + field.size(), std::as_bytes(std::span("tail!", 5)));
   file.sync();
   std::vector<std::byte> back(mine.size());
-  file.read_block(offset, bytes_a_site, block, back);
+  file.read_block(offset, bytes_per_site, block, back);
   EXPECT_EQ(back, mine);
   file.close();
 
@@ -115,14 +115,14 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
   const auto in = ParallelFile::open(ranks, path);
   EXPECT_EQ(in.bytes(), expected.size());
   const auto other = block_of(lattice, size - 1 - rank);
-  std::vector<std::byte> theirs(other.sites() * bytes_a_site);
-  in.read_block(offset, bytes_a_site, other, theirs);
-  EXPECT_EQ(theirs, cut(field, bytes_a_site, other));
+  std::vector<std::byte> theirs(other.sites() * bytes_per_site);
+  in.read_block(offset, bytes_per_site, other, theirs);
+  EXPECT_EQ(theirs, cut(field, bytes_per_site, other));
   // All ranks read the same block, cut in every direction.
   const Block inner{lattice, {1, 1, 2, 3}, {4, 2, 5, 7}};
-  std::vector<std::byte> part(inner.sites() * bytes_a_site);
-  in.read_block(offset, bytes_a_site, inner, part);
-  EXPECT_EQ(part, cut(field, bytes_a_site, inner));
+  std::vector<std::byte> part(inner.sites() * bytes_per_site);
+  in.read_block(offset, bytes_per_site, inner, part);
+  EXPECT_EQ(part, cut(field, bytes_per_site, inner));
   std::vector<std::byte> some(100);
   const auto at = std::size_t(777 * (rank + 1));
   in.read_at(at, some);
@@ -132,8 +132,8 @@ TEST_F(Files, HoldFieldsOfAllRanks) {
 // A block that does not fit into memory is read in parts, each of which covers only some of the lattice.
 TEST_F(Files, HoldFieldsThatComeInParts) {
   const Coordinate lattice{4, 6, 4, 16};
-  constexpr std::size_t bytes_a_site = 40, offset = 17;
-  const auto field = random_bytes(bytes_a_site * 4 * 6 * 4 * 16, 4);
+  constexpr std::size_t bytes_per_site = 40, offset = 17;
+  const auto field = random_bytes(bytes_per_site * 4 * 6 * 4 * 16, 4);
   const auto path = folder_ / "parts";
   auto file = ParallelFile::create(ranks, path, offset + field.size());
   const auto whole = block_of(lattice, rank);
@@ -141,11 +141,11 @@ TEST_F(Files, HoldFieldsThatComeInParts) {
     auto part = whole;
     part.origin[1] = y;
     part.extents[1] = 2;
-    const auto mine = cut(field, bytes_a_site, part);
-    file.write_block(offset, bytes_a_site, part, mine);
+    const auto mine = cut(field, bytes_per_site, part);
+    file.write_block(offset, bytes_per_site, part, mine);
     file.sync();
     std::vector<std::byte> back(mine.size());
-    file.read_block(offset, bytes_a_site, part, back);
+    file.read_block(offset, bytes_per_site, part, back);
     EXPECT_EQ(back, mine);
   }
   file.close();
@@ -156,7 +156,7 @@ TEST_F(Files, HoldFieldsThatComeInParts) {
   auto again = ParallelFile::create(ranks, folder_ / "twice", field.size());
   const auto first = block_of(lattice, 0);
   EXPECT_NE(error([&] {
-              again.write_block(0, bytes_a_site, first, cut(field, bytes_a_site, first));
+              again.write_block(0, bytes_per_site, first, cut(field, bytes_per_site, first));
             }).find("the ranks' blocks have sites in common"),
             std::string::npos);
 }
@@ -206,23 +206,23 @@ TEST_F(Files, SayWhatIsWrongOnAllRanks) {
 // A file system that accepts no more: like a full disk, if space could not be reserved.
 TEST_F(Files, AreErrorsWhenTheyCannotBeWritten) {
   const Coordinate lattice{4, 4, 64, 16};
-  constexpr std::size_t bytes_a_site = 1024;  // 16 MiB, so that up to four ranks write
+  constexpr std::size_t bytes_per_site = 1024;  // 16 MiB, so that up to four ranks write
   const auto block = block_of(lattice, rank);
-  const std::vector<std::byte> bytes(block.sites() * bytes_a_site, std::byte{1});
-  auto file = ParallelFile::create(ranks, folder_ / "full", 4 * 4 * 64 * 16 * bytes_a_site);
+  const std::vector<std::byte> bytes(block.sites() * bytes_per_site, std::byte{1});
+  auto file = ParallelFile::create(ranks, folder_ / "full", 4 * 4 * 64 * 16 * bytes_per_site);
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   rlimit all{};
   ::getrlimit(RLIMIT_FSIZE, &all);
   const rlimit few{9 << 20, all.rlim_max};
   ranks.barrier("limit");
   ::setrlimit(RLIMIT_FSIZE, &few);
-  const auto complaint = error([&] { file.write_block(0, bytes_a_site, block, bytes); });
+  const auto complaint = error([&] { file.write_block(0, bytes_per_site, block, bytes); });
   const auto no_room = error([&] { ParallelFile::create(ranks, folder_ / "fuller", 10 << 20); });
   ::setrlimit(RLIMIT_FSIZE, &all);
   std::signal(SIGXFSZ, before);
   EXPECT_NE(complaint.find("full"), std::string::npos) << complaint;
   EXPECT_NE(no_room.find("fuller: cannot reserve 10485760 bytes: File too large"), std::string::npos) << no_room;
-  EXPECT_EQ(error([&] { file.write_block(0, bytes_a_site, block, bytes); }), "");
+  EXPECT_EQ(error([&] { file.write_block(0, bytes_per_site, block, bytes); }), "");
 }
 
 // One rank has no file descriptor left: all ranks report it, and none waits.

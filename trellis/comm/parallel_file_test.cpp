@@ -67,8 +67,8 @@ TEST(Rounds, HaveEveryRowOnceAndInOrder) {
 
 // A large lattice, for which 32-bit numbers are not enough.
 TEST(Rounds, AreManyForALargeLattice) {
-  const std::uint64_t rows = 256ULL * 256 * 512, bytes_a_row = 256 * 576;
-  const Rounds rounds(rows, bytes_a_row, 64, 1 << 22, 1 << 25);
+  const std::uint64_t rows = 256ULL * 256 * 512, bytes_per_row = 256 * 576;
+  const Rounds rounds(rows, bytes_per_row, 64, 1 << 22, 1 << 25);
   EXPECT_EQ(rounds.writers().size(), 64U);
   EXPECT_EQ(rounds.rows(rounds.count() - 1, 63).end, rows);
   const Block block{{256, 256, 256, 512}, {0, 0, 128, 496}, {256, 256, 128, 16}};

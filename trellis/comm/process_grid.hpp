@@ -60,21 +60,21 @@ struct HaloTraffic {
   int messages = 0;
   std::int64_t inside = 0, outside = 0;  // sites sent to ranks on the same machine and on others
   // number of messages * latency + bytes / bandwidth, one after the other.
-  double seconds(const LinkCost& cost, double bytes_a_site) const;
+  double seconds(const LinkCost& cost, double bytes_per_site) const;
 };
 HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, int ranks_on_machine);
 
 // All grids of this many ranks into which a lattice divides, the cheapest first: by the time of a halo exchange of
-// `bytes_a_site`. Among equal ones, those that cut t most come first, then z, then y. Empty if there is none.
+// `bytes_per_site`. Among equal ones, those that cut t most come first, then z, then y. Empty if there is none.
 struct GridChoice {
   Coordinate extents;
   double seconds;
   std::int64_t surface;  // sites that a rank sends
 };
 std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
-                                       double bytes_a_site = 96);
+                                       double bytes_per_site = 96);
 // The first of these; throws InputError that lists numbers of ranks that would divide the lattice.
-Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost = {}, double bytes_a_site = 96);
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost = {}, double bytes_per_site = 96);
 
 // "2x2x1x4", as inputs and reports write it.
 

@@ -46,7 +46,7 @@ json to_json(const TuningEntry& entry) {
           {"size", what.size},
           {"precision", std::string(name_of(what.precision))},
           {"lanes", what.lanes},
-          {"reals_a_link", int(what.links)},
+          {"reals_per_link", int(what.links)},
           {"vectors", what.vectors},
           {"threads", what.threads},
           {"lane_grid", how.shape.lane_grid},
@@ -108,8 +108,8 @@ TuningEntry from_json(const json& entry) {
       std::find_if(precision_names.begin(), precision_names.end(), [&](const auto& k) { return k.name == precision; });
   if (p == precision_names.end()) fail("precision is {}", precision);
   e.what.precision = p->value;
-  const int reals = member<int>(entry, "reals_a_link");
-  if (reals != 18 && reals != 12 && reals != 8) fail("reals_a_link is {}", reals);
+  const int reals = member<int>(entry, "reals_per_link");
+  if (reals != 18 && reals != 12 && reals != 8) fail("reals_per_link is {}", reals);
   e.what.links = dirac::LinkFormat(reals);
   for (const int extent : e.what.size)
     if (extent < 2 || extent % 2 != 0) fail("an extent is {}", extent);

@@ -210,7 +210,7 @@ TEST_F(Cache, ValuesOutOfRangeAreDamage) {
   refused("size", json::array({8, 8, 8, 0}));
   refused("precision", "quadruple");
   refused("lanes", 0);
-  refused("reals_a_link", 9);
+  refused("reals_per_link", 9);
   refused("threads", -1);
   refused("threads", 1e300);
   refused("threads_used", 3);

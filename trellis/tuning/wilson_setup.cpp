@@ -108,7 +108,7 @@ double WilsonSetup<T, W>::flops() const {
 
 template <class T, int W>
 double WilsonSetup<T, W>::bytes() const {
-  return double(lattice().local_volume()) / 2 * (links_.bytes_a_site() + 2 * in_.count() * site_bytes<T>(24));
+  return double(lattice().local_volume()) / 2 * (links_.bytes_per_site() + 2 * in_.count() * site_bytes<T>(24));
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class WilsonSetup<T, W>;

@@ -31,7 +31,7 @@ void visit_groups(const fs::path& top, fs::path group, const char* file, double 
   }
 }
 
-double bytes_a_site(const RunInput& input) {
+double bytes_per_site(const RunInput& input) {
   const PlanInput plan(input);
   double bytes = 0;
   for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
@@ -69,7 +69,7 @@ void require_memory(const RunInput& input, const MemoryLimit& limit) {
   const auto ranks = job();
   double sites = 1;
   for (const int extent : input.size) sites *= extent;
-  const double a_rank = bytes_a_site(input) * sites / ranks.size();
+  const double a_rank = bytes_per_site(input) * sites / ranks.size();
   const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
     if (needed > allowed)
       fail_input(

@@ -43,17 +43,17 @@ void PlainFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
-void PlainFile::read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+void PlainFile::read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                            std::span<std::byte> bytes) {
   for_each_run(block, [&](std::uint64_t in_lattice, std::uint64_t in_block, std::uint64_t sites) {
-    read_at(offset + in_lattice * bytes_a_site, bytes.subspan(in_block * bytes_a_site, sites * bytes_a_site));
+    read_at(offset + in_lattice * bytes_per_site, bytes.subspan(in_block * bytes_per_site, sites * bytes_per_site));
   });
 }
 
-void PlainFile::write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+void PlainFile::write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                             std::span<const std::byte> bytes) {
   for_each_run(block, [&](std::uint64_t in_lattice, std::uint64_t in_block, std::uint64_t sites) {
-    write_at(offset + in_lattice * bytes_a_site, bytes.subspan(in_block * bytes_a_site, sites * bytes_a_site));
+    write_at(offset + in_lattice * bytes_per_site, bytes.subspan(in_block * bytes_per_site, sites * bytes_per_site));
   });
 }
 

@@ -16,9 +16,9 @@ class PlainFile final : public SharedFile {
 
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) override;
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override;
-  void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  void read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                   std::span<std::byte> bytes) override;
-  void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  void write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                    std::span<const std::byte> bytes) override;
   void sync() override;
   void close() override;

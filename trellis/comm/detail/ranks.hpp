@@ -45,9 +45,9 @@ class SharedFile {
   virtual ~SharedFile() = default;
   virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
   virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
-  virtual void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  virtual void read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                           std::span<std::byte> bytes) = 0;
-  virtual void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  virtual void write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                            std::span<const std::byte> bytes) = 0;
   virtual void sync() = 0;
   virtual void close() = 0;

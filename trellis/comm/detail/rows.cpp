@@ -31,11 +31,12 @@ std::uint64_t row_of_lattice(const Block& block, std::uint64_t row) {
   return of_lattice;
 }
 
-Rounds::Rounds(std::uint64_t rows, std::uint64_t bytes_a_row, int ranks, std::uint64_t smallest, std::uint64_t largest)
+Rounds::Rounds(std::uint64_t rows, std::uint64_t bytes_per_row, int ranks, std::uint64_t smallest,
+               std::uint64_t largest)
     : rows_(rows), writer_number_(std::size_t(ranks), -1) {
-  const auto writers = std::clamp<std::uint64_t>(rows * bytes_a_row / smallest, 1, std::uint64_t(ranks));
+  const auto writers = std::clamp<std::uint64_t>(rows * bytes_per_row / smallest, 1, std::uint64_t(ranks));
   const auto share = (rows + writers - 1) / writers;
-  rows_a_writer_ = std::clamp<std::uint64_t>(largest / std::max<std::uint64_t>(bytes_a_row, 1), 1, share);
+  rows_a_writer_ = std::clamp<std::uint64_t>(largest / std::max<std::uint64_t>(bytes_per_row, 1), 1, share);
   count_ = (rows + writers * rows_a_writer_ - 1) / (writers * rows_a_writer_);
   // Spread over the ranks, and hence over the machines.
   for (std::uint64_t w = 0; w < writers; ++w) {

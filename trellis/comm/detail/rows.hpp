@@ -38,7 +38,7 @@ std::uint64_t row_of_lattice(const Block& block, std::uint64_t row);
 // nothing.
 class Rounds {
  public:
-  Rounds(std::uint64_t rows, std::uint64_t bytes_a_row, int ranks, std::uint64_t smallest, std::uint64_t largest);
+  Rounds(std::uint64_t rows, std::uint64_t bytes_per_row, int ranks, std::uint64_t smallest, std::uint64_t largest);
   std::uint64_t count() const { return count_; }
   Rows rows(std::uint64_t round, int rank) const;
   // The ranks that write, in order of their rows.

@@ -35,16 +35,17 @@ class MpiFile final : public SharedFile {
     watched("write", [&] { file_.write_at(offset, bytes); });
   }
 
-  void read_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  void read_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                   std::span<std::byte> bytes) override {
-    const Shares shares(*this, "read a field", bytes_a_site, block);
+    const Shares shares(*this, "read a field", bytes_per_site, block);
     Bytes piece, outgoing;
     for (std::uint64_t round = 0; round < shares.rounds.count(); ++round) {
       const auto own = shares.rounds.rows(round, ranks_.rank);
-      piece.resize(own.count() * shares.bytes_a_row);
+      piece.resize(own.count() * shares.bytes_per_row);
       attempt([&] {
         for (const Run& run : shares.runs(own))
-          read_at(offset + own.begin * shares.bytes_a_row + run.begin, std::span(piece).subspan(run.begin, run.count));
+          read_at(offset + own.begin * shares.bytes_per_row + run.begin,
+                  std::span(piece).subspan(run.begin, run.count));
       });
       std::vector<MPI_Request> requests;
       shares.for_own_rows(round, [&](int writer, std::uint64_t begin, std::size_t count) {
@@ -65,13 +66,13 @@ class MpiFile final : public SharedFile {
     throw_problem();
   }
 
-  void write_block(std::uint64_t offset, std::size_t bytes_a_site, const Block& block,
+  void write_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block,
                    std::span<const std::byte> bytes) override {
-    const Shares shares(*this, "write a field", bytes_a_site, block);
+    const Shares shares(*this, "write a field", bytes_per_site, block);
     Bytes piece, incoming;
     for (std::uint64_t round = 0; round < shares.rounds.count(); ++round) {
       const auto own = shares.rounds.rows(round, ranks_.rank);
-      piece.resize(own.count() * shares.bytes_a_row);
+      piece.resize(own.count() * shares.bytes_per_row);
       incoming.resize(shares.bytes_of_pieces(own));
       const auto runs = shares.runs(own);
       std::size_t covered = 0;
@@ -98,7 +99,7 @@ class MpiFile final : public SharedFile {
       if (problem_.empty())
         attempt([&] {
           for (const Run& run : runs)
-            write_at(offset + own.begin * shares.bytes_a_row + run.begin,
+            write_at(offset + own.begin * shares.bytes_per_row + run.begin,
                      std::span(piece).subspan(run.begin, run.count));
         });
     }
@@ -120,16 +121,16 @@ class MpiFile final : public SharedFile {
   // What all ranks know of a call: whose rows are where.
   struct Shares {
     Shares(const MpiFile& file, const char* name, std::size_t site, const Block& block)
-        : bytes_a_site(site),
-          bytes_a_row(site * std::uint64_t(block.lattice[0])),
+        : bytes_per_site(site),
+          bytes_per_row(site * std::uint64_t(block.lattice[0])),
           rank(file.ranks_.rank),
-          rounds(rows_of(block.lattice), bytes_a_row, file.ranks_.size, smallest_piece, largest_piece),
+          rounds(rows_of(block.lattice), bytes_per_row, file.ranks_.size, smallest_piece, largest_piece),
           blocks(std::size_t(file.ranks_.size)) {
       const std::vector<std::uint64_t> counts(blocks.size(), sizeof(Block));
       file.ranks_.gather(name, std::as_bytes(std::span(&block, 1)), counts, std::as_writable_bytes(std::span(blocks)));
     }
 
-    std::size_t bytes_in_row(int of) const { return bytes_a_site * std::size_t(blocks[std::size_t(of)].extents[0]); }
+    std::size_t bytes_in_row(int of) const { return bytes_per_site * std::size_t(blocks[std::size_t(of)].extents[0]); }
     std::size_t bytes_of_piece(const Rows& rows, int of) const {
       return rows_in(blocks[std::size_t(of)], rows).count() * bytes_in_row(of);
     }
@@ -152,7 +153,7 @@ class MpiFile final : public SharedFile {
       const auto& block = blocks[std::size_t(of)];
       const auto theirs = rows_in(block, rows);
       for (auto row = theirs.begin; row < theirs.end; ++row)
-        f((row_of_lattice(block, row) - rows.begin) * bytes_a_row + bytes_a_site * std::size_t(block.origin[0]),
+        f((row_of_lattice(block, row) - rows.begin) * bytes_per_row + bytes_per_site * std::size_t(block.origin[0]),
           bytes_in_row(of));
     }
 
@@ -172,8 +173,8 @@ class MpiFile final : public SharedFile {
       return joined;
     }
 
-    std::size_t bytes_a_site;
-    std::uint64_t bytes_a_row;
+    std::size_t bytes_per_site;
+    std::uint64_t bytes_per_row;
     int rank;
     Rounds rounds;
     std::vector<Block> blocks;

@@ -18,7 +18,7 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
     fail("Wilson operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
          out.count());
   const double sites = double(in.lattice().local_volume()) / 2;
-  const double bytes = sites * (links.bytes_a_site() + 2 * in.count() * site_bytes<T>(24));
+  const double bytes = sites * (links.bytes_per_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
   const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
   with_hops(links, in, sign, settings.distances(in.count(), bytes), false, [&](const auto& sum) {

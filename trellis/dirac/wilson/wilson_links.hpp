@@ -55,7 +55,7 @@ class WilsonLinks {
   const stored_t<T>* data() const { return packed_.data(); }  // [tile][hop][number][lane]
   const std::uint8_t* marks() const { return marks_.data(); }
   const HopTable<real, W>& factors() const { return factors_; }
-  double bytes_a_site() const { return 8.0 * int(format_) * sizeof(stored_t<T>); }
+  double bytes_per_site() const { return 8.0 * int(format_) * sizeof(stored_t<T>); }
 
  private:
   std::shared_ptr<const Lattice> lattice_;

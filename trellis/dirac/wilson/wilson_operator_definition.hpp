@@ -123,7 +123,7 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
   const double clover_blocks = (has_term ? 1 : 0) + (has_inverse ? 1 : 0), spinors = finish.add != nullptr ? 3 : 2;
   const double flops =
       wilson_flops + (finish.add != nullptr ? 48 : 0) + clover_blocks * clover_flops + (norms != nullptr ? 48 : 0);
-  const double bytes = sites * (links_.bytes_a_site() + spinors * count * site_bytes<T>(24) +
+  const double bytes = sites * (links_.bytes_per_site() + spinors * count * site_bytes<T>(24) +
                                 clover_blocks * site_bytes<T>(clover_reals));
   const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
                     is_single<arithmetic_t<T>>};
