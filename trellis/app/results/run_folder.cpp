@@ -42,8 +42,7 @@ void require_writable(const fs::path& directory) {
 void require_folder(const char* option, const std::string& file) {
   if (file.empty()) return;
   const auto folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder))
-    fail_input("{} {}: there is no folder {}", option, file, folder.string());
+  if (!std::filesystem::is_directory(folder)) fail_input("{} {}: there is no folder {}", option, file, folder.string());
 }
 
 void make_folder(const fs::path& directory) {
