@@ -54,17 +54,6 @@ Series first_guess(const CorrelatorFitParameters& of, const Series& y, int first
   return start;
 }
 
-// One bin per configuration, up to 200; if they are autocorrelated, bins at least four autocorrelation times long.
-std::int64_t independent_bins(const std::vector<Series>& by_time, int first, int last) {
-  double tau = 0.5;
-  for (const int t : {first, (first + last) / 2}) {
-    const auto e = gamma_method(by_time[std::size_t(t)]);
-    if (e.tau_int - e.tau_int_error > 0.5) tau = std::max(tau, e.tau_int);
-  }
-  const auto length = tau > 0.5 ? std::int64_t(std::ceil(4 * tau)) : 1;
-  return std::clamp<std::int64_t>(std::int64_t(by_time[0].size()) / length, 2, 200);
-}
-
 // The data that all ranges are fitted to.
 struct Data {
   CorrelatorFitParameters of;
@@ -136,8 +125,9 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   for (const Series& c : correlators)
     for (std::size_t t = 0; t < by_time.size(); ++t) by_time[t].push_back(c[t]);
   for (const Series& one : by_time) data.mean.push_back(gamma_method(one).mean);
+  const auto bins_at = [&](int t) { return independent_bins(gamma_method(by_time[std::size_t(t)])); };
   CorrelatorFit result;
-  result.bins = of.bins > 0 ? std::min(of.bins, count) : independent_bins(by_time, of.first, of.last);
+  result.bins = of.bins > 0 ? std::min(of.bins, count) : std::min(bins_at(of.first), bins_at((of.first + of.last) / 2));
   data.samples = leave_one_out(by_time, result.bins);
 
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();

@@ -109,6 +109,61 @@ TEST_F(Analyse, FindsScalesAndMasses) {
   EXPECT_NE(text("curves.svg").find("tau_int(W)"), std::string::npos);
 }
 
+// From a single run: sum P exp(-(beta - 5.6) s) / sum exp(-(beta - 5.6) s), s = 6 V (1 - P) for the Wilson action.
+TEST_F(Analyse, ReweightsARunToOtherCouplings) {
+  chain("a", 7);
+  const auto found = json_of({"a", "--reweight", "5.5,5.7,5"});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1]["reweighted"], "The Wilson action, 2x2x2x8");
+  EXPECT_EQ(found[1]["betas"], nlohmann::json({5.6}));
+  const auto plaquettes = column("a", "plaquette", 10);
+  const auto points = find(found[1], "plaquette")["points"];
+  ASSERT_EQ(points.size(), 5U);
+  for (const auto& point : points) {
+    double sum = 0, weights = 0;
+    for (const double p : plaquettes) {
+      const double w = std::exp(-(double(point["beta"]) - 5.6) * 6 * 64 * (1 - p));
+      weights += w;
+      sum += w * p;
+    }
+    EXPECT_NEAR(point["mean"], sum / weights, 1e-9) << point["beta"];
+    EXPECT_GT(point["error"], 0);
+  }
+  EXPECT_LT(points[0]["effective_measurements"], points[2]["effective_measurements"]);
+  EXPECT_LT(points[0]["mean"], points[4]["mean"]);
+}
+
+TEST_F(Analyse, ReweightsRunsThatDifferOnlyInBeta) {
+  const std::string every = "[measure]\nevery = 2\nobservables = [\"topological_charge\"]\n";
+  chain("a", 1, every);
+  chain("b", 2, every, "5.7");
+  chain("larger", 2, "", "5.7", 4);
+  chain("far", 2, "", "9");
+  auto found = json_of({"a", "b", "larger", "--reweight", "5.6,5.7,3", "--compare"});
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_EQ(found[3]["betas"], nlohmann::json({5.6, 5.7}));
+  EXPECT_EQ(found[4]["betas"], nlohmann::json({5.7}));
+  EXPECT_GT(found[3]["overlap"], 0.3);
+  EXPECT_GT(find(found[0], "plaquette")["jackknife_error"], 0);
+  EXPECT_GT(find(found[0], "plaquette")["bootstrap_error"], 0);
+  const auto points = find(found[3], "plaquette")["points"];
+  for (const int run : {0, 1}) {
+    const auto direct = find(found[std::size_t(run)], "plaquette");
+    const auto& point = points[std::size_t(2 * run)];
+    EXPECT_NEAR(point["mean"], direct["mean"], 4 * double(direct["error"]));
+    EXPECT_LT(point["error"], 1.5 * double(direct["error"]));
+    EXPECT_GT(point["effective_measurements"], direct["effective_measurements"]);
+  }
+  // Measured on every second trajectory only.
+  EXPECT_EQ(find(found[3], "topological_charge^2 / V")["points"].size(), 3U);
+
+  const auto outcome = analyse({"a", "far", "--reweight", "5.6,5.7", "--plot", "p.svg"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("the runs at 5.6 and 9 overlap by"), std::string::npos) << outcome.out;
+  EXPECT_EQ(analyse({"a", "b", "--reweight", "5.6,5.7", "--plot", "q.svg"}).code, 0);
+  EXPECT_NE(text("q-reweighted.svg").find("Reweighted: The Wilson action, 2x2x2x8"), std::string::npos);
+}
+
 TEST_F(Analyse, RefusesWhatIsNoResult) {
   chain("a", 4);
   std::filesystem::create_directory(at("empty"));
@@ -128,6 +183,9 @@ TEST_F(Analyse, RefusesWhatIsNoResult) {
       {{"a", "--model", "line"}, "unknown model 'line'"},
       {{"a", "--s", "0"}, "--s is 0"},
       {{"a", "--shrinkage", "2"}, "--shrinkage is 2"},
+      {{"a", "--reweight", "5.7,5.6"}, "--reweight is '5.7,5.6'"},
+      {{"a", "--reweight", "5.6"}, "--reweight is '5.6'"},
+      {{"a", "--reweight", "5.6,5.7,3,4"}, "--reweight is"},
       {{}, "RESULTS is required"}};
   for (const auto& [arguments, message] : wrong) {
     const auto outcome = analyse(arguments);

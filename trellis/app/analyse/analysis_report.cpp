@@ -63,11 +63,25 @@ std::string mass_text(const EnsembleAnalysis& a) {
   return text;
 }
 
+// (<Q^2> / V)^(1/4) in MeV.
+std::string topological_text(const EnsembleAnalysis& a, const EnsembleAnalysis::LatticeSpacing& spacing) {
+  std::string text;
+  for (const auto& q : a.quantities) {
+    const auto& e = q.estimate;
+    if (!q.name.ends_with("^2 / V") || !(e.mean > 0)) continue;
+    const double root = std::pow(e.mean, 0.25) * hbar_c / spacing.value;
+    const double error = root * std::hypot(0.25 * relative(e.error, e.mean), relative(spacing.error, spacing.value));
+    text += fmt::format("  ({})^(1/4) = {} MeV\n", q.name, with_error(root, error));
+  }
+  return text;
+}
+
 std::string scale_text(const EnsembleAnalysis& a) {
   const auto spacing = a.lattice_spacing();
   if (!spacing) return "";
-  const auto text = fmt::format("  a = {} fm from {} ({})\n", with_error(spacing->value, spacing->error), spacing->from,
-                                a.scale.source);
+  auto text = fmt::format("  a = {} fm from {} ({})\n", with_error(spacing->value, spacing->error), spacing->from,
+                          a.scale.source);
+  text += topological_text(a, *spacing);
   if (!a.ensemble.size()) return text;
   const auto& size = *a.ensemble.size();
   const double temperature = hbar_c / (spacing->value * size[3]);
@@ -91,7 +105,7 @@ std::optional<EnsembleAnalysis::LatticeSpacing> EnsembleAnalysis::lattice_spacin
   return from(find(quantities, "t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0");
 }
 
-std::string analysis_text(const EnsembleAnalysis& a) {
+std::string analysis_text(const EnsembleAnalysis& a, bool compare) {
   std::string text = a.ensemble.title + "\n";
   for (const auto& chain : a.ensemble.chains) text += chain_line(chain);
   text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}\n", "", "mean",
@@ -104,18 +118,23 @@ std::string analysis_text(const EnsembleAnalysis& a) {
                         varies ? fmt::format("{:.0f}", q.effective_count()) : "",
                         std::isfinite(q.drift) && varies ? fmt::format("{:+.1f}", q.drift) : "",
                         q.doubts().empty() ? "" : "  " + joined(q.doubts(), ", "));
+    if (compare && varies) {
+      const auto other = q.other_errors();
+      text += fmt::format("  {:<28} errors: {:.2g} Gamma method, {:.2g} jackknife, {:.2g} bootstrap\n", "", e.error,
+                          other.jackknife, other.bootstrap);
+    }
   }
   return text + mass_text(a) + scale_text(a);
 }
 
-nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
+nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
   nlohmann::ordered_json out{{"ensemble", a.ensemble.title},
                              {"counted_in", a.ensemble.of_files() ? "files" : "trajectories"},
                              {"chains", nlohmann::ordered_json::array()}};
   for (const auto& chain : a.ensemble.chains)
     out["chains"].push_back({{"table", chain.folder.table().string()}, {"cut", chain.cut}});
   auto& quantities = out["quantities"] = nlohmann::ordered_json::array();
-  for (const auto& q : a.quantities)
+  for (const auto& q : a.quantities) {
     quantities.push_back({{"name", q.name},
                           {"mean", q.estimate.mean},
                           {"error", q.estimate.error},
@@ -129,6 +148,11 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a) {
                           {"drift", q.drift},
                           {"consistency_of_chains", q.estimate.consistency},
                           {"doubts", q.doubts()}});
+    if (!compare) continue;
+    const auto other = q.other_errors();
+    quantities.back()["jackknife_error"] = other.jackknife;
+    quantities.back()["bootstrap_error"] = other.bootstrap;
+  }
   auto& masses = out["masses"] = nlohmann::ordered_json::array();
   for (const auto& mass : a.masses) {
     nlohmann::ordered_json entry{
@@ -189,6 +213,68 @@ std::string autocorrelation_plot(const EnsembleAnalysis& a) {
                       .shaded_until = -1});
   }
   return plot::svg_plot("Autocorrelation: " + a.ensemble.title, panels);
+}
+
+std::string reweighted_text(const ReweightedFamily& family) {
+  std::vector<std::string> betas;
+  for (const double beta : family.betas) betas.push_back(fmt::format("{}", beta));
+  auto text = fmt::format("{}, reweighted from beta = {}\n", family.title, joined(betas, ", "));
+  if (!family.problem.empty()) return text + "  " + family.problem + "\n";
+  if (family.betas.size() > 1) text += fmt::format("  overlap of neighbours: at least {:.2f}\n", family.overlap);
+  for (const auto& q : family.quantities) {
+    text += fmt::format("  {}\n    {:<12} {:<22} {:>8}\n", q.name, "beta", "mean", "N_eff");
+    for (const auto& p : q.points)
+      text += fmt::format("    {:<12.7g} {:<22} {:>8.0f}{}\n", p.beta, with_error(p.value, p.error), p.effective_count,
+                          p.effective_count < 20 ? "  few" : "");
+    if (q.peak)
+      text += fmt::format("    maximum {} at beta = {}\n", with_error(q.peak->value, q.peak->value_error),
+                          with_error(q.peak->beta, q.peak->beta_error));
+  }
+  return text;
+}
+
+nlohmann::ordered_json reweighted_json(const ReweightedFamily& family) {
+  nlohmann::ordered_json out{{"reweighted", family.title}, {"betas", family.betas}};
+  if (!family.problem.empty()) {
+    out["problem"] = family.problem;
+    return out;
+  }
+  out["overlap"] = family.overlap;
+  out["bins"] = family.bins;
+  auto& quantities = out["quantities"] = nlohmann::ordered_json::array();
+  for (const auto& q : family.quantities) {
+    nlohmann::ordered_json entry{{"name", q.name}, {"points", nlohmann::ordered_json::array()}};
+    for (const auto& p : q.points)
+      entry["points"].push_back(
+          {{"beta", p.beta}, {"mean", p.value}, {"error", p.error}, {"effective_measurements", p.effective_count}});
+    if (q.peak)
+      entry["maximum"] = {{"beta", q.peak->beta},
+                          {"beta_error", q.peak->beta_error},
+                          {"mean", q.peak->value},
+                          {"error", q.peak->value_error}};
+    quantities.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string reweighted_plot(const ReweightedFamily& family) {
+  std::vector<plot::Panel> panels;
+  for (const auto& q : family.quantities) {
+    plot::Series mean{.label = "mean", .mark = plot::Mark::line, .colour = 0};
+    plot::Series low{.label = "mean -+ error", .mark = plot::Mark::line, .colour = 4}, high = low;
+    high.label.clear();
+    for (const auto& p : q.points) {
+      for (auto* s : {&mean, &low, &high}) s->x.push_back(p.beta);
+      mean.y.push_back(p.value);
+      low.y.push_back(p.value - p.error);
+      high.y.push_back(p.value + p.error);
+    }
+    panels.push_back({.title = q.name,
+                      .x_label = "beta",
+                      .series = {std::move(low), std::move(high), std::move(mean)},
+                      .shaded_until = q.points.front().beta - 1});
+  }
+  return plot::svg_plot("Reweighted: " + family.title, panels);
 }
 
 }  // namespace trellis::app

@@ -112,7 +112,7 @@ void RunTimes::add(const hmc::Profile& t) {
     profile.*part += t.*part;
 }
 
-std::string describe_action(const RunInput& input) {
+std::string describe_action(const RunInput& input, bool with_beta) {
   const auto& name = input.action.name;
   const auto action = name.empty()
                           ? fmt::format("action with c1 = {}", input.action.c1)
@@ -120,7 +120,8 @@ std::string describe_action(const RunInput& input) {
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
-  return fmt::format("{}{}, beta = {}, {}", action, quarks, input.action.beta, to_string(input.size));
+  const auto beta = with_beta ? fmt::format(", beta = {}", input.action.beta) : "";
+  return fmt::format("{}{}{}, {}", action, quarks, beta, to_string(input.size));
 }
 
 std::string describe(const RunInput& input) {
