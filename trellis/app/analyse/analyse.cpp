@@ -31,6 +31,16 @@ void require_valid(const AnalyseOptions& options) {
   require_folder("--plot", options.plot);
 }
 
+// Flow and hadrons are often measured on the same files by two inputs: the masses are then in MeV, too.
+void share_lattice_spacings(std::vector<EnsembleAnalysis>& all) {
+  const auto files = [](const EnsembleAnalysis& a) { return a.ensemble.chains.front().files; };
+  for (auto& to : all) {
+    if (to.lattice_spacing() || files(to).empty()) continue;
+    for (const auto& from : all)
+      if (files(from) == files(to) && !to.of_same_files) to.of_same_files = from.lattice_spacing();
+  }
+}
+
 int analyse(AnalyseOptions options) {
   require_valid(options);
   if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
@@ -52,6 +62,7 @@ int analyse(AnalyseOptions options) {
     a.scale = options.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
                                     : named("scale", physical_scales(), options.scale);
   }
+  share_lattice_spacings(all);
   std::vector<ReweightedFamily> families;
   if (range) {
     std::vector<MeasuredEnsemble> measured;

@@ -102,7 +102,8 @@ std::optional<EnsembleAnalysis::LatticeSpacing> EnsembleAnalysis::lattice_spacin
     return LatticeSpacing{value, value * std::hypot(own, physical_error / physical), what};
   };
   if (auto a = from(find(quantities, "w0 / a"), scale.w0, scale.w0_error, 1, "w0")) return a;
-  return from(find(quantities, "t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0");
+  if (auto a = from(find(quantities, "t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0")) return a;
+  return of_same_files;
 }
 
 std::string analysis_text(const EnsembleAnalysis& a, bool compare) {

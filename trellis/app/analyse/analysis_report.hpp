@@ -24,6 +24,8 @@ struct EnsembleAnalysis {
     std::string from;
   };
   std::optional<LatticeSpacing> lattice_spacing() const;
+  // From results for the same files, if there is none here.
+  std::optional<LatticeSpacing> of_same_files = {};
 };
 
 // compare: with the errors of the jackknife and the bootstrap beside those of the Gamma method.

@@ -110,6 +110,8 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
                        .table = table,
                        .cut = cut.value_or(0),
                        .quarks = quark_job(input.measure, input.quarks)};
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (own.contains(std::int64_t(table.column("row")[i]))) chain.files.insert(files[i]);
     for (const auto& [other, numbers] : rows)
       if (other != size) chain.of_others.insert(numbers.begin(), numbers.end());
     all.push_back({folder.table().string() + " " + lattice,

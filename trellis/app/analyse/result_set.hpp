@@ -26,6 +26,7 @@ struct ChainResults {
   std::int64_t cut = 0;                      // numbers up to this one are left out
   std::optional<gauge::Action> action = {};  // of a run
   std::optional<QuarkJob> quarks = {};       // what was measured with quarks
+  std::set<std::string> files = {};          // that were measured, from this lattice
 
   bool keeps(double of) const { return of > double(cut) && !of_others.contains(std::int64_t(of)); }
   // The kept part of a column; empty if the table has no such column.

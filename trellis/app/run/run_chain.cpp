@@ -325,6 +325,7 @@ class Run {
     });
     times_.add(record.profile);
     tell_of_rounding(record, progress);
+    tell_of_instability(record, progress);
   }
 
   // Reported once: a chain that meets this meets it again and again.
@@ -339,6 +340,20 @@ class Run {
       if (ranks_.is_first()) progress.message(text);
       log(text);
     }
+  }
+
+  // Reported once. Thermalisation accepts every trajectory, so such a chain would wander about without ever reaching
+  // equilibrium. The kinetic energy is 16 V on average; errors of a stable integrator are far below that.
+  void tell_of_instability(const hmc::TrajectoryRecord& record, Progress& progress) {
+    const double kinetic = 16 * double(lattice_.volume());
+    if (instability_told_ || !(std::abs(record.dH) > 0.1 * kinetic)) return;
+    instability_told_ = true;
+    const auto text = fmt::format(
+        "warning: trajectory {}: dH = {:.2g}, while the kinetic energy is {:.2g}: the integration is unstable. Take "
+        "smaller steps: more of them, or a smaller trajectory_length, in [algorithm]",
+        state_.completed, record.dH, kinetic);
+    if (ranks_.is_first()) progress.message(text);
+    log(text);
   }
 
   void report(const hmc::ChainResult& result) {
@@ -404,7 +419,7 @@ class Run {
   std::vector<std::string> tuning_;        // changes to it since the checkpoint
   std::vector<std::string> measured_;      // what was not measured before
   std::uint32_t tunings_ = 0;              // how often it was changed
-  bool rounding_told_ = false;
+  bool rounding_told_ = false, instability_told_ = false;
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::optional<FolderLock> lock_;
