@@ -73,6 +73,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
           ChainResults{.folder = folder,
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = io::read_csv(folder.table()),
                        .cut = cut.value_or(input.chain.thermalisation)}};
 }
@@ -101,6 +102,7 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
                        .number = "row",
                        .size = size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = table,
                        .cut = cut.value_or(0)};
     for (const auto& [other, numbers] : rows)
