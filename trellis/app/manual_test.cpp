@@ -60,7 +60,8 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
     "\"stout\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
-    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n";
+    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n[measure.staggered_hadrons]\nsource = "
+    "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 const char* const kMachine =
@@ -80,7 +81,9 @@ Keys keys_of_inputs() {
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
                               "[measure.flow]\n"
-                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n",
+                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n"
+                              "[[flavours]]\nname = \"l\"\nmass = 0.1\n"
+                              "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n",
                               "m.toml")
               .resolved,
           "", false, keys);
@@ -107,6 +110,10 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
+  collect(parse_run_input(
+              std::string(kLattice) + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.staggered_hadrons]\n", "i.toml")
+              .resolved,
+          "", false, defaults);  // likewise
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {

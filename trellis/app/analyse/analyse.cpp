@@ -116,9 +116,10 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--scale", options->scale, "what t0 and w0 are in fm: " + joined(names_of(physical_scales()), ", "))
       .option_text("NAME");
   command
-      .add_option("--model", options->model,
-                  "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
-                      "; default: mesons by a cosh, the proton by an exponential")
+      .add_option(
+          "--model", options->model,
+          "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
+              "; default: mesons by a cosh, the proton by an exponential, staggered hadrons as their channel needs")
       .option_text("NAME");
   command.add_option("--first", options->masses.first, "the first time that fits may use").capture_default_str();
   command.add_option("--last", options->masses.last, "the last time; 0: half of the lattice").capture_default_str();

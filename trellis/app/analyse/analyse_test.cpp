@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/run_test.hpp"
@@ -162,6 +163,35 @@ TEST_F(Analyse, ReweightsRunsThatDifferOnlyInBeta) {
   EXPECT_NE(outcome.out.find("the runs at 5.6 and 9 overlap by"), std::string::npos) << outcome.out;
   EXPECT_EQ(analyse({"a", "b", "--reweight", "5.6,5.7", "--plot", "q.svg"}).code, 0);
   EXPECT_NE(text("q-reweighted.svg").find("Reweighted: The Wilson action, 2x2x2x8"), std::string::npos);
+}
+
+// Pions by a cosh, the others with a partner; a pair of flavours has no nucleon.
+TEST_F(Analyse, FitsStaggeredHadrons) {
+  chain("a", 5, "", "5.6", 4, "save_every = 5\n");
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"a/c.*.ildg\"]\n[[flavours]]\nname = \"l\"\nmass = 0.3\n"
+                      "[[flavours]]\nname = \"s\"\nmass = 0.6\n[measure.staggered_hadrons]\nresidual = 1e-6\n"
+                      "channels = [\"pion\", \"rho_tensor\", \"nucleon\"]\nsources_in_time = 2\n"
+                      "[output]\ndirectory = \"m\"\nname = \"c\"\n[machine]\nthreads = 1\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  const auto found = json_of({"m", "--first", "0"})[0];
+  std::map<std::string, nlohmann::json> masses;
+  for (const auto& mass : found["masses"])
+    masses[std::string(mass["flavours"]) + " " + std::string(mass["channel"])] = mass;
+  EXPECT_EQ(masses.size(), 8U);
+  ASSERT_TRUE(masses["l pion"].contains("mass"));
+  EXPECT_FALSE(masses["l pion"].contains("partner"));
+  // Heavier quarks make heavier pions, and the kaon lies between.
+  EXPECT_LT(double(masses["l pion"]["mass"]), double(masses["l.s pion"]["mass"]));
+  EXPECT_LT(double(masses["l.s pion"]["mass"]), double(masses["s pion"]["mass"]));
+  for (const auto* name : {"l rho_tensor", "s nucleon"})
+    if (masses[name].contains("mass")) {
+      EXPECT_TRUE(masses[name].contains("partner")) << name;
+    } else {
+      EXPECT_NE(std::string(masses[name]["problem"]), "") << name;
+    }
+  const auto outcome = analyse({"m"});
+  EXPECT_NE(outcome.out.find("pion (l.s)"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Analyse, RefusesWhatIsNoResult) {

@@ -34,7 +34,8 @@ std::string mass_text(const EnsembleAnalysis& a) {
   std::string text = fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8}\n", "mass of", "a m",
                                  a.lattice_spacing() ? "MeV" : "", "times", "chi^2/dof", "p");
   for (const auto& mass : a.masses) {
-    const auto what = fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink);
+    const auto what = mass.flavours.empty() ? fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink)
+                                            : fmt::format("{} ({})", mass.channel, mass.flavours);
     if (!mass.fit) {
       text += fmt::format("  {:<28} no fit: {}\n", what, mass.problem);
       continue;
@@ -42,14 +43,18 @@ std::string mass_text(const EnsembleAnalysis& a) {
     const auto& fit = *mass.fit;
     const auto best = std::max_element(fit.ranges.begin(), fit.ranges.end(),
                                        [](const auto& x, const auto& y) { return x.weight < y.weight; });
-    std::string mev;
-    if (const auto spacing = a.lattice_spacing()) {
-      const double m = fit.mass * hbar_c / spacing->value;
-      mev = with_error(m, m * std::hypot(relative(fit.error, fit.mass), relative(spacing->error, spacing->value)));
-    }
-    text += fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8.2f}\n", what, with_error(fit.mass, fit.error), mev,
-                        fmt::format("{}-{}", best->first, best->last),
+    const auto in_mev = [&](double m, double error) -> std::string {
+      const auto spacing = a.lattice_spacing();
+      if (!spacing) return "";
+      const double value = m * hbar_c / spacing->value;
+      return with_error(value, value * std::hypot(relative(error, m), relative(spacing->error, spacing->value)));
+    };
+    text += fmt::format("  {:<28} {:<16} {:<16} {:>8} {:>12} {:>8.2f}\n", what, with_error(fit.mass, fit.error),
+                        in_mev(fit.mass, fit.error), fmt::format("{}-{}", best->first, best->last),
                         fmt::format("{:.1f}/{}", best->chi2, best->degrees), best->probability);
+    if (std::isfinite(fit.partner))
+      text += fmt::format("    {:<26} {:<16} {:<16}\n", "oscillating partner",
+                          with_error(fit.partner, fit.partner_error), in_mev(fit.partner, fit.partner_error));
     if (fit.shrinkage > 0)
       text += fmt::format("  {:<28} of {} bins: {:.0f} % of the correlations are left out; p is too large\n", "",
                           fit.bins, 100 * fit.shrinkage);
@@ -156,12 +161,22 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
   }
   auto& masses = out["masses"] = nlohmann::ordered_json::array();
   for (const auto& mass : a.masses) {
-    nlohmann::ordered_json entry{
-        {"channel", mass.channel}, {"kappa", mass.kappa}, {"sink", mass.sink}, {"configurations", mass.configurations}};
+    nlohmann::ordered_json entry{{"channel", mass.channel}};
+    if (mass.flavours.empty()) {
+      entry["kappa"] = mass.kappa;
+      entry["sink"] = mass.sink;
+    } else {
+      entry["flavours"] = mass.flavours;
+    }
+    entry["configurations"] = mass.configurations;
     if (mass.fit) {
       entry["mass"] = mass.fit->mass;
       entry["error"] = mass.fit->error;
       entry["statistical"] = mass.fit->statistical;
+      if (std::isfinite(mass.fit->partner)) {
+        entry["partner"] = mass.fit->partner;
+        entry["partner_error"] = mass.fit->partner_error;
+      }
       entry["systematic"] = mass.fit->systematic;
       entry["bins"] = mass.fit->bins;
       entry["shrinkage"] = mass.fit->shrinkage;

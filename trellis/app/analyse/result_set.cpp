@@ -76,6 +76,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
           ChainResults{.folder = folder,
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = io::read_csv(folder.table()),
                        .cut = cut.value_or(input.chain.thermalisation),
                        .action = gauge::Action{input.action.beta, input.action.c1},
@@ -107,6 +108,7 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
                        .number = "row",
                        .size = size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = table,
                        .cut = cut.value_or(0),
                        .quarks = quark_job(input.measure, input.quarks)};

@@ -17,6 +17,7 @@
 
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
+#include "trellis/app/input/input_staggered_hadrons.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/hmc/scheme.hpp"
@@ -97,6 +98,7 @@ struct MeasureSection {                  // [measure]
   std::optional<QuarkMeasureInput> quarks;
   std::map<std::string, SmoothingInput> smoothings;
   std::optional<HadronInput> hadrons;
+  std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
 };
 
 struct OutputInput {                // [output]

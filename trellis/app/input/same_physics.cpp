@@ -85,6 +85,7 @@ const std::vector<std::string>& free_keys() {
                                  "measure.flow.every",
                                  "measure.quarks.every",
                                  "measure.hadrons.every",
+                                 "measure.staggered_hadrons.every",
                                  "solver.max_iterations",
                                  "output",
                                  "machine"};

@@ -25,6 +25,7 @@
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -93,13 +94,15 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+void require_valid_hadrons(const ObservableColumns& columns, const std::vector<Source>& sources) {
+  if (!columns.hadrons && !columns.staggered_hadrons) return;
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
   }
-  measure::require_valid(job.selection, sources[0].size);
+  if (columns.hadrons) measure::require_valid(columns.hadrons->selection, sources[0].size);
+  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, sources[0].size);
 }
 
 // `row` seeds the quarks' noise.
@@ -117,6 +120,9 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
     if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
+    if (const auto& job = columns.staggered_hadrons)
+      m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
+                                                               static_cast<std::uint32_t>(row), u);
     return m;
   });
 }
@@ -156,8 +162,10 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     }
     const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(rows.size()), "file"));
     // The average of a residual is meaningless.
-    if (data.columns[c] == "hadron_residual") {
-      text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
+    const auto& name = data.columns[c];
+    if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward") {
+      text += fmt::format("  {:<20} {:<16} {}\n",
+                          name == "staggered_hadron_ward" ? "Ward identity within" : "largest residual",
                           fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
       continue;
     }
@@ -208,7 +216,7 @@ struct Results {
   FolderLock lock;
   std::optional<io::CsvTable> table = {};
   std::optional<FlowFile> flow = {};
-  std::optional<HadronFile> hadrons = {};
+  std::optional<HadronFile> hadrons = {}, staggered_hadrons = {};
   std::optional<SideTables> side = {};
   std::string note = {};
 
@@ -229,6 +237,7 @@ struct Results {
     write_resolved_input(folder, write_toml(input.resolved));
     if (flow) flow->write();
     if (hadrons) hadrons->write();
+    if (staggered_hadrons) staggered_hadrons->write();
     note = note_of_copies(measured);
     return measured;
   }
@@ -253,8 +262,13 @@ struct Results {
       flow->drop_after(row);
     }
     if (columns.hadrons) {
-      hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+      hadrons.emplace(folder.hadron_file(), "row", columns.hadrons->layout(sources[0].size));
       hadrons->drop_after(row);
+    }
+    if (columns.staggered_hadrons) {
+      staggered_hadrons.emplace(folder.staggered_hadron_file(), "row",
+                                columns.staggered_hadrons->layout(sources[0].size));
+      staggered_hadrons->drop_after(row);
     }
     side.emplace(folder, "row", columns);
     side->drop_after(row);
@@ -324,8 +338,12 @@ struct Results {
       flow->write();
     }
     if (hadrons) {
-      hadrons->add(row, *m.hadrons);
+      hadrons->add(row, m.hadrons->correlators);
       hadrons->write();
+    }
+    if (staggered_hadrons) {
+      staggered_hadrons->add(row, m.staggered_hadrons->correlators);
+      staggered_hadrons->write();
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
@@ -340,11 +358,15 @@ struct Results {
     console.write(summary(sources, folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
     if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
+    if (columns.staggered_hadrons) console.write(write_staggered_masses(*columns.staggered_hadrons, folder, 0));
     console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
     if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
     if (hadrons && !hadrons->empty())
       console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
                                 folder.hadron_file().string(), folder.effective_masses().string()));
+    if (staggered_hadrons && !staggered_hadrons->empty())
+      console.write(fmt::format("  {}  (all correlators of staggered hadrons)\n  {}  (their effective masses)\n",
+                                folder.staggered_hadron_file().string(), folder.staggered_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
   }
 };
@@ -378,7 +400,8 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  require_valid_hadrons(columns, sources);
+  if (const auto note = note_of_gauge(input.measure); !note.empty() && ranks.is_first()) log_warning("{}", note);
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(

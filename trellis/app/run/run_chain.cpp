@@ -18,6 +18,7 @@
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/run_results.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
@@ -70,6 +71,8 @@ class Run {
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
+    if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input_.size);
+    if (const auto note = note_of_gauge(input_.measure); !note.empty() && ranks_.is_first()) log_warning("{}", note);
     const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
       // Everything that can be wrong is found before anything is written.
@@ -310,6 +313,11 @@ class Run {
                                     static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
       if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
         measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
+      if (const auto& job = columns_.observables().staggered_hadrons;
+          job && measure_now && due(input_.measure.staggered_hadrons->every))
+        measured.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing,
+                                                                        static_cast<std::uint64_t>(input_.chain.seed),
+                                                                        state.completed, state.links);
       return measured;
     });
     timed(times_.writing, [&] {
@@ -374,8 +382,12 @@ class Run {
   }
 
   std::string effective_masses() const {
-    const auto& job = columns_.observables().hadrons;
-    return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
+    const auto& columns = columns_.observables();
+    std::string text;
+    if (columns.hadrons) text += write_effective_masses(*columns.hadrons, folder_, input_.chain.thermalisation);
+    if (columns.staggered_hadrons)
+      text += write_staggered_masses(*columns.staggered_hadrons, folder_, input_.chain.thermalisation);
+    return text;
   }
 
   void say_results(const std::string& more) const {

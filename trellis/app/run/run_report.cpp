@@ -158,6 +158,10 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
     add(folder.hadron_file(), "all correlators");
     add(folder.effective_masses(), "effective masses with errors");
   }
+  if (input.measure.staggered_hadrons && fs::exists(folder.staggered_masses())) {
+    add(folder.staggered_hadron_file(), "all correlators of staggered hadrons");
+    add(folder.staggered_masses(), "their effective masses with errors");
+  }
   for (const auto& [file, what] : side) add(file, what);
   const auto every = input.chain.save_every;
   const auto count = every > 0 ? completed / every - input.start.trajectory / every : 0;

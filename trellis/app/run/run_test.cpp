@@ -262,7 +262,9 @@ TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
   const auto of_quarks =
-      flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n", "b.toml").resolved);
+      flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n[measure.staggered_hadrons]\n",
+                              "b.toml")
+                  .resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
   keys.emplace_back("algorithm.levels", "");  // instead of steps
   auto may_change = free_keys();
