@@ -17,6 +17,8 @@ struct AnalyseOptions {
   bool all = false, json = false;
   std::string scale, model, plot;
   MassParameters masses;
+
+  AnalysisParameters parameters() const { return {{s, all}, masses, scale}; }
 };
 
 void require_valid(const AnalyseOptions& options) {
@@ -39,16 +41,11 @@ int analyse(AnalyseOptions options) {
   auto ensembles = read_results(paths, options.cut);
   auto list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < ensembles.size(); ++i) {
-    EnsembleAnalysis a;
-    a.ensemble = std::move(ensembles[i]);
-    a.quantities = quantities(a.ensemble, {options.s, options.all});
+    const auto a = analysed(std::move(ensembles[i]), options.parameters());
     if (a.quantities.empty())
       fail_input("{}: nothing is left beyond {} {}; --cut says where to begin",
                  a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().number,
                  a.ensemble.chains.front().cut);
-    a.masses = fitted_masses(a.ensemble, options.masses);
-    a.scale = options.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
-                                    : named("scale", physical_scales(), options.scale);
     if (options.json)
       list.push_back(analysis_json(a));
     else

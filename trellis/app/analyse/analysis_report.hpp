@@ -5,25 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trellis/app/analyse/masses.hpp"
-#include "trellis/app/analyse/physical_scale.hpp"
-#include "trellis/app/analyse/quantities.hpp"
+#include "trellis/app/analyse/analysis.hpp"
 
 namespace trellis::app {
-
-struct EnsembleAnalysis {
-  Ensemble ensemble;
-  std::vector<Quantity> quantities;
-  std::vector<FittedMass> masses;
-  PhysicalScale scale;
-
-  // The lattice spacing in fm with its error, from w0 if it is known, otherwise from t0; `from` says which.
-  struct LatticeSpacing {
-    double value = 0, error = 0;
-    std::string from;
-  };
-  std::optional<LatticeSpacing> lattice_spacing() const;
-};
 
 std::string analysis_text(const EnsembleAnalysis& analysis);
 nlohmann::ordered_json analysis_json(const EnsembleAnalysis& analysis);
