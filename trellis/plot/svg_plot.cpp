@@ -13,7 +13,8 @@
 namespace trellis::plot {
 namespace {
 
-constexpr int kLeft = 86, kRight = 18, kTitle = 34, kPanelTop = 30, kPanelBottom = 50, kLegendLine = 18;
+constexpr int kLeft = 86, kLeftOnPage = 66, kRight = 18, kTitle = 34, kPanelTop = 30, kPanelBottom = 50,
+              kLegendLine = 18;
 constexpr double kLetter = 6.9;  // pixels, an estimate
 
 void include(Range& range, double x) {
@@ -116,8 +117,10 @@ std::string symbol(const LegendEntry& entry, double x, double y) {
 struct Legend {
   std::vector<LegendEntry> entries;
   std::vector<std::pair<std::size_t, std::size_t>> lines;
-  bool beside_title = true;
-  int extra_height() const { return beside_title ? 0 : kLegendLine * static_cast<int>(lines.size()); }
+  bool beside_title = true, has_title = true;
+  int extra_height() const {
+    return beside_title ? 0 : kLegendLine * (static_cast<int>(lines.size()) - (has_title ? 0 : 1));
+  }
 };
 
 Legend legend_of(const Panel& panel, const Frame& f) {
@@ -125,6 +128,7 @@ Legend legend_of(const Panel& panel, const Frame& f) {
   double width = 0;
   for (const auto& entry : legend.entries) width += entry.width();
   const double room = f.right - f.left, title = 8.2 * static_cast<double>(panel.title.size()) + 20;
+  legend.has_title = !panel.title.empty();
   legend.beside_title = width <= room - title;
   if (legend.beside_title) {
     legend.lines = {{0, legend.entries.size()}};
@@ -171,22 +175,23 @@ std::string axes(const Panel& panel, const Frame& f) {
         "width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
         f.left, f.top, until - f.left, f.bottom - f.top);
   }
-  const int x_count = std::max(2, static_cast<int>((f.right - f.left) / 75));
+  const int x_count = std::max(2, static_cast<int>((f.right - f.left) / 62));
   const int y_count = std::max(2, static_cast<int>((f.bottom - f.top) / 36));
   const auto x_ticks = nice_ticks(f.x.first, f.x.second, x_count, panel.whole_x);
   const auto y_ticks = f.log_y ? log_ticks(f.y.first, f.y.second) : nice_ticks(f.y.first, f.y.second, y_count);
-  const auto spacing = [](const std::vector<double>& ticks) { return ticks.size() < 2 ? 1.0 : ticks[1] - ticks[0]; };
+  const double x_spacing = nice_spacing(f.x.first, f.x.second, x_count, panel.whole_x),
+               y_spacing = nice_spacing(f.y.first, f.y.second, y_count);
   const auto largest = [](Range range) { return std::max(std::abs(range.first), std::abs(range.second)); };
   for (const double tick : x_ticks) {
     const double x = f.px(tick);
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", x, f.top, f.bottom);
-    out += svg_text(x, f.bottom + 16, "faint", "middle", tick_text(tick, spacing(x_ticks), largest(f.x)));
+    out += svg_text(x, f.bottom + 16, "faint", "middle", tick_text(tick, x_spacing, largest(f.x)));
   }
   for (const double tick : y_ticks) {
     const double y = f.py(tick);
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", f.left, y, f.right);
     out += svg_text(f.left - 6, y + 4, "faint", "end",
-                    f.log_y ? fmt::format("{:g}", tick) : tick_text(tick, spacing(y_ticks), largest(f.y)));
+                    f.log_y ? fmt::format("{:g}", tick) : tick_text(tick, y_spacing, largest(f.y)));
   }
   out += svg_text((f.left + f.right) / 2, f.bottom + 36, "text", "middle", panel.x_label);
   const double middle = (f.top + f.bottom) / 2;
@@ -216,11 +221,13 @@ std::string content(const Panel& panel, const Frame& f) {
 
 std::string svg_plot(const std::string& title, const std::vector<Panel>& panels, int width, SvgUse use) {
   const int titled = use == SvgUse::file ? kTitle : 0;
+  const bool labelled = std::any_of(panels.begin(), panels.end(), [](const auto& p) { return !p.y_label.empty(); });
+  const int left = use == SvgUse::file || labelled ? kLeft : kLeftOnPage;
   std::string body;
   double top = titled;
   for (const auto& panel : panels) {
     const auto [x, y] = ranges_of(panel);
-    Frame f{.left = kLeft,
+    Frame f{.left = static_cast<double>(left),
             .right = static_cast<double>(width - kRight),
             .top = top + kPanelTop,
             .bottom = top + kPanelTop + panel.height,
@@ -239,7 +246,7 @@ std::string svg_plot(const std::string& title, const std::vector<Panel>& panels,
     body += draw(legend, f);
     top = f.bottom + kPanelBottom;
   }
-  return svg_begin(title, width, static_cast<int>(top), kLeft, width - kLeft - kRight, use) + body + "</svg>\n";
+  return svg_begin(title, width, static_cast<int>(top), left, width - left - kRight, use) + body + "</svg>\n";
 }
 
 }  // namespace trellis::plot

@@ -9,14 +9,19 @@
 
 namespace trellis::plot {
 
-std::vector<double> nice_ticks(double low, double high, int count, bool whole) {
-  if (!(high > low) || !std::isfinite(high - low) || count < 1) return {};
-  if (high - low < 1e-12 * std::max(std::abs(low), std::abs(high))) return {};  // too few numbers between them
+double nice_spacing(double low, double high, int count, bool whole) {
+  if (!(high > low) || !std::isfinite(high - low) || count < 1) return 0;
+  if (high - low < 1e-12 * std::max(std::abs(low), std::abs(high))) return 0;  // too few numbers between them
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double share = rough / power;
-  double spacing = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
-  if (whole) spacing = std::max(spacing, 1.0);
+  const double spacing = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+  return whole ? std::max(spacing, 1.0) : spacing;
+}
+
+std::vector<double> nice_ticks(double low, double high, int count, bool whole) {
+  const double spacing = nice_spacing(low, high, count, whole);
+  if (spacing == 0) return {};
   std::vector<double> ticks;
   const double tolerance = 1e-9;
   const double first = std::ceil(low / spacing - tolerance), last = std::floor(high / spacing + tolerance);

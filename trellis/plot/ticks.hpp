@@ -13,6 +13,8 @@ namespace trellis::plot {
 // Round numbers (1, 2, 5 times a power of ten) that cover [low, high] with at
 // most about `count` steps, all inside it; whole: only whole numbers.
 std::vector<double> nice_ticks(double low, double high, int count, bool whole = false);
+// The distance between them, 0 if there are none.
+double nice_spacing(double low, double high, int count, bool whole = false);
 
 // For logarithmic axes, 0 < low: 1, 2 and 5 times powers of ten in [low, high];
 // for many decades only the powers.

@@ -126,7 +126,7 @@ plot::Panel autocorrelation_panel(const EnsembleAnalysis& a, const Quantity& q) 
   return {.title = fmt::format("{}, tau_int = {}", q.name, with_error(q.tau_int(), q.tau_int_error())),
           .x_label = fmt::format("t, W in {}", a.counted_in()),
           .series = {std::move(rho), std::move(tau)},
-          .uprights = {{fmt::format("window W = {:.0f}", chosen), chosen, 0, 4}},
+          .uprights = {{fmt::format("W = {:.0f}", chosen), chosen, 0, 4}},
           .shaded_until = -1};
 }
 

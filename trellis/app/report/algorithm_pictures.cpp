@@ -41,7 +41,8 @@ Panel acceptance_panel(const ChainResults& chain) {
           .height = 120};
 }
 
-// All columns that begin with `what`, as lines with the rest of their names.
+// All columns that begin with `what`, as lines with the rest of their names: terms of the action, each with the same
+// colour in all pictures.
 Panel terms_panel(const ChainResults& chain, const std::string& what, const std::string& title, bool log_y) {
   Panel panel{.title = title,
               .x_label = "trajectory",
@@ -50,15 +51,23 @@ Panel terms_panel(const ChainResults& chain, const std::string& what, const std:
               .shaded_until = chain.cut > 0 ? double(chain.cut) : -1e300,
               .shaded = "thermalisation",
               .height = 180};
+  const std::string of_all = "force_average_";
+  std::vector<double> kept;
   int n = 0;
   for (const auto& column : chain.table.columns) {
-    if (!column.starts_with(what)) continue;
-    Series series{.label = column.substr(what.size()), .colour = n % 5, .dashed = n >= 5};
-    series.x = chain.table.column("trajectory");
-    series.y = chain.table.column(column);
-    panel.series.push_back(std::move(series));
+    if (!column.starts_with(of_all)) continue;
+    const auto term = column.substr(of_all.size());
+    if (chain.table.has(what + term)) {
+      Series series{.label = term, .colour = n % 5, .dashed = n >= 5};
+      series.x = chain.table.column("trajectory");
+      series.y = chain.table.column(what + term);
+      const auto after = chain.column(what + term);
+      kept.insert(kept.end(), after.values.begin(), after.values.end());
+      panel.series.push_back(std::move(series));
+    }
     ++n;
   }
+  if (!log_y && kept.size() > 20) panel.y_range = plot::robust_range(kept);
   return panel;
 }
 
@@ -138,7 +147,7 @@ std::string kernel_figures(const RunFolder& folder) {
   if (rows.empty()) return "";
   const auto roofline = roofline_of(rows);
   auto out = html::table(
-      "Of the last call of the program that ended by itself. GB/s: the minimum bytes that must move, "
+      "Of the last call of the program that was not killed. GB/s: the minimum bytes that must move, "
       "each number once; above 100 % of the triad a kernel finds its numbers in a cache.",
       kernel_cells(rows));
   if (!roofline.points.empty()) out += html::figure(plot::svg_roofline(roofline, 860, SvgUse::page), "");

@@ -124,8 +124,8 @@ struct Link {
 };
 
 // One ensemble, and what links lead to.
-std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, const ReportParameters& parameters,
-                          std::vector<Link>& links) {
+std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, bool is_only,
+                          const ReportParameters& parameters, std::vector<Link>& links) {
   std::string out;
   const auto add = [&](const char* name, const std::string& heading, const std::string& content) {
     if (content.empty()) return;
@@ -137,7 +137,7 @@ std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, const R
   for (const auto& chain : a.ensemble.chains) states.push_back(state_of(chain));
   std::string state;
   for (std::size_t i = 0; i < states.size(); ++i) state += state_text(a.ensemble.chains[i], states[i]);
-  add("results", a.ensemble.title, state + results_html(a));
+  add("results", is_only ? "Results" : a.ensemble.title, state + results_html(a));
   if (!a.quantities.empty()) {
     add("quantities", "Histories and autocorrelations", quantity_figures(a));
     add("polyakov", "Polyakov loop", polyakov_figure(a));
@@ -165,10 +165,11 @@ std::string report_page(const std::vector<std::filesystem::path>& results, const
   std::string body, title;
   std::vector<Link> links;
   std::size_t number = 0;
-  for (auto& ensemble : read_results(results, parameters.cut)) {
+  auto ensembles = read_results(results, parameters.cut);
+  for (auto& ensemble : ensembles) {
     const auto a = analysed(std::move(ensemble), {.scale = parameters.scale});
     if (number++ == 0) title = a.ensemble.title;
-    body += ensemble_html(a, number, parameters, links);
+    body += ensemble_html(a, number, ensembles.size() == 1, parameters, links);
   }
   if (number > 1) title = fmt::format("{} ensembles", number);
   std::string head = element("h1", "Report: " + title);

@@ -28,12 +28,11 @@ constexpr std::size_t kMostQuantities = 16;
 bool is_principal(const Quantity& q) {
   const auto& n = q.name;
   return q.estimate.error > 0 && !q.function && !n.ends_with("_spatial") && !n.ends_with("_temporal") &&
-         n != "acceptance" && n != "exp(-dH)" && n != "polyakov_re" && n != "polyakov_im";
+         !n.ends_with("^2 / V") && n != "dH" && n != "acceptance" && n != "exp(-dH)" && n != "polyakov_re" &&
+         n != "polyakov_im";
 }
 
-bool is_charge(const std::string& name) {
-  return name.find("charge") != std::string::npos && name.find('^') == name.npos;
-}
+bool is_charge(const std::string& name) { return name.find("charge") != std::string::npos; }
 
 // The column of a quantity in a chain's whole table. Quantities made of several columns begin where they are analysed.
 History history_of(const EnsembleAnalysis& a, const Quantity& q, std::size_t chain) {
