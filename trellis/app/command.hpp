@@ -19,6 +19,7 @@ using Action = std::function<int()>;
 void add_run(const Command& program, Action& action);
 void add_measure(const Command& program, Action& action);
 void add_analyse(const Command& program, Action& action);
+void add_report(const Command& program, Action& action);
 void add_inspect(const Command& program, Action& action);
 void add_repair(const Command& program, Action& action);
 void add_convert(const Command& program, Action& action);

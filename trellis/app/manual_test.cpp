@@ -64,6 +64,8 @@ const char* const kQuarks =
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
+const char* const kStopWhen = "[chain.stop_when]\nobservable = \"plaquette\"\nerror_below = 1\n";
+
 const char* const kMachine =
     "[node]\nname = \"n\"\n[device]\nname = \"d\"\nmemory_bytes = 1.0\narray_bytes = [1.0]\ntriad = [1.0]\n"
     "single_flops = 1.0\ndouble_flops = 1.0\nkernels = [{ name = \"k\", of_floor = 1.0 }]\n[links]\n"
@@ -76,7 +78,7 @@ Keys keys_of_inputs() {
   for (const auto& text :
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
-        lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
+        lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
@@ -108,6 +110,7 @@ TEST(Manual, DefaultsAreTrue) {
           "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
   collect(parse_run_input(

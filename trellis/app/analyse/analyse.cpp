@@ -17,6 +17,8 @@ struct AnalyseOptions {
   bool all = false, json = false, compare = false;
   std::string scale, model, plot, reweight;
   MassParameters masses;
+
+  AnalysisParameters parameters() const { return {{s, all}, masses, scale}; }
 };
 
 void require_valid(const AnalyseOptions& options) {
@@ -31,16 +33,6 @@ void require_valid(const AnalyseOptions& options) {
   require_folder("--plot", options.plot);
 }
 
-// Flow and hadrons are often measured on the same files by two inputs: the masses are then in MeV, too.
-void share_lattice_spacings(std::vector<EnsembleAnalysis>& all) {
-  const auto files = [](const EnsembleAnalysis& a) { return a.ensemble.chains.front().files; };
-  for (auto& to : all) {
-    if (to.lattice_spacing() || files(to).empty()) continue;
-    for (const auto& from : all)
-      if (files(from) == files(to) && !to.of_same_files) to.of_same_files = from.lattice_spacing();
-  }
-}
-
 int analyse(AnalyseOptions options) {
   require_valid(options);
   if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
@@ -49,20 +41,12 @@ int analyse(AnalyseOptions options) {
   if (!options.reweight.empty()) range = parse_reweight_range(options.reweight);
   std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   auto ensembles = read_results(paths, options.cut);
-  std::vector<EnsembleAnalysis> all;
-  for (auto& ensemble : ensembles) {
-    auto& a = all.emplace_back();
-    a.ensemble = std::move(ensemble);
-    a.quantities = quantities(a.ensemble, {options.s, options.all});
+  const auto all = analysed(std::move(ensembles), options.parameters());
+  for (const auto& a : all)
     if (a.quantities.empty())
       fail_input("{}: nothing is left beyond {} {}; --cut says where to begin",
                  a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().number,
                  a.ensemble.chains.front().cut);
-    a.masses = fitted_masses(a.ensemble, options.masses);
-    a.scale = options.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
-                                    : named("scale", physical_scales(), options.scale);
-  }
-  share_lattice_spacings(all);
   std::vector<ReweightedFamily> families;
   if (range) {
     std::vector<MeasuredEnsemble> measured;

@@ -5,28 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trellis/app/analyse/masses.hpp"
-#include "trellis/app/analyse/physical_scale.hpp"
-#include "trellis/app/analyse/quantities.hpp"
+#include "trellis/app/analyse/analysis.hpp"
 #include "trellis/app/analyse/reweighted.hpp"
 
 namespace trellis::app {
-
-struct EnsembleAnalysis {
-  Ensemble ensemble;
-  std::vector<Quantity> quantities;
-  std::vector<FittedMass> masses;
-  PhysicalScale scale;
-
-  // The lattice spacing in fm with its error, from w0 if it is known, otherwise from t0; `from` says which.
-  struct LatticeSpacing {
-    double value = 0, error = 0;
-    std::string from;
-  };
-  std::optional<LatticeSpacing> lattice_spacing() const;
-  // From results for the same files, if there is none here.
-  std::optional<LatticeSpacing> of_same_files = {};
-};
 
 // compare: with the errors of the jackknife and the bootstrap beside those of the Gamma method.
 std::string analysis_text(const EnsembleAnalysis& analysis, bool compare = false);

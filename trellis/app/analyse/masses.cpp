@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/analyse/masses.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -88,6 +89,10 @@ void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model
 }
 
 }  // namespace
+
+const analysis::RangeFit& FittedMass::best_range() const {
+  return *std::ranges::max_element(fit->ranges, {}, &analysis::RangeFit::weight);
+}
 
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters) {
   using analysis::CorrelatorModel;

@@ -173,6 +173,8 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
+  if (chain.has("stop_when"))
+    input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);
   root.finish();
   input.resolved = root.resolved();

@@ -37,4 +37,7 @@ std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
 // on_the_fly: during a run; otherwise from files.
 MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly);
 
+// The observable must be measured by this run.
+StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, const QuarkInput& quarks);
+
 }  // namespace trellis::app

@@ -81,6 +81,7 @@ const std::vector<std::string>& free_keys() {
                                  "chain.save_precision",
                                  "chain.time_budget_minutes",
                                  "chain.stop_file",
+                                 "chain.stop_when",
                                  "measure.every",
                                  "measure.flow.every",
                                  "measure.quarks.every",

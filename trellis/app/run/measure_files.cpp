@@ -19,6 +19,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
@@ -427,6 +428,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     if (ranks.is_first()) append_log(folder.log(), text);
   };
   log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
+  if (ranks.is_first()) log(program_entry_text());
   if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;

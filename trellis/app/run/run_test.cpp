@@ -262,7 +262,9 @@ TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
   const auto of_quarks =
-      flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n[measure.staggered_hadrons]\n",
+      flatten(parse_run_input(input("a") + kQuarks +
+                                  "[measure.hadrons]\nkappas = [0.1]\n[measure.staggered_hadrons]\n[chain.stop_when]\n"
+                                  "observable = \"plaquette\"\nerror_below = 1\n",
                               "b.toml")
                   .resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
