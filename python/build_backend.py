@@ -4,7 +4,7 @@
 
 The build is in build/python and is kept, so a second `pip install .` only compiles what has changed. Options of CMake go
 into the environment, TRELLIS_CMAKE_ARGS="-DTRELLIS_BACKEND=cuda"; TRELLIS_PYTHON_BUILD names an existing build folder,
-build/release for instance, whose settings are kept.
+build/release for instance, from which the package is taken as it is.
 """
 
 import base64
@@ -46,16 +46,20 @@ def _info():
 
 
 def _built_package():
-    """Builds the package and returns its folder."""
-    existing = os.environ.get("TRELLIS_PYTHON_BUILD")
-    build = pathlib.Path(existing) if existing else ROOT / "build/python"
+    """Builds the package, unless a build folder is named, and returns its folder."""
+    if existing := os.environ.get("TRELLIS_PYTHON_BUILD"):
+        package = pathlib.Path(existing).resolve() / "python/trellis"
+        if not list(package.glob("_core.*.so")):
+            raise SystemExit(f"{package}: there is no module; first cmake --build {existing} --target trellis_python")
+        return package
+    build = ROOT / "build/python"
     configure = ["cmake", "-S", ROOT, "-B", build, "-DTRELLIS_PYTHON=ON", "-DCMAKE_BUILD_TYPE=Release", "-DTRELLIS_TESTS=OFF",
                  "-DTRELLIS_KOKKOS=OFF", f"-DPython_EXECUTABLE={sys.executable}",
                  *shlex.split(os.environ.get("TRELLIS_CMAKE_ARGS", ""))]
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
     # pip hides installed packages from builds by its PYTHONPATH: without it CMake finds numpy.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    for command in ([] if existing else [configure]) + [["cmake", "--build", build, "--target", "trellis_python", "-j", jobs]]:
+    for command in (configure, ["cmake", "--build", build, "--target", "trellis_python", "-j", jobs]):
         subprocess.run(command, check=True, env=environment)
     return build / "python/trellis"
 

@@ -19,7 +19,7 @@ def same(a, b):
     return a == b or (a is None and math.isnan(b))
 
 
-@pytest.mark.parametrize("text, name", [(QUENCHED, "quenched"), (QUARKS, "quarks")])
+@pytest.mark.parametrize("text, name", [(QUENCHED, "quenched"), (QUARKS, "quarks")], ids=["quenched", "quarks"])
 def test_a_chain_is_that_of_the_program(text, name, request, tmp_path):
     folder = request.getfixturevalue(name)
     table = trellis.read_table(folder / f"{name}.csv")
@@ -75,11 +75,11 @@ def test_links_are_those_of_the_chain():
 
 
 def test_errors_of_an_input_name_the_key():
-    with pytest.raises(ValueError, match=r"mine:\d+:\d+: lattice.size.*odd|even"):
+    with pytest.raises(ValueError, match=r"mine:\d+:\d+: lattice.size: .*even"):
         trellis.Chain(QUENCHED.replace("[4, 4, 4, 4]", "[3, 4, 4, 4]"), "mine")
     with pytest.raises(trellis.InputError, match="did you mean 'beta'"):
         trellis.Chain(QUENCHED.replace("beta", "betta"))
-    with pytest.raises(ValueError, match="cannot|No such|not exist"):
+    with pytest.raises(ValueError, match="/nowhere/input.toml: there is no such file"):
         trellis.Chain.from_file("/nowhere/input.toml")
 
 
