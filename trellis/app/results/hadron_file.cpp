@@ -53,7 +53,7 @@ void HadronFile::read() {
   correlators_.require_check(file, "hadrons", file_);
 }
 
-void HadronFile::write() {
+void HadronFile::write(const FileOrigin& origin) {
   if (!correlators_.take_changed()) return;
   if (correlators_.empty()) {
     std::filesystem::remove(file_);
@@ -77,8 +77,24 @@ void HadronFile::write() {
         values.push_back(all.at(i).imag());
       }
     file.write<double>(name, values, {numbers.size(), sources_.size(), s.momenta.size(), times_, 2});
+    const auto channels = s.channels.size(), sinks = s.sinks.size();
+    const auto& channel = s.channels[place % channels];
+    const bool is_local =
+        s.source == measure::QuarkSourceKind::point && s.sinks[place / channels % sinks] == measure::QuarkSink::point;
+    describe_array(file, name, "correlator of " + channel + "; time counts from the source",
+                   !is_local                     ? "lattice units"
+                   : measure::is_baryon(channel) ? "a^-6"
+                                                 : "a^-3",
+                   {"configuration", "source", "momentum", "time", "real and imaginary part"});
+    file.set_attribute(name, "kappa", s.kappas[place / channels / sinks]);
+    file.set_attribute(name, "sink", sink_name(s.sinks[place / channels % sinks]));
+    file.set_attribute(name, "channel", channel);
     ++place;
   }
+  describe_array(file, "hadrons/" + number_, "number of the configuration in the table", "1", {"configuration"});
+  describe_array(file, "hadrons/sources", "positions of the sources", "a", {"source", "x, y, z, t"});
+  describe_array(file, "hadrons/momenta", "n of the momentum 2 pi n / L", "1", {"momentum", "x, y, z"});
+  describe_file(file, origin, last());
   correlators_.set_check(file, "hadrons");
   file.commit();
 }

@@ -25,6 +25,7 @@
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/table_descriptions.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -60,6 +61,13 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     sources.push_back({file, size});
   }
   return sources;
+}
+
+// Of all files; nothing if they differ.
+std::optional<Coordinate> common_size(const std::vector<Source>& sources) {
+  for (const auto& source : sources)
+    if (source.size != sources[0].size) return std::nullopt;
+  return sources[0].size;
 }
 
 // The same on all ranks; lattices must divide into blocks for the ranks, and these into lanes.
@@ -211,9 +219,15 @@ struct Results {
   std::optional<HadronFile> hadrons = {};
   std::optional<SideTables> side = {};
   std::string note = {};
+  FileOrigin origin;
 
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
-      : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
+      : input(asked),
+        sources(files),
+        columns(of),
+        folder(std::move(where)),
+        lock(folder.lock()),
+        origin(origin_of(asked, common_size(files))) {}
 
   // Continues what is there; returns the names of the files that have been measured.
   std::vector<std::string> open() {
@@ -227,8 +241,9 @@ struct Results {
       fail("{}; `{}` goes back to the last intact row", error.what(), repair_command(folder));
     }
     write_resolved_input(folder, write_toml(input.resolved));
-    if (flow) flow->write();
-    if (hadrons) hadrons->write();
+    write_table_descriptions(folder, origin, described_tables(folder, "row", measure_columns(columns), columns));
+    if (flow) flow->write(origin);
+    if (hadrons) hadrons->write(origin);
     note = note_of_copies(measured);
     return measured;
   }
@@ -321,11 +336,11 @@ struct Results {
     lock.require_held();
     if (flow) {
       flow->add(row, m.gauge.flow);
-      flow->write();
+      flow->write(origin);
     }
     if (hadrons) {
       hadrons->add(row, *m.hadrons);
-      hadrons->write();
+      hadrons->write(origin);
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
@@ -346,6 +361,7 @@ struct Results {
       console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
                                 folder.hadron_file().string(), folder.effective_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+    console.write(fmt::format("  {}  (what the columns of the tables mean)\n", folder.table_descriptions().string()));
   }
 };
 

@@ -18,6 +18,7 @@
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/run_results.hpp"
+#include "trellis/app/results/table_descriptions.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
@@ -91,6 +92,8 @@ class Run {
     try {
       is_new ? begin() : resume();
       by_first("look at the input", [&] {
+        write_table_descriptions(folder_, origin_of(input_),
+                                 described_tables(folder_, "trajectory", columns_.names(), columns_.observables()));
         if (!fs::exists(folder_.input()) || !resolved_input_is_whole(folder_))
           write_resolved_input(folder_, write_toml(input_.resolved));
       });
