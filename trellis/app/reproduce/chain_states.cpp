@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/chain_file.hpp"
-#include "trellis/app/results/file_origin.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_reader.hpp"
 

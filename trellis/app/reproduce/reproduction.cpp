@@ -8,10 +8,10 @@
 
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/progress.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/reproduce/chain_states.hpp"
 #include "trellis/app/results/chain_file.hpp"
-#include "trellis/app/results/file_origin.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/error.hpp"

@@ -12,7 +12,7 @@
 // Throws Error for an existing file that does not have these arrays, or has other flow times.
 
 #include <filesystem>
-#include "trellis/app/results/file_origin.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/numbered_results.hpp"
 #include "trellis/gauge/flow.hpp"
 

@@ -15,7 +15,7 @@
 #include <complex>
 #include <vector>
 
-#include "trellis/app/results/file_origin.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/numbered_results.hpp"
 

@@ -18,6 +18,7 @@
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
@@ -25,7 +26,6 @@
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
-#include "trellis/app/results/table_descriptions.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -384,6 +384,32 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   names.emplace_back("seconds");
   require_different(names);
   return names;
+}
+
+int check_measure(const MeasureInput& input, const Console& console) {
+  const auto ranks = job();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  const auto sources = find_sources(input);
+  const auto columns = columns_of(input.measure, input.quarks, false);
+  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  const RunFolder folder{input.output.directory, input.output.name};
+  std::string text;
+  io::on_first_rank(ranks, "look at the results", [&] {
+    require_same_measure(folder, input);
+    std::map<std::string, std::int64_t> lattices;
+    for (const auto& source : sources) ++lattices[to_string(source.size)];
+    for (const auto& [lattice, files] : lattices)
+      text += fmt::format("  {:<14} {} of {}\n", "", plural(files, "file"), lattice);
+    const auto names = measure_columns(columns);
+    text += fmt::format("  {:<14} {}\n", "columns", joined(std::vector(names.begin() + 3, names.end() - 1), ", "));
+    const auto rows = fs::exists(folder.table()) ? io::read_csv(folder.table(), {"file", "content"}).rows() : 0;
+    text += fmt::format("  {:<14} {}{}\n", "results", folder.table().string(),
+                        rows > 0 ? fmt::format(", which has {}", plural(std::int64_t(rows), "row")) : "");
+  });
+  console.write(fmt::format("{}: {}, {}\n{}Nothing is wrong with this input. Nothing was written.\n", version_text(),
+                            plural(std::int64_t(sources.size()), "file"),
+                            describe(job_grid(sources[0].size, input.machine)), text));
+  return 0;
 }
 
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {

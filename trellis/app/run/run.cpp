@@ -8,6 +8,7 @@
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/run/check_run.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/core/error.hpp"
 
@@ -23,6 +24,10 @@ void add_run(const Command& program, Action& action) {
                   "seconds between a stop signal and the kill that follows: a trajectory that would take longer is "
                   "abandoned (the last finished state is saved immediately in any case)")
       .option_text("SECONDS");
+  auto check = std::make_shared<bool>(false);
+  command.add_flag("--check", *check,
+                   "check everything that is checked before work starts (input, files, memory, disk), print a summary, "
+                   "and write nothing");
   command.footer(
       observables_help() +
       "Called again, it continues from the last checkpoint, with the bits of a run that was never interrupted.\n"
@@ -30,12 +35,13 @@ void add_run(const Command& program, Action& action) {
       "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"
       "with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command.callback([file, grace, called_as = command.called_as(), &action] {
-    action = [file, grace, called_as] {
+  command.callback([file, grace, check, called_as = command.called_as(), &action] {
+    action = [file, grace, check, called_as] {
       if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
       const auto input = read_shared_run_input(*file);
       require_devices();
       require_memory(input);
+      if (*check) return check_run(input, standard_console());
       return run_chain(input, called_as, called_as + " run " + *file, standard_console(),
                        std::isnan(*grace) ? std::nullopt : std::optional(*grace));
     };

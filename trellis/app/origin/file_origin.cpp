@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/results/file_origin.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Result files say what they hold and how they were made.
-#include "trellis/app/results/file_origin.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/run_test.hpp"
-#include "trellis/app/results/column_text.hpp"
+#include "trellis/app/origin/column_text.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 

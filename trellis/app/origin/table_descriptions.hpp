@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "trellis/app/input/observables.hpp"
-#include "trellis/app/results/file_origin.hpp"
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/run_folder.hpp"
 
 namespace trellis::app {

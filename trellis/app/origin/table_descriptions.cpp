@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/results/table_descriptions.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "trellis/app/results/column_text.hpp"
+#include "trellis/app/origin/column_text.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/side_tables.hpp"
 #include "trellis/app/run/kernel_table.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/results/column_text.hpp"
+#include "trellis/app/origin/column_text.hpp"
 
 #include <fmt/format.h>
 
