@@ -76,6 +76,14 @@ constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point nu
 template <class T>
 constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
 
+// Of any length: a text of fixed length is part of the object's header, which has room for 64 KiB.
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
 // Chunks of about 64 KiB: as many complete rows as fit.
 std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   const hsize_t row = std::accumulate(shape.begin() + 1, shape.end(), hsize_t{1}, std::multiplies<>());
@@ -207,8 +215,8 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
   if (!owner.good()) fail("{}: cannot open the object that it belongs to: {}", where, reason());
   if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
-  const auto put = [&](hid_t stored, hid_t given, const void* data) {
-    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const auto put = [&](hid_t stored, hid_t given, const void* data, std::optional<hsize_t> length = {}) {
+    const Handle space(length ? H5Screate_simple(1, &*length, nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
     const Handle attribute(H5Acreate2(owner, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     if (!attribute.good() || H5Awrite(attribute, given, data) < 0) fail("{}: cannot write: {}", where, reason());
   };
@@ -216,12 +224,20 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
     put(file_type<std::int64_t>(), memory_type<std::int64_t>(), integer);
   } else if (const auto* real = std::get_if<double>(&value)) {
     put(file_type<double>(), memory_type<double>(), real);
+  } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
+    put(file_type<std::int64_t>(), memory_type<std::int64_t>(), integers->data(), integers->size());
+  } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+    put(file_type<double>(), memory_type<double>(), reals->data(), reals->size());
   } else {
-    const auto& text = std::get<std::string>(value);
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type, text.size() + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    put(type, type, text.c_str());
+    const auto type = text_type();
+    std::vector<const char*> texts;
+    if (const auto* all = std::get_if<std::vector<std::string>>(&value)) {
+      for (const auto& text : *all) texts.push_back(text.c_str());
+      put(type, type, texts.data(), texts.size());
+    } else {
+      texts.push_back(std::get<std::string>(value).c_str());
+      put(type, type, texts.data());
+    }
   }
 }
 
@@ -247,6 +263,11 @@ bool Hdf5File::has(const std::string& name) const {
     if (H5Lexists(state_->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
   }
   return name == "/" || H5Lexists(state_->id, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool Hdf5File::is_group(const std::string& name) const {
+  const Handle object(H5Oopen(state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
+  return object.good() && H5Iget_type(object) == H5I_GROUP;
 }
 
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
@@ -297,22 +318,38 @@ Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::st
   const auto get = [&](hid_t wanted, void* data) {
     if (H5Aread(handle, wanted, data) < 0) fail("{}: cannot read: {}", where, reason());
   };
+  const Handle space(H5Aget_space(handle), H5Sclose);
+  const bool is_list = H5Sget_simple_extent_ndims(space) > 0;
+  const auto length = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 1));
+  const auto numbers = [&]<class T>(T) -> Attribute {
+    std::vector<T> values(length);
+    get(memory_type<T>(), values.data());
+    if (is_list) return values;
+    return values[0];
+  };
   switch (H5Tget_class(type)) {
-    case H5T_INTEGER: {
-      std::int64_t value = 0;
-      get(memory_type<std::int64_t>(), &value);
-      return value;
-    }
-    case H5T_FLOAT: {
-      double value = 0;
-      get(memory_type<double>(), &value);
-      return value;
-    }
+    case H5T_INTEGER:
+      return numbers(std::int64_t{});
+    case H5T_FLOAT:
+      return numbers(double{});
     case H5T_STRING: {
-      if (H5Tis_variable_str(type) > 0) fail("{}: is a string of variable length, which is not read", where);
-      std::string text(H5Tget_size(type), '\0');
-      get(type, text.data());
-      return text.substr(0, text.find('\0'));
+      std::vector<std::string> texts;
+      if (H5Tis_variable_str(type) > 0) {
+        std::vector<char*> found(length, nullptr);
+        get(type, found.data());
+        for (const char* text : found) texts.emplace_back(text == nullptr ? "" : text);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, found.data());
+      } else {  // files of earlier versions
+        const auto each = H5Tget_size(type);
+        std::string all(length * each, '\0');
+        get(type, all.data());
+        for (std::size_t n = 0; n < length; ++n) {
+          const auto text = all.substr(n * each, each);
+          texts.push_back(text.substr(0, text.find('\0')));
+        }
+      }
+      if (is_list) return texts;
+      return texts[0];
     }
     default:
       fail("{}: is neither a number nor a string", where);

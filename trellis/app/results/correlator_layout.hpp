@@ -7,8 +7,10 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/comm/coordinate.hpp"
@@ -16,9 +18,17 @@
 
 namespace trellis::app {
 
+struct NamedCorrelator {
+  std::string name;  // of its array, within the group
+  std::string channel;
+  std::string units = "lattice units";                           // "a^-3"
+  std::vector<std::pair<std::string, std::string>> labels = {};  // other attributes of its array: sink, flavours
+  std::optional<double> kappa = {};
+};
+
 struct CorrelatorLayout {
-  std::string group;               // of the file's arrays: "hadrons"
-  std::vector<std::string> names;  // of the correlators, within the group
+  std::string group;  // of the file's arrays: "hadrons"
+  std::vector<NamedCorrelator> correlators;
   std::vector<Coordinate> sources;
   std::vector<measure::Momentum> momenta;
   int times = 0;

@@ -26,7 +26,8 @@ void HadronFile::read() {
   const auto file = io::Hdf5File::open(file_);
   const auto numbers = file.read<std::int64_t>(path(number_));
   const auto length = layout_.length();
-  for (const auto& name : layout_.names) {
+  for (const auto& correlator : layout_.correlators) {
+    const auto& name = correlator.name;
     const auto values = file.read<double>(path(name));
     if (values.size() != 2 * numbers.size() * length)
       fail("{}: {} has {} values, expected {} x {}", file_.string(), path(name), values.size(), numbers.size(),
@@ -38,7 +39,7 @@ void HadronFile::read() {
   correlators_.require_check(file, layout_.group.c_str(), file_);
 }
 
-void HadronFile::write() {
+void HadronFile::write(const FileOrigin& origin) {
   if (!correlators_.take_changed()) return;
   if (correlators_.empty()) {
     std::filesystem::remove(file_);
@@ -52,7 +53,8 @@ void HadronFile::write() {
   file.write<std::int64_t>(path("momenta"), flat(layout_.momenta), {layout_.momenta.size(), 3});
   const auto length = layout_.length();
   std::size_t place = 0;
-  for (const auto& name : layout_.names) {
+  for (const auto& correlator : layout_.correlators) {
+    const auto& name = correlator.name;
     std::vector<double> values;
     values.reserve(2 * numbers.size() * length);
     for (const auto& [number, all] : correlators_)
@@ -62,8 +64,17 @@ void HadronFile::write() {
       }
     file.write<double>(path(name), values,
                        {numbers.size(), layout_.sources.size(), layout_.momenta.size(), std::size_t(layout_.times), 2});
+    describe_array(file, path(name), "correlator of " + correlator.channel + "; time counts from the source",
+                   correlator.units, {"configuration", "source", "momentum", "time", "real and imaginary part"});
+    file.set_attribute(path(name), "channel", correlator.channel);
+    if (correlator.kappa) file.set_attribute(path(name), "kappa", *correlator.kappa);
+    for (const auto& [label, value] : correlator.labels) file.set_attribute(path(name), label, value);
     ++place;
   }
+  describe_array(file, path(number_), "number of the configuration in the table", "1", {"configuration"});
+  describe_array(file, path("sources"), "positions of the sources", "a", {"source", "x, y, z, t"});
+  describe_array(file, path("momenta"), "n of the momentum 2 pi n / L", "1", {"momentum", "x, y, z"});
+  describe_file(file, origin, last());
   correlators_.set_check(file, layout_.group.c_str());
   file.commit();
 }

@@ -8,6 +8,8 @@
 //   sources     [sources][4]: x, y, z, t
 //   momenta     [momenta][3]: n, momentum 2 pi n / L
 //   <number>    [configurations]: `number` is "trajectory" or "row"
+// Attributes of a correlator: channel, and kappa and sink, or flavours; of the file and all arrays: see
+// file_origin.hpp.
 //
 // As in FlowFile, everything is kept in memory and write() replaces the file in one step, so a kill leaves the previous
 // one intact. Throws Error for an existing file that does not have these arrays.
@@ -15,6 +17,7 @@
 #include <complex>
 #include <vector>
 
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/correlator_layout.hpp"
 #include "trellis/app/results/numbered_results.hpp"
 
@@ -36,7 +39,7 @@ class HadronFile {
   void go_back_to(const io::CheckedRows& saved) { correlators_.go_back_to(saved, file_); }
   void drop_after(std::int64_t last) { correlators_.drop_after(last); }
   // Does nothing if nothing has changed since the last call.
-  void write();
+  void write(const FileOrigin& origin);
   bool empty() const { return correlators_.empty(); }
   std::int64_t last() const { return correlators_.last(); }
   const std::filesystem::path& file() const { return file_; }

@@ -108,14 +108,22 @@ std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momen
 
 CorrelatorLayout HadronJob::layout(const Coordinate& size) const {
   CorrelatorLayout layout{.group = "hadrons",
-                          .names = {},
+                          .correlators = {},
                           .sources = selection.sources(size),
                           .momenta = selection.momenta,
                           .times = size[3]};
   for (const double kappa : selection.kappas)
     for (const auto sink : selection.sinks)
-      for (const auto& channel : selection.channels)
-        layout.names.push_back(fmt::format("kappa_{}/{}/{}", kappa, sink_name(sink), channel));
+      for (const auto& channel : selection.channels) {
+        const bool local = selection.source == measure::QuarkSourceKind::point && sink == measure::QuarkSink::point;
+        layout.correlators.push_back({.name = fmt::format("kappa_{}/{}/{}", kappa, sink_name(sink), channel),
+                                      .channel = channel,
+                                      .units = !local                        ? "lattice units"
+                                               : measure::is_baryon(channel) ? "a^-6"
+                                                                             : "a^-3",
+                                      .labels = {{"sink", sink_name(sink)}},
+                                      .kappa = kappa});
+      }
   return layout;
 }
 

@@ -341,9 +341,10 @@ class Repair {
       if (!look.problem.empty()) fs::remove(look.file);
       const std::string number = run != nullptr ? "trajectory" : "row";
       const auto& section = run != nullptr ? run->measure : measure->measure;
+      const auto origin = run != nullptr ? origin_of(*run) : origin_of(*measure, common_size(*measure));
       const auto keep = [&](auto file) {
         file.drop_after(last);
-        file.write();
+        file.write(origin);
         saved.emplace(look.name, file.rows());
       };
       const auto& quarks = run != nullptr ? run->quarks : measure->quarks;

@@ -19,6 +19,8 @@ struct RunFolder {
   std::filesystem::path input() const { return file("resolved.toml"); }  // with every default explicit
   std::filesystem::path table() const { return file("csv"); }            // one row per trajectory, or per file measured
   std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
+  // What the columns of all tables mean (table_descriptions.hpp).
+  std::filesystem::path table_descriptions() const { return file("csv-metadata.json"); }
   std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // timings of the last call
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }

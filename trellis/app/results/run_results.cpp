@@ -53,7 +53,7 @@ SavedResults no_results(const RunInput& input, const RunFolder& folder, const Tr
 
 RunResults::RunResults(const RunInput& input, const RunFolder& folder, const TrajectoryColumns& columns,
                        const SavedChain& chain)
-    : columns_(columns) {
+    : columns_(columns), origin_(origin_of(input)) {
   const auto& observables = columns.observables();
   for (const auto& [file, name] : {std::pair{folder.table(), "table"},
                                    {folder.flow(), "flow"},
@@ -110,9 +110,9 @@ void RunResults::add(const hmc::TrajectoryRecord& record, std::uint32_t tunings,
 }
 
 void RunResults::write_curves() {
-  if (flow_) flow_->write();
-  if (hadrons_) hadrons_->write();
-  if (staggered_hadrons_) staggered_hadrons_->write();
+  if (flow_) flow_->write(origin_);
+  if (hadrons_) hadrons_->write(origin_);
+  if (staggered_hadrons_) staggered_hadrons_->write(origin_);
 }
 
 SavedResults RunResults::saved() {

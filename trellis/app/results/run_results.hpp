@@ -41,6 +41,7 @@ class RunResults {
   std::optional<FlowFile> flow_;
   std::optional<HadronFile> hadrons_, staggered_hadrons_;
   std::optional<SideTables> side_;
+  FileOrigin origin_;
 };
 
 }  // namespace trellis::app

@@ -84,11 +84,14 @@ std::size_t StaggeredHadronJob::table_row_count(int times) const {
 
 CorrelatorLayout StaggeredHadronJob::layout(const Coordinate& size) const {
   CorrelatorLayout layout{.group = "staggered_hadrons",
-                          .names = {},
+                          .correlators = {},
                           .sources = selection.sources(size),
                           .momenta = selection.momenta,
                           .times = size[3]};
-  for (const auto& hadron : hadrons()) layout.names.push_back(hadron.flavours + "/" + hadron.channel);
+  for (const auto& hadron : hadrons())
+    layout.correlators.push_back({.name = hadron.flavours + "/" + hadron.channel,
+                                  .channel = hadron.channel,
+                                  .labels = {{"flavours", hadron.flavours}}});
   return layout;
 }
 

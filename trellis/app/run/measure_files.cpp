@@ -18,6 +18,7 @@
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
@@ -62,6 +63,13 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     sources.push_back({file, size});
   }
   return sources;
+}
+
+// Of all files; nothing if they differ.
+std::optional<Coordinate> common_size(const std::vector<Source>& sources) {
+  for (const auto& source : sources)
+    if (source.size != sources[0].size) return std::nullopt;
+  return sources[0].size;
 }
 
 // The same on all ranks; lattices must divide into blocks for the ranks, and these into lanes.
@@ -220,9 +228,15 @@ struct Results {
   std::optional<HadronFile> hadrons = {}, staggered_hadrons = {};
   std::optional<SideTables> side = {};
   std::string note = {};
+  FileOrigin origin;
 
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
-      : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
+      : input(asked),
+        sources(files),
+        columns(of),
+        folder(std::move(where)),
+        lock(folder.lock()),
+        origin(origin_of(asked, common_size(files))) {}
 
   // Continues what is there; returns the names of the files that have been measured.
   std::vector<std::string> open() {
@@ -236,9 +250,10 @@ struct Results {
       fail("{}; `{}` goes back to the last intact row", error.what(), repair_command(folder));
     }
     write_resolved_input(folder, write_toml(input.resolved));
-    if (flow) flow->write();
-    if (hadrons) hadrons->write();
-    if (staggered_hadrons) staggered_hadrons->write();
+    write_table_descriptions(folder, origin, described_tables(folder, "row", measure_columns(columns), columns));
+    if (flow) flow->write(origin);
+    if (hadrons) hadrons->write(origin);
+    if (staggered_hadrons) staggered_hadrons->write(origin);
     note = note_of_copies(measured);
     return measured;
   }
@@ -336,15 +351,15 @@ struct Results {
     lock.require_held();
     if (flow) {
       flow->add(row, m.gauge.flow);
-      flow->write();
+      flow->write(origin);
     }
     if (hadrons) {
       hadrons->add(row, m.hadrons->correlators);
-      hadrons->write();
+      hadrons->write(origin);
     }
     if (staggered_hadrons) {
       staggered_hadrons->add(row, m.staggered_hadrons->correlators);
-      staggered_hadrons->write();
+      staggered_hadrons->write(origin);
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
@@ -369,6 +384,7 @@ struct Results {
       console.write(fmt::format("  {}  (all correlators of staggered hadrons)\n  {}  (their effective masses)\n",
                                 folder.staggered_hadron_file().string(), folder.staggered_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+    console.write(fmt::format("  {}  (what the columns of the tables mean)\n", folder.table_descriptions().string()));
   }
 };
 
@@ -391,6 +407,32 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   names.emplace_back("seconds");
   require_different(names);
   return names;
+}
+
+int check_measure(const MeasureInput& input, const Console& console) {
+  const auto ranks = job();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  const auto sources = find_sources(input);
+  const auto columns = columns_of(input.measure, input.quarks, false);
+  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  const RunFolder folder{input.output.directory, input.output.name};
+  std::string text;
+  io::on_first_rank(ranks, "look at the results", [&] {
+    require_same_measure(folder, input);
+    std::map<std::string, std::int64_t> lattices;
+    for (const auto& source : sources) ++lattices[to_string(source.size)];
+    for (const auto& [lattice, files] : lattices)
+      text += fmt::format("  {:<14} {} of {}\n", "", plural(files, "file"), lattice);
+    const auto names = measure_columns(columns);
+    text += fmt::format("  {:<14} {}\n", "columns", joined(std::vector(names.begin() + 3, names.end() - 1), ", "));
+    const auto rows = fs::exists(folder.table()) ? io::read_csv(folder.table(), {"file", "content"}).rows() : 0;
+    text += fmt::format("  {:<14} {}{}\n", "results", folder.table().string(),
+                        rows > 0 ? fmt::format(", which has {}", plural(std::int64_t(rows), "row")) : "");
+  });
+  console.write(fmt::format("{}: {}, {}\n{}Nothing is wrong with this input. Nothing was written.\n", version_text(),
+                            plural(std::int64_t(sources.size()), "file"),
+                            describe(job_grid(sources[0].size, input.machine)), text));
+  return 0;
 }
 
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {

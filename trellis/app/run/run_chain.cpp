@@ -10,6 +10,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/report/live_report.hpp"
 #include "trellis/app/report/run_state.hpp"
@@ -98,6 +99,8 @@ class Run {
     try {
       is_new ? begin() : resume();
       by_first("look at the input", [&] {
+        write_table_descriptions(folder_, origin_of(input_),
+                                 described_tables(folder_, "trajectory", columns_.names(), columns_.observables()));
         if (!fs::exists(folder_.input()) || !resolved_input_is_whole(folder_))
           write_resolved_input(folder_, write_toml(input_.resolved));
       });

@@ -132,6 +132,7 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
   if (saved) add(last, fmt::format("{} of these configurations, ILDG", count));
   add(folder.checkpoint(), "where the run continues");
   add(folder.input(), "the input with every default");
+  add(folder.table_descriptions(), "what the columns of the tables mean");
   add(folder.log(), "when it ran, on what, and how it ended");
   return text + more +
          fmt::format("Next: {} analyse {}\n      {} report {}\n      {} inspect {}\n", program,
