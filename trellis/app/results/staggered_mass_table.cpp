@@ -63,9 +63,7 @@ std::vector<Row> masses(const Place& place, std::vector<std::vector<double>> all
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 std::string csv_of(const std::vector<Row>& rows) {
-  std::string text =
-      "flavours,momentum_squared,channel,t,configurations,correlator,correlator_error,effective_mass,"
-      "effective_mass_error\n";
+  std::string text = joined(staggered_mass_columns(), ",") + "\n";
   for (const auto& [place, t, p] : rows) {
     const auto& [flavours, squared, channel] = place;
     text += fmt::format("{},{},{},{},{},{},{},{},{}\n", flavours, squared, channel, t, p.configurations,
@@ -101,6 +99,11 @@ std::string text_of(const StaggeredHadronJob& job, const std::vector<Row>& rows)
 }
 
 }  // namespace
+
+std::vector<std::string> staggered_mass_columns() {
+  return {"flavours",       "momentum_squared",    "channel", "t", "configurations", "correlator", "correlator_error",
+          "effective_mass", "effective_mass_error"};
+}
 
 std::string write_staggered_masses(const StaggeredHadronJob& job, const RunFolder& folder, std::int64_t skip) {
   auto all = read(job, folder.staggered_hadrons(), skip);

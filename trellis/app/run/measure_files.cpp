@@ -414,7 +414,7 @@ int check_measure(const MeasureInput& input, const Console& console) {
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
   const auto sources = find_sources(input);
   const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  require_valid_hadrons(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   std::string text;
   io::on_first_rank(ranks, "look at the results", [&] {
