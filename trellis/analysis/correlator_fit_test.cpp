@@ -139,7 +139,7 @@ TEST(CorrelatorFit, PullsOfStaggeredStatesHaveTheRightSize) {
 // The average over all ranges; amplitudes of either sign, a partner that is weaker than the noise at late times.
 TEST(CorrelatorFit, FindsStaggeredStates) {
   for (const bool baryon : {false, true})
-    for (const double amplitude : {1.5, 0.3, -0.3}) {
+    for (const double amplitude : {1.5, 0.3, -0.3, -10.0}) {
       const auto model = baryon ? CorrelatorModel::staggered_baryon : CorrelatorModel::staggered_meson;
       const auto result =
           fit_correlator(staggered(200, baryon, amplitude, 0.003, 12), {.model = model, .extent = extent});

@@ -12,15 +12,6 @@ namespace {
 
 double alternating(double t) { return std::fmod(t, 2) == 0 ? 1 : -1; }
 
-// A and B of two states in the values at two times.
-struct Amplitudes {
-  double a, b;
-};
-Amplitudes amplitudes(double here, double next, double a0, double b0, double a1, double b1) {
-  const double determinant = a0 * b1 - b0 * a1;
-  return {(here * b1 - next * b0) / determinant, (next * a0 - here * a1) / determinant};
-}
-
 }  // namespace
 
 int CorrelatorShape::parameters() const {
@@ -51,37 +42,50 @@ double CorrelatorShape::mass(const Series& p) const {
 double CorrelatorShape::partner(const Series& p) const { return has_partner(model) ? std::exp(p[3]) : std::nan(""); }
 
 // From neighbouring times; a cosh has none in the middle of the lattice.
-double CorrelatorShape::next_ratio_mass(double here, double next, int t) const {
-  const bool falls = model == CorrelatorModel::exponential || model == CorrelatorModel::staggered_baryon;
-  return falls || t + 1 >= extent / 2 ? log_mass(here, next) : cosh_mass(here, next, t, extent);
+double CorrelatorShape::mass_between(double here, double next, int t) const {
+  return model == CorrelatorModel::exponential || t + 1 >= extent / 2 ? log_mass(here, next)
+                                                                      : cosh_mass(here, next, t, extent);
+}
+
+// Where the values at four times are A a^t + B (-b)^t, with 0 < a, b < 1, they obey C(t+2) = (a - b) C(t+1) + a b C(t).
+// The times nearest to the middle of the range at which that is so, and a partner that is just heavier.
+std::vector<Series> CorrelatorShape::partner_guesses(const Series& y, int first, int last) const {
+  constexpr std::size_t enough = 4;
+  std::vector<Series> guesses;
+  const auto add = [&](double mass, double partner, int t) {
+    const double here = y[std::size_t(t)], next = y[std::size_t(t) + 1];
+    const double a0 = state(mass, t), b0 = alternating(t) * state(partner, t);
+    const double a1 = state(mass, t + 1), b1 = alternating(t + 1) * state(partner, t + 1);
+    const double determinant = a0 * b1 - b0 * a1;
+    guesses.push_back({(here * b1 - next * b0) / determinant, std::log(mass), (next * a0 - here * a1) / determinant,
+                       std::log(partner)});
+  };
+  const int middle = (first + last - 3) / 2;
+  for (int step = 0; step <= last - first && guesses.size() < enough; ++step)
+    for (const int t : {middle - step, middle + step}) {
+      if (t < first || t + 3 > last || (step == 0 && t != middle)) continue;
+      const double* c = &y[std::size_t(t)];
+      const double determinant = c[1] * c[1] - c[0] * c[2];
+      const double difference = (c[1] * c[2] - c[0] * c[3]) / determinant;
+      const double product = (c[1] * c[3] - c[2] * c[2]) / determinant;
+      const double root = std::sqrt(difference * difference + 4 * product);
+      const double a = (root + difference) / 2, b = (root - difference) / 2;
+      if (!(a > 0 && a < 1)) continue;
+      if (b > 0 && b < 1) add(-std::log(a), -std::log(b), t);
+      add(-std::log(a), 0.3 - std::log(a), t);
+    }
+  if (guesses.empty()) fail("times {} to {}: no two masses to begin with", first, last);
+  return guesses;
 }
 
 std::vector<Series> CorrelatorShape::first_guesses(const Series& y, int first, int last) const {
+  if (has_partner(model)) return partner_guesses(y, first, last);
   const auto at = [&](int t) { return y[std::size_t(t)]; };
   const int middle = (first + last) / 2;
   if (model == CorrelatorModel::constant) return {{at(middle)}};
-  // The smooth and the alternating part of the values at three times; without a partner all is smooth.
-  const bool both = has_partner(model);
-  const auto smooth = [&](int t) { return both ? (at(t - 1) + 2 * at(t) + at(t + 1)) / 4 : at(t); };
-  const auto rest = [&](int t) { return alternating(t) * (2 * at(t) - at(t - 1) - at(t + 1)) / 4; };
-  const int begin = both ? std::max(first, 1) : first, end = both ? std::min(middle, int(y.size()) - 3) : middle;
-  double mass = std::nan(""), other = std::nan("");
-  for (int t = end; t >= begin; --t) {
-    if (!(mass > 0)) mass = next_ratio_mass(smooth(t), smooth(t + 1), t);
-    if (both && !(other > 0)) other = next_ratio_mass(rest(t), rest(t + 1), t);
-  }
+  double mass = std::nan("");
+  for (int t = middle; t >= first && !(mass > 0); --t) mass = mass_between(at(t), at(t + 1), t);
   if (!(mass > 0) || !std::isfinite(mass)) fail("times {} to {}: no effective mass to begin with", first, last);
-  if (both) {
-    std::vector<Series> guesses;
-    for (const double partner : {other, mass, mass + 0.3, mass + 1}) {
-      if (!(partner > 0) || !std::isfinite(partner)) continue;
-      const int t = std::min(middle, last - 1);
-      const auto [a, b] = amplitudes(at(t), at(t + 1), state(mass, t), alternating(t) * state(partner, t),
-                                     state(mass, t + 1), alternating(t + 1) * state(partner, t + 1));
-      guesses.push_back({a, std::log(mass), b, std::log(partner)});
-    }
-    return guesses;
-  }
   Series start{at(middle) / state(mass, middle), std::log(mass)};
   if (model == CorrelatorModel::two_states) {
     const double gap = std::max(mass, 0.5);

@@ -40,13 +40,14 @@ struct CorrelatorShape {
   double mass(const Series& parameters) const;     // for a constant: its value
   double partner(const Series& parameters) const;  // m'; NaN if the model has none
 
-  // Where fits of y to the times first to last may begin, from effective masses near the middle of the range; the best
-  // of the fits is wanted. Error if there is no effective mass.
+  // Where fits of y to the times first to last may begin, from a few times near the middle of the range; the best of
+  // the fits is wanted. Error if no masses can be read off.
   std::vector<Series> first_guesses(const Series& y, int first, int last) const;
 
  private:
   double state(double mass, double t) const;
-  double next_ratio_mass(double here, double next, int t) const;
+  double mass_between(double here, double next, int t) const;
+  std::vector<Series> partner_guesses(const Series& y, int first, int last) const;
 };
 
 }  // namespace trellis::analysis

@@ -16,7 +16,8 @@
 //   pion_scalar [SC]     t5          (-1)^(x+y+z)                pion of taste t5       scalar, 1 x 1
 //   rho_tensor [VT]      i           (-1)^x_i                    rho of taste i         b1, gamma_j gamma_k
 //   rho_axial [PV]       i t         (-1)^(x_j+x_k)              rho of taste i t       a1, gamma_i gamma_5
-// i, j, k are different directions in space; the rho is the mean over i. The Goldstone pion obeys the Ward identity
+// i, j, k are different directions in space; the rho is the mean over i. A is positive, B negative in pion_scalar,
+// where it is large. The Goldstone pion obeys the Ward identity
 //   m_f sum_t C(t) = Re sum_n <b_n, G_f b_n>      for any sources b_n and links.
 //
 // nucleon: three quarks of one flavour, B = chi_1 chi_2 chi_3 (colours) at the corners of spatial cubes,
