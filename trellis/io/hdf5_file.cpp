@@ -18,7 +18,8 @@
 namespace trellis::io {
 namespace {
 
-// The library is not safe for threads: one at a time. Recursive, because some functions here call others.
+// One thread at a time: Debian's library is built for several, others may not be. Recursive, because some functions
+// here call others.
 std::recursive_mutex library;
 using Alone = std::lock_guard<std::recursive_mutex>;
 

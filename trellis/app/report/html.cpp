@@ -70,7 +70,8 @@ std::string table(const std::string& caption, const ResultTable& table) {
   const auto columns = table.heading.size();
   const bool ends_in_text = columns > 0 && table.heading.back().empty();
   std::string out = fmt::format("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>", escaped(caption));
-  for (const auto& cell : table.heading) out += fmt::format("<th scope=\"col\">{}</th>", escaped(cell));
+  for (const auto& cell : table.heading)
+    out += cell.empty() ? "<td></td>" : fmt::format("<th scope=\"col\">{}</th>", escaped(cell));
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";

@@ -138,8 +138,8 @@ std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, bool is
   std::string state;
   for (std::size_t i = 0; i < states.size(); ++i) state += state_text(a.ensemble.chains[i], states[i]);
   add("results", is_only ? "Results" : a.ensemble.title, state + results_html(a));
+  add("quantities", a.quantities.empty() ? "History" : "Histories and autocorrelations", quantity_figures(a));
   if (!a.quantities.empty()) {
-    add("quantities", "Histories and autocorrelations", quantity_figures(a));
     add("polyakov", "Polyakov loop", polyakov_figure(a));
     add("flow", "Gradient flow", flow_figure(a));
     add("masses", "Effective masses", mass_figures(a));

@@ -34,8 +34,8 @@ bool is_principal(const Quantity& q) {
 
 bool is_charge(const std::string& name) { return name.find("charge") != std::string::npos; }
 
-// The column of a quantity in a chain's whole table. Quantities made of several columns begin where they are analysed.
-History history_of(const EnsembleAnalysis& a, const Quantity& q, std::size_t chain) {
+// The column of a quantity in a chain's whole table; |polyakov| is made of two.
+History history_of(const EnsembleAnalysis& a, const std::string& name, std::size_t chain) {
   const auto& c = a.ensemble.chains[chain];
   History history{.cut = c.cut, .label = a.ensemble.chains.size() > 1 ? c.folder.table().string() : ""};
   const auto& table = c.table;
@@ -45,11 +45,11 @@ History history_of(const EnsembleAnalysis& a, const Quantity& q, std::size_t cha
     history.numbers.push_back(number);
     history.values.push_back(value);
   };
-  if (q.name == "|polyakov|")
+  if (name == "|polyakov|")
     for (std::size_t i = 0; i < table.rows(); ++i)
       add(i, std::hypot(table.column("polyakov_re")[i], table.column("polyakov_im")[i]));
-  else if (table.has(q.name))
-    for (std::size_t i = 0; i < table.rows(); ++i) add(i, table.column(q.name)[i]);
+  else if (table.has(name))
+    for (std::size_t i = 0; i < table.rows(); ++i) add(i, table.column(name)[i]);
   return history;
 }
 
@@ -76,7 +76,7 @@ Panel histogram_panel(const Quantity& q) {
 std::string figures_of(const EnsembleAnalysis& a, const Quantity& q) {
   std::vector<History> chains;
   for (std::size_t i = 0; i < a.ensemble.chains.size(); ++i) {
-    auto history = history_of(a, q, i);
+    auto history = history_of(a, q.name, i);
     if (!history.values.empty()) chains.push_back(std::move(history));
   }
   std::vector<std::string> all;
@@ -168,6 +168,14 @@ std::string quantity_figures(const EnsembleAnalysis& a) {
   for (const auto& q : a.quantities) {
     if (!is_principal(q)) continue;
     if (++count <= kMostQuantities) out += figures_of(a, q);
+  }
+  if (a.quantities.empty()) {
+    std::vector<History> chains;
+    for (std::size_t i = 0; i < a.ensemble.chains.size(); ++i) chains.push_back(history_of(a, "plaquette", i));
+    if (std::ranges::all_of(chains, [](const History& h) { return h.values.empty(); })) return "";
+    const auto panel =
+        history_panel("Plaquette", chains, std::nan(""), 0, a.ensemble.of_files() ? "file" : "trajectory");
+    return html::figure(picture("History of the plaquette", {panel}, 860), "");
   }
   if (count > kMostQuantities)
     out += html::element("p", fmt::format("{} more quantities are in the table only.", count - kMostQuantities));

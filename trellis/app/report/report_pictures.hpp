@@ -7,7 +7,8 @@
 
 namespace trellis::app {
 
-// For each principal quantity: history, autocorrelation and histogram, side by side.
+// For each principal quantity: history, autocorrelation and histogram, side by side. Before there is anything to
+// average, the history of the plaquette.
 std::string quantity_figures(const EnsembleAnalysis& analysis);
 
 // Real against imaginary part of the Polyakov loop, with the directions of the centre.

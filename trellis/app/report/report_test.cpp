@@ -121,7 +121,9 @@ TEST_F(Report, OfARunThatIsGoingAndWasKilled) {
 
 TEST_F(Report, WithoutAnythingToAverage) {
   ASSERT_EQ(run("a", {{"thermalisation = 3", "thermalisation = 12"}}).code, 0);
-  EXPECT_NE(all_text(page_of({"a"})).find("nothing to average yet"), std::string::npos);
+  const auto page = page_of({"a"});
+  EXPECT_NE(all_text(page).find("nothing to average yet"), std::string::npos);
+  EXPECT_TRUE(has_heading(page, "History"));
 }
 
 TEST_F(Report, OfMeasurementsAndSeveralRuns) {
