@@ -80,7 +80,9 @@ Keys keys_of_inputs() {
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
                               "[measure.flow]\n"
-                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n",
+                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n"
+                              "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
+                              "[measure.eigenvalues]\n",
                               "m.toml")
               .resolved,
           "", false, keys);
@@ -107,6 +109,11 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\n[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\n"
+                              "name = \"l\"\nmass = 0.1\n[measure.eigenvalues]\n",
+                              "m.toml")
+              .resolved,
+          "", false, defaults);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {

@@ -26,8 +26,9 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
                               const Coordinate& size);
 
 HadronInput read_hadrons(const Table& table);
+GaugeFixingInput read_gauge_fixing(const Table& table);
 
-// on_the_fly: during a run; otherwise from files.
-MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly);
+// on_the_fly: during a run; otherwise from files, where the section must name something unless it may be empty.
+MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly, bool may_be_empty = false);
 
 }  // namespace trellis::app

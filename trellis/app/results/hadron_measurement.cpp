@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -44,6 +45,11 @@ double average(const HadronJob& job, const measure::HadronMeasurement& m, std::s
 
 std::string sink_name(measure::QuarkSink sink) {
   return std::string(std::ranges::find(measure::quark_sinks, sink, &NamedValue<measure::QuarkSink>::value)->name);
+}
+
+void warn_of_walls(const HadronJob& job, std::string_view remedy) {
+  if (job.selection.source == measure::QuarkSourceKind::wall)
+    log_warning("[measure.hadrons]: a wall source on links without gauge fixing gives mostly noise; {}", remedy);
 }
 
 std::optional<HadronJob> hadron_job(const MeasureSection& section) {

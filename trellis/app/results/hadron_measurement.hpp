@@ -33,6 +33,9 @@ struct HadronJob {
   std::vector<std::int64_t> momenta_squared() const;
 };
 
+// Warns of wall sources on links that are in no gauge; `remedy` says what to do.
+void warn_of_walls(const HadronJob& job, std::string_view remedy);
+
 // Nothing if the input does not ask for hadrons.
 std::optional<HadronJob> hadron_job(const MeasureSection& section);
 

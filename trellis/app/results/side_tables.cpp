@@ -21,6 +21,9 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
         {"quarks", folder.quarks(), columns.quarks->noise_columns(number), "quarks, one row per noise vector"});
   if (columns.hadrons)
     files.push_back({"hadrons", folder.hadrons(), columns.hadrons->table_columns(number), "correlators of hadrons"});
+  if (columns.eigenvalues)
+    files.push_back({"eigenvalues", folder.eigenvalues(), EigenvalueJob::table_columns(number),
+                     "lowest eigenvalues of -D_eo D_oe"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -64,6 +67,7 @@ void SideTables::go_back_to(const SavedResults& saved, std::int64_t last) {
 void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.quarks) tables_.at("quarks").append_rows(job_->noise_rows(number, *m.quarks));
   if (m.hadrons) tables_.at("hadrons").append_rows(hadron_job_->table_rows(number, *m.hadrons));
+  if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 

@@ -32,7 +32,7 @@ void relax_parity(int parity, double w, const GaugeField<T, W>& u, const GaugeTr
   const Lattice& lattice = u.lattice();
   const auto links = u.access();
   const auto rotation = g.access();
-  const int first = lattice.first_tile(parity);
+  const int first = lattice.first_tile(parity), last = first + lattice.tiles() / 2 - 1;
   const Kernel kernel{"gauge fixing", bytes_read(Directions, u, g) + bytes_of(g),
                       double(lattice.local_parity_volume()) * ((2 * Directions + 1) * product_flops + 320),
                       is_single<T>};
@@ -42,7 +42,8 @@ void relax_parity(int parity, double w, const GaugeField<T, W>& u, const GaugeTr
       TRELLIS_KERNEL(int half_tile) {
         const int tile = first + half_tile;
         const auto here = rotation.at(tile);
-        const auto m = fixing_detail::links_at_site<Directions>(links, rotation, here, tile);
+        const auto m =
+            fixing_detail::links_at_site<Directions>(links, rotation, here, tile, tile < last ? tile + 1 : last);
         rotation.set(tile, fixing_detail::relaxed(here, m, w));
       },
       Directions == 4 ? nearest_neighbours : spatial_neighbours());
@@ -57,8 +58,8 @@ GaugeCondition condition(const GaugeTransformation<T, W>& g, const GaugeField<T,
   const Kernel kernel{"gauge condition", bytes_of(u) * Directions / 4 + bytes_of(g),
                       double(lattice.local_volume()) * ((2 * Directions + 1) * product_flops + 40), is_single<T>};
   const auto sums = sum_over_tiles<D, 2>(
-      kernel, lattice, TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
-        const auto m = fixing_detail::links_at_site<Directions>(links, rotation, rotation.at(tile), tile);
+      kernel, lattice, TRELLIS_KERNEL(int tile, int following, ExactAccumulator<D>* out) {
+        const auto m = fixing_detail::links_at_site<Directions>(links, rotation, rotation.at(tile), tile, following);
         out[0].add(convert<double>(trace(m).re));
         // Delta = sum_a d_a T_a with d = 2 Im tr(T_a m); tr Delta^2 = sum_a d_a^2 / 2
         out[1].add(D(2.0) * convert<double>(norm(imaginary_trace(m))));

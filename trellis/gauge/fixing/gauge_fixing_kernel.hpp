@@ -8,13 +8,16 @@
 
 namespace trellis::gauge::fixing_detail {
 
-// m(x) for mu < Directions.
+// m(x) for mu < Directions. Prefetches what `following` reads first: its own links, and those that lead to it, which
+// are a quarter of other tiles each and used once.
 template <int Directions, class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> links_at_site(const GaugeAccess<T, W>& u, const TransformationAccess<T, W>& g,
-                                                   const Matrix<lanes_t<T, W>>& here, int tile) {
+                                                   const Matrix<lanes_t<T, W>>& here, int tile, int following) {
   using S = lanes_t<T, W>;
   Matrix<S> ahead = Matrix<S>::zero(), behind = Matrix<S>::zero();
   for (int mu = 0; mu < Directions; ++mu) {
+    u.prefetch(u.neighbours(following, backward(mu)).tile, mu, 4);
+    u.prefetch(following, mu, 4);
     const Hop down = u.neighbours(tile, backward(mu));
     ahead = multiply_adjoint_add(u.link(tile, mu), g.at(u.neighbours(tile, mu)), ahead);
     behind = multiply_add(g.at(down), u.link(down, mu), behind);
