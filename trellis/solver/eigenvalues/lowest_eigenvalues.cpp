@@ -14,6 +14,10 @@ int block_size(const LowestEigenvalueParameters& parameters, std::int64_t dimens
   return std::min(maximum_sums, count + std::max(8, count / 2));
 }
 
+double filter_cut(double lowest, double largest, double upper) {
+  return largest + std::min(0.5 * (upper - largest), 0.2 * (largest - lowest) + 1e-3 * (upper - largest));
+}
+
 int filter_degree(double lowest, double cut, double upper) {
   constexpr double enough = 1e5;
   constexpr int most = 1000;

@@ -4,8 +4,8 @@
 // The lowest eigenvalues of a Hermitian operator, with their vectors, by subspace iteration with Chebyshev filters
 // (Y. Zhou, Y. Saad, M. L. Tiago and J. R. Chelikowsky, J. Comput. Phys. 219 (2006) 172). A block of vectors, more than
 // are wanted, starts from random numbers. In each iteration A is diagonalised in the space they span (Rayleigh and
-// Ritz), and a Chebyshev polynomial of A then damps what lies between the block's largest Ritz value and `upper`,
-// relative to what lies below. The polynomial's degree is the smallest that enhances the lowest by 10^5.
+// Ritz), and a Chebyshev polynomial of A then damps what lies between somewhat above the block's largest Ritz value and
+// `upper`, relative to what lies below. The polynomial's degree is the smallest that enhances the lowest by 10^5.
 //
 // The vectors are side by side, so that A reads its links once for all of them, and multiple eigenvalues are found as
 // often as they occur, which Lanczos iteration with a single vector does not do. An eigenvalue lies within
@@ -48,6 +48,9 @@ namespace eigenvalues_detail {
 
 // How many vectors the block has. InputError for parameters that make no sense in a space of this dimension.
 int block_size(const LowestEigenvalueParameters& parameters, std::int64_t dimension);
+// Where damping begins: a little above the block's largest Ritz value. Not at it, since an eigenvalue with more vectors
+// than the block has room for is enhanced only if it is below.
+double filter_cut(double lowest, double largest, double upper);
 // The smallest degree whose polynomial is 10^5 at `lowest`, if it is at most 1 between cut and upper; at most 1000.
 int filter_degree(double lowest, double cut, double upper);
 
@@ -128,8 +131,9 @@ Eigenpairs<V> lowest_eigenvalues(const A& a, const V& like, const RandomStream& 
       fail("eigenvalues: {} applications of the operator left a residual of {:.3g}; {:.3g} was requested",
            found.applications, largest, parameters.tolerance);
 
-    const int degree = detail::filter_degree(values.front(), values.back(), parameters.upper);
-    detail::filter(a, degree, values.back(), parameters.upper, x, work, image);
+    const double cut = detail::filter_cut(values.front(), values.back(), parameters.upper);
+    const int degree = detail::filter_degree(values.front(), cut, parameters.upper);
+    detail::filter(a, degree, cut, parameters.upper, x, work, image);
     found.applications += degree;
   }
   found.vectors = x;
