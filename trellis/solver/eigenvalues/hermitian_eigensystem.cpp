@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "trellis/core/error.hpp"
 
@@ -148,7 +149,7 @@ SmallEigensystem generalised_eigensystem(int n, std::vector<Complex> h, std::vec
 
   std::vector<int> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int k) { return a(k, k).real(); });
+  std::ranges::sort(order, {}, [&](int k) { return std::pair(a(k, k).real(), k); });
   SmallEigensystem result{{}, std::vector<Complex>(size)};
   for (std::size_t k = 0; k < order.size(); ++k) {
     result.values.push_back(a(order[k], order[k]).real());
