@@ -84,8 +84,8 @@ Keys keys_of_inputs() {
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
                               "[measure.flow]\n"
                               "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n"
-                              "[[flavours]]\nname = \"l\"\nmass = 0.1\n"
-                              "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n",
+                              "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
+                              "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
                               "m.toml")
               .resolved,
           "", false, keys);
@@ -117,6 +117,11 @@ TEST(Manual, DefaultsAreTrue) {
               std::string(kLattice) + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.staggered_hadrons]\n", "i.toml")
               .resolved,
           "", false, defaults);  // likewise
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\n[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\n"
+                              "name = \"l\"\nmass = 0.1\n[measure.eigenvalues]\n",
+                              "m.toml")
+              .resolved,
+          "", false, defaults);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {

@@ -8,6 +8,7 @@
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/staggered_eigenvalues.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
 #include "trellis/measure/time_slices.hpp"
 
@@ -149,6 +150,21 @@ TEST(RanksMeasure, Quarks) {
                                        e.bubble,
                                        {e.residual, double(e.iterations)}});
         return found;
+      },
+      2);
+}
+
+TEST(RanksMeasure, Eigenvalues) {
+  expect_bits_of_one_process(
+      {4, 4, 4, 4},
+      [](const auto& u) {
+        const auto found =
+            measure_eigenvalues({.count = 4, .tolerance = 1e-6}, {{.name = "u", .phases = {.imaginary_mu = 0.4}}},
+                                gauge::stout_smearing(0.1, 1), u);
+        auto numbers = found[0].values;
+        numbers.insert(numbers.end(), found[0].residuals.begin(), found[0].residuals.end());
+        numbers.push_back(found[0].applications);
+        return numbers;
       },
       2);
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/app/input/input_gauge_fixing.hpp"
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/input_staggered_hadrons.hpp"
@@ -103,6 +104,7 @@ struct MeasureSection {                  // [measure]
   std::vector<std::string> observables;  // from measure/observable.hpp
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
+  std::optional<EigenvalueInput> eigenvalues;  // files only
   std::map<std::string, SmoothingInput> smoothings;
   std::optional<HadronInput> hadrons;
   std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
@@ -139,10 +141,11 @@ struct RunInput {
 };
 
 struct MeasureInput {
-  std::vector<std::string> files;  // [configurations] files: paths or patterns with * ? [ ]
-  std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
-  bool accept_damage = false;      // [configurations] accept_damage: as in [start]
-  QuarkInput quarks;               // without pseudofermions and split_masses, unless given
+  std::vector<std::string> files;                // [configurations] files: paths or patterns with * ? [ ]
+  std::optional<Coordinate> size;                // [configurations] size: for files that do not state it
+  bool accept_damage = false;                    // [configurations] accept_damage: as in [start]
+  QuarkInput quarks;                             // without pseudofermions and split_masses, unless given
+  std::optional<GaugeFixingInput> gauge_fixing;  // if present, itself something to measure
   MeasureSection measure;
   OutputInput output;
   MachineInput machine;

@@ -8,6 +8,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
+#include "trellis/solver/eigenvalues/lowest_eigenvalues.hpp"
 
 namespace trellis::app {
 namespace {
@@ -74,6 +75,16 @@ SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what
   return smoothing;
 }
 
+// All flavours if the key is missing or empty.
+std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours) {
+  std::vector<std::string> names;
+  for (const auto& flavour : flavours) names.push_back(flavour.name);
+  const auto chosen = table.choices("flavours", names, names);
+  if (!chosen.empty()) return chosen;
+  table.resolve_as("flavours", names);
+  return names;
+}
+
 QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<FlavourInput>& flavours) {
   QuarkMeasureInput quarks;
   const auto known = names_of(measure::quark_observables);
@@ -92,6 +103,14 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
   return quarks;
 }
 
+EigenvalueInput read_eigenvalues(const Table& table, const std::vector<FlavourInput>& flavours) {
+  EigenvalueInput eigenvalues;
+  eigenvalues.count = table.integer("count", {.min = 1, .max = solver::most_eigenvalues}, eigenvalues.count);
+  eigenvalues.tolerance = table.real("tolerance", {.min = 1e-13, .max = 1e-2}, eigenvalues.tolerance);
+  eigenvalues.flavours = read_flavour_names(table, flavours);
+  return eigenvalues;
+}
+
 }  // namespace
 
 std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours) {
@@ -103,7 +122,7 @@ std::vector<std::string> read_flavour_names(const Table& table, const std::vecto
   return names;
 }
 
-MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly) {
+MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly, bool may_be_empty) {
   MeasureSection measure;
   if (on_the_fly) {
     measure.every = table.integer("every", integers_from_1, 1);
@@ -129,17 +148,22 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   for (const auto* key : {"quarks", "staggered_hadrons"})
     if (quarks.flavours.empty()) table.refuse(key, "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
+  if (on_the_fly)
+    table.refuse("eigenvalues", "here: save configurations, and measure them with `trellis measure`");
+  else if (quarks.flavours.empty())
+    table.refuse("eigenvalues", "without [[flavours]]");
+  if (table.has("eigenvalues")) measure.eigenvalues = read_eigenvalues(table.table("eigenvalues"), quarks.flavours);
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
   section("staggered_hadrons", measure.staggered_hadrons,
           [&](const Table& t) { return read_staggered_hadrons(t, quarks.flavours); });
   table.finish_section();  // a misspelt table is the better explanation
-  if (!on_the_fly && measure.observables.empty() && !measure.flow && measure.smoothings.empty() && !measure.quarks &&
-      !measure.hadrons && !measure.staggered_hadrons) {
+  if (!on_the_fly && !may_be_empty && measure.observables.empty() && !measure.flow && measure.smoothings.empty() &&
+      !measure.quarks && !measure.eigenvalues && !measure.hadrons && !measure.staggered_hadrons) {
     std::string tables = "[measure.flow], ";
     for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
     table.wrong("observables",
-                "nothing to measure; expected some of {}, or a table {}[measure.quarks], [measure.hadrons] or "
-                "[measure.staggered_hadrons]",
+                "nothing to measure; expected some of {}, or a table {}[measure.quarks], [measure.eigenvalues], "
+                "[measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]",
                 joined(known, ", "), tables);
   }
   return measure;

@@ -61,6 +61,14 @@ std::vector<std::string> ObservableColumns::others() const {
     const auto more = staggered_hadrons->columns();
     names.insert(names.end(), more.begin(), more.end());
   }
+  if (gauge_fixing) {
+    const auto more = fixing_columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  if (eigenvalues) {
+    const auto more = eigenvalues->columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
   return names;
 }
 
@@ -91,6 +99,14 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
     const auto more = staggered_hadrons->cells(measurement.staggered_hadrons);
     cells.insert(cells.end(), more.begin(), more.end());
   }
+  if (gauge_fixing) {
+    const auto more = fixing_cells(measurement.gauge_fixing);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
+  if (eigenvalues) {
+    const auto more = eigenvalues->cells(measurement.eigenvalues);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
   return cells;
 }
 
@@ -105,6 +121,13 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
   for (const auto& o : measure::observables())
     if (on_the_fly && o.every_trajectory) names.push_back(o.name);
   columns.observables = measure::observables_named(names);
+  return columns;
+}
+
+ObservableColumns columns_of(const MeasureInput& input) {
+  auto columns = columns_of(input.measure, input.quarks, false);
+  columns.gauge_fixing = input.gauge_fixing.has_value();
+  columns.eigenvalues = eigenvalue_job(input.measure, input.quarks);
   return columns;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"

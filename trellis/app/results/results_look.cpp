@@ -23,6 +23,8 @@ std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / 
 // How many rows each number has.
 std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
   if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
+  if (name == "eigenvalues")
+    return columns.eigenvalues->flavours.size() * static_cast<std::size_t>(m.eigenvalues->count);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
     return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
@@ -160,7 +162,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const Coordinate& size) {
-  const auto columns = columns_of(input.measure, input.quarks, false);
+  const auto columns = columns_of(input);
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
   looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
   for (const auto& side : side_files(folder, "row", columns)) {

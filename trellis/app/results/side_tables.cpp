@@ -24,6 +24,9 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
   if (columns.staggered_hadrons)
     files.push_back({"staggered_hadrons", folder.staggered_hadrons(), columns.staggered_hadrons->table_columns(number),
                      "correlators of staggered hadrons"});
+  if (columns.eigenvalues)
+    files.push_back({"eigenvalues", folder.eigenvalues(), EigenvalueJob::table_columns(number),
+                     "lowest eigenvalues of -D_eo D_oe"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -70,6 +73,7 @@ void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.hadrons) tables_.at("hadrons").append_rows(hadron_job_->table_rows(number, *m.hadrons));
   if (m.staggered_hadrons)
     tables_.at("staggered_hadrons").append_rows(staggered_job_->table_rows(number, *m.staggered_hadrons));
+  if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 

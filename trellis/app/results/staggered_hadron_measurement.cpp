@@ -7,6 +7,7 @@
 
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 
 namespace trellis::app {
@@ -95,17 +96,14 @@ CorrelatorLayout StaggeredHadronJob::layout(const Coordinate& size) const {
   return layout;
 }
 
-bool links_are_gauge_fixed(const MeasureSection&) { return false; }
-
-std::string note_of_gauge(const MeasureSection& section) {
-  if (links_are_gauge_fixed(section)) return "";
+void warn_of_walls(const MeasureSection& section, std::string_view remedy) {
   std::vector<std::string> walls;
   if (section.hadrons && section.hadrons->source == "wall") walls.emplace_back("measure.hadrons.source = \"wall\"");
   if (const auto& h = section.staggered_hadrons)
     if (measure::wants_gauge_fixing(named("source", measure::staggered_sources, h->source).value))
       walls.push_back(fmt::format("measure.staggered_hadrons.source = \"{}\"", h->source));
-  if (walls.empty()) return "";
-  return fmt::format("{}: the links are not gauge-fixed, so most of what it measures is noise", joined(walls, ", "));
+  if (!walls.empty())
+    log_warning("{}: a wall source on links without gauge fixing gives mostly noise; {}", joined(walls, ", "), remedy);
 }
 
 }  // namespace trellis::app

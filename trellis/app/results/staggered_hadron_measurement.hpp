@@ -44,10 +44,7 @@ struct StaggeredHadronJob {
 // Nothing if the input does not ask for staggered hadrons.
 std::optional<StaggeredHadronJob> staggered_hadron_job(const MeasureSection& section, const QuarkInput& quarks);
 
-// Whether the links that are measured are gauge-fixed.
-bool links_are_gauge_fixed(const MeasureSection& section);
-
-// A note that a wall source, of Wilson or staggered quarks, is mostly noise on these links; empty if there is none.
-std::string note_of_gauge(const MeasureSection& section);
+// Warns of wall sources, of Wilson or staggered quarks, on links that are in no gauge; `remedy` says what to do.
+void warn_of_walls(const MeasureSection& section, std::string_view remedy);
 
 }  // namespace trellis::app

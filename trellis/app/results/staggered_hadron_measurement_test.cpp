@@ -132,7 +132,8 @@ TEST_F(StaggeredHadronMeasurementTest, OnTheFlyAndStopped) {
 TEST_F(StaggeredHadronMeasurementTest, WallsAreWarnedOf) {
   const auto outcome = measure("m", sample(), {{"max_momentum_squared = 1\n", "source = \"corner_wall\"\n"}});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("measure.staggered_hadrons.source = \"corner_wall\": the links are not gauge-fixed"),
+  EXPECT_NE(outcome.err.find(
+                "measure.staggered_hadrons.source = \"corner_wall\": a wall source on links without gauge fixing"),
             std::string::npos)
       << outcome.err;
 }

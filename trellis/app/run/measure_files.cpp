@@ -92,6 +92,12 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   return sources;
 }
 
+std::vector<fs::path> files_of(const std::vector<Source>& sources) {
+  std::vector<fs::path> files;
+  for (const auto& source : sources) files.push_back(source.file);
+  return files;
+}
+
 // For the largest of the lattices.
 ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>& sources) {
   const auto volume = [](const Source& source) {
@@ -114,6 +120,17 @@ void require_valid_hadrons(const ObservableColumns& columns, const std::vector<S
   if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, sources[0].size);
 }
 
+template <int W>
+gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInput& fixing,
+                                      const GaugeField<double, W>& u) {
+  try {
+    return gauge::fix_gauge(fixing_parameters(fixing), u);
+  } catch (const Error& error) {
+    fail("{}: {}; gauge_fixing.max_iterations and gauge_fixing.overrelaxation can be changed", file.string(),
+         error.what());
+  }
+}
+
 // `row` seeds the quarks' noise.
 Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
                          std::int64_t row) {
@@ -122,16 +139,26 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const LatticeShape shape{.directions = input.machine.site_order};
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
-    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file,
-                     {input.accept_damage, "[configurations]"}, u);
+    const io::GaugeReader reader(source.file, {.size = input.size}, grid.ranks());
+    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u);
     Measurement m{measure::measure_gauge(selection, u)};
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
-    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
+    if (const auto& job = columns.eigenvalues)
+      m.eigenvalues = measure::measure_eigenvalues(job->selection, job->flavours, job->smearing, u);
+    auto of_hadrons = u;
+    if (const auto& fixing = input.gauge_fixing) {
+      of_hadrons = u.clone();
+      m.gauge_fixing = fix_gauge_of(source.file, *fixing, of_hadrons);
+      if (fixing->save)
+        write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
+                                  *fixing, *m.gauge_fixing, source.file, reader.info(), of_hadrons);
+    }
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), of_hadrons);
     if (const auto& job = columns.staggered_hadrons)
       m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
-                                                               static_cast<std::uint32_t>(row), u);
+                                                               static_cast<std::uint32_t>(row), of_hadrons);
     return m;
   });
 }
@@ -143,7 +170,7 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   const auto measure_of = [](const TomlEntries& resolved) {
     TomlEntries kept;
     for (const auto& entry : resolved)
-      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary"})
+      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary", "gauge_fixing"})
         if (entry.key == key) kept.push_back(entry);
     return kept;
   };
@@ -172,9 +199,12 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(rows.size()), "file"));
     // The average of a residual is meaningless.
     const auto& name = data.columns[c];
-    if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward") {
+    if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward" ||
+        name == "gauge_residual") {
       text += fmt::format("  {:<20} {:<16} {}\n",
-                          name == "staggered_hadron_ward" ? "Ward identity within" : "largest residual",
+                          name == "staggered_hadron_ward" ? "Ward identity within"
+                          : name == "gauge_residual"      ? "largest theta"
+                                                          : "largest residual",
                           fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
       continue;
     }
@@ -384,6 +414,9 @@ struct Results {
       console.write(fmt::format("  {}  (all correlators of staggered hadrons)\n  {}  (their effective masses)\n",
                                 folder.staggered_hadron_file().string(), folder.staggered_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+    if (input.gauge_fixing && input.gauge_fixing->save)
+      console.write(fmt::format("  {}  (links in {} gauge)\n",
+                                fixed_file(folder, *input.gauge_fixing, "*.ildg").string(), input.gauge_fixing->gauge));
     console.write(fmt::format("  {}  (what the columns of the tables mean)\n", folder.table_descriptions().string()));
   }
 };
@@ -413,7 +446,7 @@ int check_measure(const MeasureInput& input, const Console& console) {
   const auto ranks = job();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
   const auto sources = find_sources(input);
-  const auto columns = columns_of(input.measure, input.quarks, false);
+  const auto columns = columns_of(input);
   require_valid_hadrons(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   std::string text;
@@ -442,9 +475,12 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto columns = columns_of(input.measure, input.quarks, false);
+  const auto columns = columns_of(input);
   require_valid_hadrons(columns, sources);
-  if (const auto note = note_of_gauge(input.measure); !note.empty() && ranks.is_first()) log_warning("{}", note);
+  if (!input.gauge_fixing && ranks.is_first())
+    warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
+  if (input.gauge_fixing && input.gauge_fixing->save)
+    require_different_files(folder, *input.gauge_fixing, files_of(sources));
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(

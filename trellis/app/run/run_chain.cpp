@@ -77,7 +77,9 @@ class Run {
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input_.size);
-    if (const auto note = note_of_gauge(input_.measure); !note.empty() && ranks_.is_first()) log_warning("{}", note);
+    if (ranks_.is_first())
+      warn_of_walls(input_.measure,
+                    "save configurations, and measure them with `trellis measure` and a table [gauge_fixing]");
     const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
       // Everything that can be wrong is found before anything is written.
