@@ -144,6 +144,21 @@ std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   return report.plans.size() - 1;
 }
 
+// Iterations are bounded from the largest eigenvalue that the input allows; runs so far needed a third to a half.
+void add_likely_times(const PlanInput& input, PlanReport& report) {
+  std::vector<bench::PlannedTrajectory> likely;
+  for (const double part : {1.0 / 3, 1.0 / 2}) {
+    auto solves = report.solves;
+    for (auto& solve : solves) solve.iterations *= part;
+    likely.push_back(input.trajectory(solves));
+  }
+  const auto seconds = [&](const bench::PlannedTrajectory& trajectory, int devices) {
+    return bench::plan(report.input.size, trajectory, report.machine, devices).seconds.total();
+  };
+  for (const auto& plan : report.plans)
+    report.likely.emplace_back(seconds(likely[0], plan.devices), seconds(likely[1], plan.devices));
+}
+
 int run(const PlanOptions& options) {
   PlanReport report;
   report.input = read_run_input(options.input);
@@ -162,6 +177,7 @@ int run(const PlanOptions& options) {
     take_iterations(options.iterations, report.solves);
     report.iterations_from = "as --iterations says";
   } else if (!report.solves.empty()) {
+    report.iterations_are_bound = true;
     report.notes.emplace_back(
         "Iterations are an upper bound from the largest eigenvalue that the input allows; runs so far needed a third "
         "to a half.\n"
@@ -171,6 +187,8 @@ int run(const PlanOptions& options) {
   const auto trajectory = input.trajectory(report.solves);
   for (const int devices : device_counts(options, report.machine, report.input.size, report.notes))
     report.plans.push_back(bench::plan(report.input.size, trajectory, report.machine, devices));
+  if (report.iterations_are_bound) add_likely_times(input, report);
+  report.slower = slower_reasons(report.input.size, trajectory, report.machine, report.fitting());
   report.shown = shown_plan(options, report);
   if (options.json)
     fmt::print("{}\n", plan_json(report).dump(2));

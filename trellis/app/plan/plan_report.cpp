@@ -90,6 +90,27 @@ std::string devices_text(const PlanReport& report) {
   return text;
 }
 
+std::string likely_text(const PlanReport& report) {
+  if (report.likely.empty()) return "";
+  std::string text =
+      "\nThese times follow from a bound on iterations. Likely, with a third to a half of it, as in runs so far:\n";
+  for (std::size_t n = 0; n < report.plans.size(); ++n) {
+    const auto& plan = report.plans[n];
+    if (!report.fits(plan)) continue;
+    const auto& [third, half] = report.likely[n];
+    const double count = double(report.input.chain.trajectories);
+    text += fmt::format("  {:>12}: {} to {} a trajectory, {} to {} in all\n", plural(plan.devices, "device"),
+                        duration(third), duration(half), duration(third * count), duration(half * count));
+  }
+  return text;
+}
+
+std::string slower_text(const PlanReport& report) {
+  std::string text;
+  for (const auto& reason : report.slower) text += "  " + reason.text() + "\n";
+  return text.empty() ? "" : "\nMore devices are not always faster\n" + text;
+}
+
 std::string memory_text(const DevicePlan& plan) {
   auto fields = plan.memory;
   std::sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -152,6 +173,13 @@ double PlanReport::node_hours(const DevicePlan& plan) const {
   return plan.machines * plan.seconds.total() * double(input.chain.trajectories) / 3600;
 }
 
+std::vector<DevicePlan> PlanReport::fitting() const {
+  std::vector<DevicePlan> fit;
+  for (const auto& plan : plans)
+    if (fits(plan)) fit.push_back(plan);
+  return fit;
+}
+
 double PlanReport::efficiency(const DevicePlan& plan) const {
   const auto first = std::find_if(plans.begin(), plans.end(), [&](const DevicePlan& one) { return fits(one); });
   if (first == plans.end()) return 0;
@@ -170,7 +198,7 @@ DiskPlan disk_plan(const RunInput& input) {
 
 std::string plan_text(const PlanReport& report) {
   auto text = fmt::format("Plan of {}\n", describe(report.input));
-  text += machine_text(report) + solves_text(report) + devices_text(report);
+  text += machine_text(report) + solves_text(report) + devices_text(report) + likely_text(report) + slower_text(report);
   const DevicePlan& shown = report.plans.at(report.shown);
   text += memory_text(shown);
   if (report.fits(shown)) text += kernels_text(shown);
@@ -191,6 +219,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                 {"configurations", disk.configurations},
                 {"configuration_bytes", disk.configuration_bytes},
                 {"checkpoint_bytes", disk.checkpoint_bytes}}},
+              {"slower", Json::array()},
               {"notes", report.notes}};
   for (const auto& solve : report.solves)
     out["solves"].push_back({{"term", solve.term},
@@ -206,6 +235,13 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                 {"sums", s.sums},
                 {"launches", s.launches}};
   };
+  for (const auto& reason : report.slower)
+    out["slower"].push_back({{"devices", reason.devices},
+                             {"than", reason.than},
+                             {"because_of", reason.part},
+                             {"key", reason.key},
+                             {"seconds", reason.seconds},
+                             {"seconds_with_key", reason.key.empty() ? Json() : Json(reason.with_key)}});
   for (const DevicePlan& plan : report.plans) {
     Json entry = {{"devices", plan.devices},
                   {"nodes", plan.machines},
@@ -219,6 +255,10 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                   {"efficiency", report.efficiency(plan)},
                   {"node_hours", report.node_hours(plan)},
                   {"kernels", Json::array()}};
+    if (!report.likely.empty()) {
+      const auto& [third, half] = report.likely[out["devices"].size()];
+      entry["likely_seconds"] = {third, half};
+    }
     for (const auto& [label, size] : plan.memory) entry["memory"][label] = size;
     for (const auto& kernel : plan.kernels) {
       Json one = {{"kernel", kernel.name}, {"precision", kernel.single ? "single" : "double"},

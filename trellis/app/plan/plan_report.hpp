@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/plan/plan_reasons.hpp"
 #include "trellis/bench/model/plan.hpp"
 
 namespace trellis::app {
@@ -15,14 +16,19 @@ struct PlanReport {
   RunInput input;
   bench::MachineDescription machine;
   std::vector<bench::SolveWork> solves;
-  std::string iterations_from;           // "an upper bound", ...
+  std::string iterations_from;  // "an upper bound", ...
+  bool iterations_are_bound = false;
   std::vector<bench::DevicePlan> plans;  // by number of devices
-  std::size_t shown = 0;                 // index of the plan whose memory and kernels are shown
-  std::vector<std::string> notes;        // about what could not be planned
+  // With a third and with a half of the iterations, which runs so far needed; empty unless iterations are the bound.
+  std::vector<std::pair<double, double>> likely;  // seconds per trajectory
+  std::vector<SlowerReason> slower;
+  std::size_t shown = 0;           // index of the plan whose memory and kernels are shown
+  std::vector<std::string> notes;  // about what could not be planned
 
   // Over all trajectories.
   double node_hours(const bench::DevicePlan& plan) const;
   bool fits(const bench::DevicePlan& plan) const { return plan.memory_bytes() <= machine.device_memory_bytes; }
+  std::vector<bench::DevicePlan> fitting() const;
   // Relative to the device-seconds of the smallest number of devices that holds the lattice.
   double efficiency(const bench::DevicePlan& plan) const;
 };

@@ -72,6 +72,53 @@ TEST_F(PlanProgram, SaysWhatARunNeeds) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 132U) << line;
 }
 
+// A GPU whose messages to other machines pass through a slow host.
+TEST_F(PlanProgram, SaysWhyMoreDevicesAreSlowerAndWhichKeyIsTheReason) {
+  const std::string machine =
+      "[node]\nname = \"n\"\ndevices = 2\n[device]\nname = \"d\"\nmemory_bytes = 5e9\ntriad = [1e10]\n"
+      "single_flops = 2e11\ndouble_flops = 1e11\nlaunch_seconds = 1e-9\nwait_seconds = 3e-9\nhost_bandwidth = {}\n"
+      "[links]\ninside_latency = 1e-9\ninside_bandwidth = 1e12\nlatency = 1e-9\nbandwidth = 1e12\n";
+  const auto with_host = [&](const std::string& bandwidth) {
+    auto text = machine;
+    write("m.toml", text.replace(text.find("{}"), 2, bandwidth));
+    return plan("--devices 1,2,4");
+  };
+  const auto slow = with_host("1e7");
+  ASSERT_EQ(slow["slower"].size(), 1U) << slow["slower"];
+  EXPECT_EQ(slow["slower"][0]["devices"], 4);
+  EXPECT_EQ(slow["slower"][0]["than"], 2);
+  EXPECT_EQ(slow["slower"][0]["because_of"], "messages");
+  EXPECT_EQ(slow["slower"][0]["key"], "device.host_bandwidth");
+  // With the key changed, the plan is what it said.
+  const auto fast = with_host("0.0");
+  EXPECT_TRUE(fast["slower"].empty()) << fast["slower"];
+  EXPECT_EQ(fast["devices"][2]["trajectory"]["seconds"], slow["slower"][0]["seconds_with_key"]);
+  with_host("1e7");
+  const auto text = trellis("plan in.toml --machine m.toml --devices 1,2,4").out;
+  EXPECT_NE(text.find("4 devices are slower than 2 ("), std::string::npos) << text;
+  EXPECT_NE(text.find("The key is device.host_bandwidth: with 0"), std::string::npos) << text;
+}
+
+TEST_F(PlanProgram, LikelyTimesAreThoseOfFewerIterations) {
+  const auto bound = plan("--devices 1");
+  const auto [third, half] = std::pair{bound["devices"][0]["likely_seconds"][0].get<double>(),
+                                       bound["devices"][0]["likely_seconds"][1].get<double>()};
+  EXPECT_LT(third, half);
+  EXPECT_LT(half, bound["devices"][0]["trajectory"]["seconds"].get<double>());
+  EXPECT_NE(trellis("plan in.toml --machine m.toml").out.find("Likely, with a third to a half of it"),
+            std::string::npos);
+  // Iterations that are known leave nothing to guess.
+  EXPECT_FALSE(plan("--devices 1 --iterations 100")["devices"][0].contains("likely_seconds"));
+}
+
+TEST_F(PlanProgram, TheShippedMachinesArePlanned) {
+  for (const auto& file : std::filesystem::directory_iterator(TRELLIS_EXAMPLES "/machines"))
+    EXPECT_EQ(trellis("plan in.toml --machine '" + file.path().string() + "' --devices 1,2").code, 0) << file.path();
+  const auto wrong = trellis("plan " TRELLIS_EXAMPLES "/hadrons.toml --machine m.toml");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("this is an input of `trellis measure`"), std::string::npos) << wrong.err;
+}
+
 TEST_F(PlanProgram, NumbersAreConsistent) {
   const auto json = plan("--devices 1,2,4,8");
   ASSERT_EQ(json["devices"].size(), 4U);
