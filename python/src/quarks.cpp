@@ -92,10 +92,15 @@ class PyStaggered {
 
 // ---- Wilson ----
 
+template <class T, int W>
+using WilsonInverseOf = measure::WilsonInverse<W>;
+
 class PyWilson {
  public:
   PyWilson(const PyGaugeField& field, const dirac::WilsonParameters& parameters)
-      : field_(field), parameters_(parameters), operator_(field.links.visit([&]<int W>(const GaugeField<double, W>& u) {
+      : links_(field.links.visit([](const auto& u) { return AnyLanes<GaugeField>(u.clone()); })),
+        parameters_(parameters),
+        operator_(links_.visit([&]<int W>(const GaugeField<double, W>& u) {
           return AnyLanes<dirac::WilsonOperator>(dirac::WilsonOperator<double, W>(u, parameters));
         })) {}
 
@@ -109,16 +114,12 @@ class PyWilson {
   }
 
   PySolution solve(const ComplexArray& b, const std::string& solver, const std::string& precision, double residual,
-                   int max_iterations) const {
-    const measure::WilsonInverseParameters p{
-        .solver = named("solver", measure::wilson_solvers, solver).value,
-        .precision = named("precision", measure::solver_precisions, precision).value,
-        .residual = residual,
-        .max_iterations = max_iterations};
+                   int max_iterations) {
+    prepare({solver, precision, residual, max_iterations});
     SolverReport report;
-    auto x = field_.links.visit([&]<int W>(const GaugeField<double, W>& u) {
+    auto x = links_.visit([&]<int W>(const GaugeField<double, W>& u) {
       return applied<24, W>(u.lattice(), b, {4, 3}, [&](const auto& from, const auto& to) {
-        report = measure::WilsonInverse<W>(u, parameters_, p)(from, to, "Wilson quarks");
+        report = inverse_->template get<W>()(from, to, "Wilson quarks");
       });
     });
     return {std::move(x), report};
@@ -127,9 +128,29 @@ class PyWilson {
   const dirac::WilsonParameters& parameters() const { return parameters_; }
 
  private:
-  PyGaugeField field_;
+  using Choice = std::tuple<std::string, std::string, double, int>;
+
+  // Packs the links for the solver, unless it is the one of the last call.
+  void prepare(const Choice& choice) {
+    if (inverse_ && choice == choice_) return;
+    const auto& [solver, precision, residual, max_iterations] = choice;
+    const measure::WilsonInverseParameters p{
+        .solver = named("solver", measure::wilson_solvers, solver).value,
+        .precision = named("precision", measure::solver_precisions, precision).value,
+        .residual = residual,
+        .max_iterations = max_iterations};
+    inverse_.reset();
+    inverse_ = links_.visit([&]<int W>(const GaugeField<double, W>& u) {
+      return AnyLanes<WilsonInverseOf>(measure::WilsonInverse<W>(u, parameters_, p));
+    });
+    choice_ = choice;
+  }
+
+  AnyLanes<GaugeField> links_;  // as they were
   dirac::WilsonParameters parameters_;
   AnyLanes<dirac::WilsonOperator> operator_;
+  Choice choice_;
+  std::optional<AnyLanes<WilsonInverseOf>> inverse_;
 };
 
 // ---- hadrons ----
@@ -229,7 +250,9 @@ void bind_quarks(py::module_& m) {
            }),
            py::arg("links"), py::arg("kappa"), py::arg("clover") = 0.0, py::arg("clover_temporal") = std::nullopt,
            py::arg("spatial_hopping") = 1.0, py::arg("boundary_angle_over_pi") = std::array<double, 4>{0, 0, 0, 1},
-           "kappa = 1 / (2 m_0 + 8); clover: c_sw. The default boundary is antiperiodic in time.")
+           "kappa = 1 / (2 m_0 + 8); clover: c_sw. The default boundary is antiperiodic in time. Later changes of the "
+           "links "
+           "are not seen.")
       .def_property_readonly("kappa", [](const PyWilson& w) { return w.parameters().kappa; })
       .def(
           "apply", [](const PyWilson& w, const ComplexArray& x) { return w.apply(x, false); }, py::arg("vector"), "M x")

@@ -116,6 +116,21 @@ def test_wilson_solvers(links, solver, precision):
     assert np.linalg.norm(m.apply(x)[0] - b[0]) <= 1.01e-9 * np.linalg.norm(b[0])
 
 
+def test_operators_keep_the_links_they_were_made_of(links):
+    u, b = links.stout(0.1, 2), random_vector((4, 6, 2, 4, 4, 3))
+    m = trellis.WilsonOperator(u, 0.11)
+    first, _ = m.solve(b)
+    u.assign(trellis.GaugeField.unit(u.lattice).as_numpy())
+    for precision in ("double", "mixed"):
+        again, _ = m.solve(b, precision=precision)
+        assert np.linalg.norm(m.apply(again) - b) <= 1.01e-10 * np.linalg.norm(b)
+    assert np.array_equal(m.solve(b)[0], first)
+    d, chi = trellis.StaggeredOperator(u, 0.1), random_vector((4, 6, 2, 4, 3))
+    before = d.apply(chi)
+    u.assign(links.as_numpy())
+    assert np.array_equal(d.apply(chi), before)
+
+
 def test_wrong_arguments(links):
     d, m = trellis.StaggeredOperator(links, 0.1), trellis.WilsonOperator(links, 0.12)
     with pytest.raises(ValueError, match="vector: found an array of shape"):
