@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
