@@ -75,16 +75,6 @@ SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what
   return smoothing;
 }
 
-// All flavours if the key is missing or empty.
-std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours) {
-  std::vector<std::string> names;
-  for (const auto& flavour : flavours) names.push_back(flavour.name);
-  const auto chosen = table.choices("flavours", names, names);
-  if (!chosen.empty()) return chosen;
-  table.resolve_as("flavours", names);
-  return names;
-}
-
 QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<FlavourInput>& flavours) {
   QuarkMeasureInput quarks;
   const auto known = names_of(measure::quark_observables);
