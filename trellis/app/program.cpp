@@ -34,8 +34,10 @@ int run_line(int argc, char** argv) {
   add_run(program, action);
   add_measure(program, action);
   add_analyse(program, action);
+  add_report(program, action);
   add_inspect(program, action);
   add_convert(program, action);
+  add_reproduce(program, action);
   add_repair(program, action);
   add_verify(program, action);
   add_bench(program, action);

@@ -92,7 +92,8 @@ std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
     if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), value);
     return value;
   };
-  return Provenance{number("seed"), number("trajectory")};
+  const auto* program = find_key(lines, "program");
+  return Provenance{number("seed"), number("trajectory"), program != nullptr ? *program : ""};
 }
 
 CheckpointText read_checkpoint_text(const std::filesystem::path& path) {

@@ -35,6 +35,7 @@ std::string read_input_text(const std::filesystem::path& path);
 // Where in its chain a configuration was saved, from its record trellis-provenance; empty without that record.
 struct Provenance {
   std::int64_t seed = 0, trajectory = 0;
+  std::string program = {};  // "trellis 0.1.0"; empty if the record does not say
 };
 std::optional<Provenance> read_provenance(const std::filesystem::path& path);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -16,6 +17,11 @@
 
 namespace trellis::io {
 namespace {
+
+// One thread at a time: Debian's library is built for several, others may not be. Recursive, because some functions
+// here call others.
+std::recursive_mutex library;
+using Alone = std::lock_guard<std::recursive_mutex>;
 
 // The library's own description of the error, innermost call first.
 std::string reason() {
@@ -71,6 +77,14 @@ constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point nu
 template <class T>
 constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
 
+// Of any length: a text of fixed length is part of the object's header, which has room for 64 KiB.
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
 // Chunks of about 64 KiB: as many complete rows as fit.
 std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   const hsize_t row = std::accumulate(shape.begin() + 1, shape.end(), hsize_t{1}, std::multiplies<>());
@@ -87,6 +101,7 @@ struct Hdf5File::State {
   hid_t id = -1;
 
   ~State() {
+    const Alone alone(library);
     if (id >= 0) H5Fclose(id);
   }
   std::string object(const std::string& name) const { return file.string() + ": " + name; }
@@ -128,6 +143,7 @@ Hdf5File& Hdf5File::operator=(Hdf5File&&) noexcept = default;
 Hdf5File::~Hdf5File() = default;
 
 Hdf5File Hdf5File::create(const std::filesystem::path& file) {
+  const Alone alone(library);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto state = std::make_unique<State>();
   state->file = file;
@@ -141,6 +157,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file) {
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& file) {
+  const Alone alone(library);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto state = std::make_unique<State>();
   state->file = file;
@@ -153,6 +170,7 @@ Hdf5File Hdf5File::open(const std::filesystem::path& file) {
 
 template <class T>
 void Hdf5File::write(const std::string& name, std::span<const T> values, Shape shape) {
+  const Alone alone(library);
   if (shape.empty()) shape = {values.size()};
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   if (std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()) != values.size()) {
@@ -166,6 +184,7 @@ void Hdf5File::write(const std::string& name, std::span<const T> values, Shape s
 
 template <class T>
 void Hdf5File::append(const std::string& name, std::span<const T> row) {
+  const Alone alone(library);
   if (row.empty()) fail("{}: an empty row was given", state_->object(name));
   if (!has(name)) state_->make(name, file_type<T>(), {0, row.size()}, true);
   const auto set = state_->dataset(name);
@@ -184,6 +203,7 @@ void Hdf5File::append(const std::string& name, std::span<const T> row) {
 }
 
 void Hdf5File::create_group(const std::string& name) {
+  const Alone alone(library);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const Handle group(H5Gcreate2(state_->id, name.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -191,12 +211,13 @@ void Hdf5File::create_group(const std::string& name) {
 }
 
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, const Attribute& value) {
+  const Alone alone(library);
   const auto where = state_->object(object) + "@" + name;
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
   if (!owner.good()) fail("{}: cannot open the object that it belongs to: {}", where, reason());
   if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
-  const auto put = [&](hid_t stored, hid_t given, const void* data) {
-    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const auto put = [&](hid_t stored, hid_t given, const void* data, std::optional<hsize_t> length = {}) {
+    const Handle space(length ? H5Screate_simple(1, &*length, nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
     const Handle attribute(H5Acreate2(owner, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     if (!attribute.good() || H5Awrite(attribute, given, data) < 0) fail("{}: cannot write: {}", where, reason());
   };
@@ -204,16 +225,25 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
     put(file_type<std::int64_t>(), memory_type<std::int64_t>(), integer);
   } else if (const auto* real = std::get_if<double>(&value)) {
     put(file_type<double>(), memory_type<double>(), real);
+  } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
+    put(file_type<std::int64_t>(), memory_type<std::int64_t>(), integers->data(), integers->size());
+  } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+    put(file_type<double>(), memory_type<double>(), reals->data(), reals->size());
   } else {
-    const auto& text = std::get<std::string>(value);
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type, text.size() + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    put(type, type, text.c_str());
+    const auto type = text_type();
+    std::vector<const char*> texts;
+    if (const auto* all = std::get_if<std::vector<std::string>>(&value)) {
+      for (const auto& text : *all) texts.push_back(text.c_str());
+      put(type, type, texts.data(), texts.size());
+    } else {
+      texts.push_back(std::get<std::string>(value).c_str());
+      put(type, type, texts.data());
+    }
   }
 }
 
 void Hdf5File::commit() {
+  const Alone alone(library);
   if (!state_->aside) fail("{}: was opened for reading; there is nothing to commit", state_->file.string());
   const auto failed = [&] { fail("{}: cannot write: {}", state_->file.string(), reason()); };
   if (H5Fflush(state_->id, H5F_SCOPE_GLOBAL) < 0) failed();
@@ -228,6 +258,7 @@ void Hdf5File::commit() {
 }
 
 bool Hdf5File::has(const std::string& name) const {
+  const Alone alone(library);
   // H5Lexists requires that all groups on the path exist.
   for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
     if (H5Lexists(state_->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
@@ -235,7 +266,13 @@ bool Hdf5File::has(const std::string& name) const {
   return name == "/" || H5Lexists(state_->id, name.c_str(), H5P_DEFAULT) > 0;
 }
 
+bool Hdf5File::is_group(const std::string& name) const {
+  const Handle object(H5Oopen(state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
+  return object.good() && H5Iget_type(object) == H5I_GROUP;
+}
+
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
+  const Alone alone(library);
   const Handle handle(H5Gopen2(state_->id, group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!handle.good()) fail("{}: is not a group of this file: {}", state_->object(group), reason());
   std::vector<std::string> names;
@@ -249,10 +286,14 @@ std::vector<std::string> Hdf5File::children(const std::string& group) const {
   return names;
 }
 
-Hdf5File::Shape Hdf5File::shape(const std::string& name) const { return state_->shape(name, state_->dataset(name)); }
+Hdf5File::Shape Hdf5File::shape(const std::string& name) const {
+  const Alone alone(library);
+  return state_->shape(name, state_->dataset(name));
+}
 
 template <class T>
 std::vector<T> Hdf5File::read(const std::string& name) const {
+  const Alone alone(library);
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
   if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
@@ -265,10 +306,12 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  const Alone alone(library);
   return H5Aexists_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::string& name) const {
+  const Alone alone(library);
   const auto where = state_->object(object) + "@" + name;
   const Handle handle(H5Aopen_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (!handle.good()) fail("{}: there is no such attribute: {}", where, reason());
@@ -276,22 +319,38 @@ Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::st
   const auto get = [&](hid_t wanted, void* data) {
     if (H5Aread(handle, wanted, data) < 0) fail("{}: cannot read: {}", where, reason());
   };
+  const Handle space(H5Aget_space(handle), H5Sclose);
+  const bool is_list = H5Sget_simple_extent_ndims(space) > 0;
+  const auto length = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 1));
+  const auto numbers = [&]<class T>(T) -> Attribute {
+    std::vector<T> values(length);
+    get(memory_type<T>(), values.data());
+    if (is_list) return values;
+    return values[0];
+  };
   switch (H5Tget_class(type)) {
-    case H5T_INTEGER: {
-      std::int64_t value = 0;
-      get(memory_type<std::int64_t>(), &value);
-      return value;
-    }
-    case H5T_FLOAT: {
-      double value = 0;
-      get(memory_type<double>(), &value);
-      return value;
-    }
+    case H5T_INTEGER:
+      return numbers(std::int64_t{});
+    case H5T_FLOAT:
+      return numbers(double{});
     case H5T_STRING: {
-      if (H5Tis_variable_str(type) > 0) fail("{}: is a string of variable length, which is not read", where);
-      std::string text(H5Tget_size(type), '\0');
-      get(type, text.data());
-      return text.substr(0, text.find('\0'));
+      std::vector<std::string> texts;
+      if (H5Tis_variable_str(type) > 0) {
+        std::vector<char*> found(length, nullptr);
+        get(type, found.data());
+        for (const char* text : found) texts.emplace_back(text == nullptr ? "" : text);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, found.data());
+      } else {  // files of earlier versions
+        const auto each = H5Tget_size(type);
+        std::string all(length * each, '\0');
+        get(type, all.data());
+        for (std::size_t n = 0; n < length; ++n) {
+          const auto text = all.substr(n * each, each);
+          texts.push_back(text.substr(0, text.find('\0')));
+        }
+      }
+      if (is_list) return texts;
+      return texts[0];
     }
     default:
       fail("{}: is neither a number nor a string", where);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers by name in an HDF5 file: arrays of double or int64 of any rank, attributes, groups.
+// Numbers by name in an HDF5 file: arrays of double or int64 of any rank, attributes (also lists), groups.
 //
 //   auto file = Hdf5File::create("flow.h5");
 //   file.write<double>("flow/t", times);                       // missing groups are created
@@ -14,6 +14,8 @@
 // renames it (AtomicFile), so that a file is there completely or not at all; without commit() nothing remains. Arrays
 // have HDF5's Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers
 // are stored little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.
+//
+// Several threads may use different files at the same time.
 //
 // Throws trellis::Error naming file and object: if it cannot be created, written or read; if a name does not exist, or
 // exists already; if type or shape differ from those requested. The HDF5 library's own error output is switched off.
@@ -31,7 +33,8 @@ namespace trellis::io {
 class Hdf5File {
  public:
   using Shape = std::vector<std::size_t>;
-  using Attribute = std::variant<std::int64_t, double, std::string>;
+  using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                                 std::vector<std::string>>;
 
   static Hdf5File create(const std::filesystem::path& file);
   static Hdf5File open(const std::filesystem::path& file);
@@ -45,11 +48,13 @@ class Hdf5File {
   template <class T>
   void append(const std::string& name, std::span<const T> row);
   void create_group(const std::string& name);
-  // Attribute of a group or an array; "/" is the file itself. Replaces one with the same name.
+  // Attribute of a group or an array; "/" is the file itself. Replaces one with the same name. Lists must not be empty.
+  // Texts may have any length (HDF5's variable-length strings).
   void set_attribute(const std::string& object, const std::string& name, const Attribute& value);
   void commit();
 
   bool has(const std::string& name) const;
+  bool is_group(const std::string& name) const;
   std::vector<std::string> children(const std::string& group = "/") const;  // sorted
   Shape shape(const std::string& name) const;
   template <class T>

@@ -91,6 +91,34 @@ TEST_F(Hdf5FileTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
+TEST_F(Hdf5FileTest, AttributesMayBeListsAndLongTexts) {
+  const std::string longer(200000, 'x');  // more than fits into an object's header
+  const std::vector<std::string> texts{"configuration", "", "t"};
+  const auto write = [&](const std::filesystem::path& file) {
+    auto out = Hdf5File::create(file);
+    out.create_group("group");
+    out.set_attribute("/", "size", std::vector<std::int64_t>{4, 4, 4, 8});
+    out.set_attribute("/", "masses", std::vector<double>{0.5});
+    out.set_attribute("group", "names", texts);
+    out.set_attribute("group", "input", longer);
+    out.commit();
+  };
+  write(file_);
+  const auto in = Hdf5File::open(file_);
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(in.attribute("/", "size")), (std::vector<std::int64_t>{4, 4, 4, 8}));
+  EXPECT_EQ(std::get<std::vector<double>>(in.attribute("/", "masses")), std::vector{0.5});
+  EXPECT_EQ(std::get<std::vector<std::string>>(in.attribute("group", "names")), texts);
+  EXPECT_EQ(std::get<std::string>(in.attribute("group", "input")), longer);
+  EXPECT_TRUE(in.is_group("group"));
+  EXPECT_FALSE(in.is_group("none"));
+  write(folder_ / "again.h5");
+  const auto bytes = [](const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  EXPECT_TRUE(bytes(file_) == bytes(folder_ / "again.h5"));
+}
+
 TEST_F(Hdf5FileTest, Appends) {
   {
     auto out = Hdf5File::create(file_);

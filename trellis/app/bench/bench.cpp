@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
-#include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/core/base/precision.hpp"
@@ -92,8 +92,9 @@ int run(const BenchOptions& options) {
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const tuning::TimingParameters timing{5, options.seconds};
-  const OtherWork other_work;
   const bench::PeakFlops peak = bench::measure_peak_flops(timing);
+  const BenchWatch watch(peak.double_, [&] { return bench::measure_peak_flops(timing).double_; });
+  std::vector<double> of_limit;
   nlohmann::ordered_json out = {{"threads", concurrency()},
                                 {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                 {"lattices", nlohmann::ordered_json::array()},
@@ -129,6 +130,7 @@ int run(const BenchOptions& options) {
         if (!options.json)
           fmt::print("{:<16} {:>5} {:>10.3f} {:>9.1f} {:>8.1f} {:>11.0f}% {:>8.0f}%   {}\n", row.kernel, lanes,
                      row.seconds * 1e3, row.gflops, row.gbytes, 100 * row.of_bandwidth, 100 * row.of_peak, row.limit);
+        of_limit.push_back(row.of_floor);
         out["kernels"].push_back({{"kernel", row.kernel},
                                   {"lattice", name},
                                   {"precision", precision},
@@ -145,10 +147,9 @@ int run(const BenchOptions& options) {
       }
     }
   }
-  if (options.json)
-    fmt::print("{}\n", out.dump(2));
-  else
-    fmt::print("{}", disturbed_text(other_work));
+  const auto last_sentence = verdict(watch.look(), of_limit);
+  out["verdict"] = last_sentence.substr(1, last_sentence.size() - 2);
+  fmt::print("{}", options.json ? out.dump(2) + "\n" : last_sentence);
   return 0;
 }
 

@@ -9,9 +9,9 @@
 #include <cstdio>
 
 #include "trellis/app/bench/dslash_report.hpp"
+#include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
-#include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/spaces.hpp"
@@ -130,8 +130,8 @@ int run(const DslashRunOptions& options) {
   });
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
-  const OtherWork other_work;
   const bench::PeakFlops peak = measure_peak(options.seconds);
+  const BenchWatch watch(peak.double_, [&] { return measure_peak(options.seconds).double_; });
   if (!options.json) print_introduction(options, peak);
 
   std::vector<DslashRow> rows;
@@ -157,6 +157,9 @@ int run(const DslashRunOptions& options) {
     std::fflush(stdout);
   }
   const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
+  std::vector<double> of_limit;
+  for (const DslashRow& row : rows) of_limit.push_back(std::max(row.figure.of_mix, row.flops() / row.peak));
+  const auto last_sentence = verdict(watch.look(), of_limit);
   if (options.json) {
     nlohmann::ordered_json out = {{"machine", tuning::machine_identity()},
                                   {"threads", concurrency()},
@@ -164,9 +167,10 @@ int run(const DslashRunOptions& options) {
                                   {"kernels", nlohmann::ordered_json::array()}};
     for (const DslashRow& row : rows) out["kernels"].push_back(to_json(row));
     if (options.solvers) out["solvers"] = solvers;
+    out["verdict"] = last_sentence.substr(1, last_sentence.size() - 2);
     fmt::print("{}\n", out.dump(2));
   } else {
-    fmt::print("{}", disturbed_text(other_work));
+    fmt::print("{}", last_sentence);
   }
   if (!options.plot.empty() && job().is_first()) {
     const std::string where =

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
-#include "trellis/app/job/other_work.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/bench/staggered.hpp"
 #include "trellis/core/base/precision.hpp"
@@ -85,8 +85,10 @@ int run(const StaggeredOptions& options) {
   require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
-  const OtherWork other_work;
-  const bench::PeakFlops peak = bench::measure_peak_flops({7, options.seconds});
+  const auto measure_peak = [&] { return bench::measure_peak_flops({7, options.seconds}); };
+  const bench::PeakFlops peak = measure_peak();
+  const BenchWatch watch(peak.double_, [&] { return measure_peak().double_; });
+  std::vector<double> of_limit;
   nlohmann::ordered_json out = {{"threads", concurrency()},
                                 {"peak_flops", {{"single", peak.single}, {"double", peak.double_}}},
                                 {"kernels", nlohmann::ordered_json::array()}};
@@ -113,6 +115,7 @@ int run(const StaggeredOptions& options) {
           fmt::print("{:<18} {:>7} {:>6} {:>10.3f} {:>9.1f} {:>8.1f} {:>9.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}%\n",
                      figure.kernel, figure.vectors, figure.lanes, figure.seconds * 1e3, row.gflops, row.gbytes,
                      row.mix_gbytes, 100 * row.of_mix, 100 * row.of_peak, 100 * row.of_goal);
+        of_limit.push_back(std::max(row.of_mix, row.of_peak));
         out["kernels"].push_back({{"kernel", figure.kernel},
                                   {"lattice", name},
                                   {"precision", precision},
@@ -131,10 +134,9 @@ int run(const StaggeredOptions& options) {
       }
     }
   }
-  if (options.json)
-    fmt::print("{}\n", out.dump(2));
-  else
-    fmt::print("{}", disturbed_text(other_work));
+  const auto last_sentence = verdict(watch.look(), of_limit);
+  out["verdict"] = last_sentence.substr(1, last_sentence.size() - 2);
+  fmt::print("{}", options.json ? out.dump(2) + "\n" : last_sentence);
   return 0;
 }
 

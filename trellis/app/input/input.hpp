@@ -17,6 +17,7 @@
 
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
+#include "trellis/app/input/input_staggered_hadrons.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/hmc/scheme.hpp"
@@ -60,6 +61,12 @@ struct AlgorithmInput {  // [algorithm]
   std::int64_t overrelaxation_steps = 4;
 };
 
+struct StopWhenInput {                         // [chain.stop_when], if present
+  std::string observable;                      // a column of the table
+  double error_below = 0;                      // of its average after thermalisation
+  std::int64_t independent_measurements = 50;  // N / (2 tau_int) must be at least this
+};
+
 struct ChainInput {                    // [chain]
   std::int64_t trajectories = 0;       // required; total, including thermalisation
   std::int64_t thermalisation = 0;     // the first ones, always accepted and left out of averages
@@ -69,6 +76,7 @@ struct ChainInput {                    // [chain]
   std::string save_precision = "double";
   double time_budget_minutes = 0;   // stop with a checkpoint before this much time has passed; 0: no limit
   std::filesystem::path stop_file;  // "<directory>/stop": when it appears, stop with a checkpoint
+  std::optional<StopWhenInput> stop_when;
 };
 
 struct FlowInput {         // [measure.flow], if present
@@ -97,6 +105,7 @@ struct MeasureSection {                  // [measure]
   std::optional<QuarkMeasureInput> quarks;
   std::map<std::string, SmoothingInput> smoothings;
   std::optional<HadronInput> hadrons;
+  std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
 };
 
 struct OutputInput {                // [output]

@@ -88,17 +88,20 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
                 quarks.noise_vectors);
   }
   quarks.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, quarks.residual);
-  std::vector<std::string> names;
-  for (const auto& flavour : flavours) names.push_back(flavour.name);
-  quarks.flavours = table.choices("flavours", names, names);
-  if (quarks.flavours.empty()) {
-    quarks.flavours = names;
-    table.resolve_as("flavours", names);
-  }
+  quarks.flavours = read_flavour_names(table, flavours);
   return quarks;
 }
 
 }  // namespace
+
+std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours) {
+  std::vector<std::string> names;
+  for (const auto& flavour : flavours) names.push_back(flavour.name);
+  auto given = table.choices("flavours", names, names);
+  if (!given.empty()) return given;
+  table.resolve_as("flavours", names);
+  return names;
+}
 
 MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly) {
   MeasureSection measure;
@@ -123,16 +126,20 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
     section(smoothing.name, found, [&](const Table& t) { return read_smoothing(t, smoothing); });
     if (found) measure.smoothings.emplace(smoothing.name, *found);
   }
-  if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
+  for (const auto* key : {"quarks", "staggered_hadrons"})
+    if (quarks.flavours.empty()) table.refuse(key, "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
+  section("staggered_hadrons", measure.staggered_hadrons,
+          [&](const Table& t) { return read_staggered_hadrons(t, quarks.flavours); });
   table.finish_section();  // a misspelt table is the better explanation
   if (!on_the_fly && measure.observables.empty() && !measure.flow && measure.smoothings.empty() && !measure.quarks &&
-      !measure.hadrons) {
+      !measure.hadrons && !measure.staggered_hadrons) {
     std::string tables = "[measure.flow], ";
     for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
     table.wrong("observables",
-                "nothing to measure; expected some of {}, or a table {}[measure.quarks] or [measure.hadrons]",
+                "nothing to measure; expected some of {}, or a table {}[measure.quarks], [measure.hadrons] or "
+                "[measure.staggered_hadrons]",
                 joined(known, ", "), tables);
   }
   return measure;

@@ -7,6 +7,7 @@
 
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 
 namespace trellis::app {
@@ -15,17 +16,20 @@ struct Measurement {
   measure::GaugeMeasurement gauge;
   std::optional<measure::QuarkMeasurement> quarks = std::nullopt;
   std::optional<measure::HadronMeasurement> hadrons = std::nullopt;
+  std::optional<measure::StaggeredHadronMeasurement> staggered_hadrons = std::nullopt;
 };
 
 // The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and those of the selections below that are
 // not empty: scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout and so on (after the
-// last step; measure/smoothing.hpp); quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
+// last step; measure/smoothing.hpp); quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp,
+// staggered_hadron_measurement.hpp).
 struct ObservableColumns {
   std::vector<measure::Observable> observables = {};
   bool flow = false;
   std::vector<measure::Smoothing> smoothings = {};
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;
+  std::optional<StaggeredHadronJob> staggered_hadrons = std::nullopt;
 
   std::vector<std::string> loops() const;  // up to the last observable measured after every trajectory
   std::vector<std::string> others() const;

@@ -64,12 +64,16 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
   return least;
 }
 
+double memory_of(const RunInput& input) {
+  double sites = 1;
+  for (const int extent : input.size) sites *= extent;
+  return bytes_per_site(input) * sites;
+}
+
 void require_memory(const RunInput& input, const MemoryLimit& limit) {
   if constexpr (!kernels_on_host) return;
   const auto ranks = job();
-  double sites = 1;
-  for (const int extent : input.size) sites *= extent;
-  const double a_rank = bytes_per_site(input) * sites / ranks.size();
+  const double a_rank = memory_of(input) / ranks.size();
   const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
     if (needed > allowed)
       fail_input(

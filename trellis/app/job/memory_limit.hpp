@@ -20,6 +20,9 @@ struct MemoryLimit {
 // is in. root: where /proc and /sys are, for tests.
 MemoryLimit machine_memory_limit(const std::filesystem::path& root = "/");
 
+// Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`.
+double memory_of(const RunInput& input);
+
 // Throws InputError if the run's fields on the ranks of this machine need more than that, or those of one rank more
 // than its address space (ulimit -v) allows. Counts the same fields as `trellis plan`, without halos, so a run needs
 // somewhat more. Not for GPUs, which have their own memory.

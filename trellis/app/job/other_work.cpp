@@ -78,11 +78,6 @@ std::optional<std::string> OtherWork::news(double lost) {
       100 * lost);
 }
 
-std::string disturbed_text(const OtherWork& since) {
-  const auto lost = describe_lost(since.share());
-  return lost.empty() ? "" : fmt::format("\nThese figures are not reliable: {}.\n", lost);
-}
-
 std::string describe_lost(double share) {
   if (share < report_from) return "";
   return fmt::format("threads waited {:.0f} % of the time for a core used by other work", 100 * share);

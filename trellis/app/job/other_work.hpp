@@ -44,9 +44,6 @@ class OtherWork {
 // For the end of a run; empty below a tenth.
 std::string describe_lost(double share);
 
-// A line below the figures of a benchmark; empty below a tenth.
-std::string disturbed_text(const OtherWork& since);
-
 // The parsers behind core_times(), for tests: one adds a thread's schedstat, one takes the first line of /proc/stat.
 void add_thread(std::string_view schedstat, CoreTimes& times);
 void read_machine(std::string_view stat, CoreTimes& times);

@@ -11,13 +11,15 @@ namespace {
 struct Column {
   const char* name;
   double gauge::FlowPoint::* member;
+  const char *long_name, *units;
 };
-constexpr Column kColumns[] = {{"flow/energy", &gauge::FlowPoint::energy_clover},
-                               {"flow/energy_spatial", &gauge::FlowPoint::energy_spatial},
-                               {"flow/energy_temporal", &gauge::FlowPoint::energy_temporal},
-                               {"flow/energy_plaquette", &gauge::FlowPoint::energy_plaquette},
-                               {"flow/plaquette", &gauge::FlowPoint::plaquette},
-                               {"flow/topological_charge", &gauge::FlowPoint::topological_charge}};
+constexpr Column kColumns[] = {
+    {"flow/energy", &gauge::FlowPoint::energy_clover, "energy density E, clover definition", "a^-4"},
+    {"flow/energy_spatial", &gauge::FlowPoint::energy_spatial, "its part from spatial planes", "a^-4"},
+    {"flow/energy_temporal", &gauge::FlowPoint::energy_temporal, "its part from temporal planes", "a^-4"},
+    {"flow/energy_plaquette", &gauge::FlowPoint::energy_plaquette, "energy density E from plaquettes", "a^-4"},
+    {"flow/plaquette", &gauge::FlowPoint::plaquette, "average of Re tr P / 3", "1"},
+    {"flow/topological_charge", &gauge::FlowPoint::topological_charge, "topological charge, clover definition", "1"}};
 
 }  // namespace
 
@@ -52,7 +54,7 @@ void FlowFile::read() {
   curves_.require_check(file, "flow", file_);
 }
 
-void FlowFile::write() {
+void FlowFile::write(const FileOrigin& origin) {
   if (!curves_.take_changed()) return;
   if (curves_.empty()) {
     std::filesystem::remove(file_);
@@ -76,7 +78,11 @@ void FlowFile::write() {
     for (const auto& [number, curve] : curves_)
       for (const auto& point : curve) values.push_back(point.*column.member);
     file.write<double>(column.name, values, {numbers.size(), times.size()});
+    describe_array(file, column.name, column.long_name, column.units, {"configuration", "flow time"});
   }
+  describe_array(file, "flow/time", "flow time t", "a^2", {"flow time"});
+  describe_array(file, "flow/" + number_, "number of the configuration in the table", "1", {"configuration"});
+  describe_file(file, origin, last());
   file.set_attribute("flow", "c1", parameters_.c1);
   file.set_attribute("flow", "step", parameters_.step);
   file.set_attribute("flow", "tolerance", parameters_.tolerance);

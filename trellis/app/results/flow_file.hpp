@@ -6,12 +6,13 @@
 //   flow/energy, flow/energy_spatial, flow/energy_temporal, flow/energy_plaquette, flow/plaquette,
 //   flow/topological_charge                              [configurations][points], as in gauge::FlowPoint
 //   flow/<number>                                        [configurations]: `number` is "trajectory" or "row"
-// attributes of flow: c1, step, tolerance.
+// attributes of flow: c1, step, tolerance; of the file and the arrays: see file_origin.hpp.
 //
 // All curves are kept in memory; write() replaces the file in one step, so a kill leaves the previous one intact.
 // Throws Error for an existing file that does not have these arrays, or has other flow times.
 
 #include <filesystem>
+#include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/numbered_results.hpp"
 #include "trellis/gauge/flow.hpp"
 
@@ -30,7 +31,7 @@ class FlowFile {
   void go_back_to(const io::CheckedRows& saved) { curves_.go_back_to(saved, file_); }
   void drop_after(std::int64_t last) { curves_.drop_after(last); }
   // Does nothing if nothing has changed since the last call.
-  void write();
+  void write(const FileOrigin& origin);
   bool empty() const { return curves_.empty(); }
   std::int64_t last() const { return curves_.last(); }
   const auto& curves() const { return curves_; }  // by number

@@ -19,6 +19,8 @@ struct RunFolder {
   std::filesystem::path input() const { return file("resolved.toml"); }  // with every default explicit
   std::filesystem::path table() const { return file("csv"); }            // one row per trajectory, or per file measured
   std::filesystem::path flow() const { return file("flow.h5"); }         // curves of the gradient flow
+  // What the columns of all tables mean (table_descriptions.hpp).
+  std::filesystem::path table_descriptions() const { return file("csv-metadata.json"); }
   std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // timings of the last call
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
@@ -26,6 +28,9 @@ struct RunFolder {
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
   std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }
+  std::filesystem::path staggered_hadrons() const { return directory / (name + "-staggered-hadrons.csv"); }
+  std::filesystem::path staggered_hadron_file() const { return file("staggered-hadrons.h5"); }
+  std::filesystem::path staggered_masses() const { return directory / (name + "-staggered-effective-mass.csv"); }
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
   std::filesystem::path previous_checkpoint() const { return file("previous.checkpoint"); }
   std::filesystem::path unused_checkpoint() const { return file("unused.checkpoint"); }  // set aside: damaged, ...

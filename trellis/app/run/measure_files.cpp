@@ -18,13 +18,16 @@
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -62,6 +65,13 @@ std::vector<Source> sources_of(const MeasureInput& input) {
   return sources;
 }
 
+// Of all files; nothing if they differ.
+std::optional<Coordinate> common_size(const std::vector<Source>& sources) {
+  for (const auto& source : sources)
+    if (source.size != sources[0].size) return std::nullopt;
+  return sources[0].size;
+}
+
 // The same on all ranks; lattices must divide into blocks for the ranks, and these into lanes.
 std::vector<Source> find_sources(const MeasureInput& input) {
   const auto ranks = job();
@@ -93,13 +103,15 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+void require_valid_hadrons(const ObservableColumns& columns, const std::vector<Source>& sources) {
+  if (!columns.hadrons && !columns.staggered_hadrons) return;
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
   }
-  measure::require_valid(job.selection, sources[0].size);
+  if (columns.hadrons) measure::require_valid(columns.hadrons->selection, sources[0].size);
+  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, sources[0].size);
 }
 
 // `row` seeds the quarks' noise.
@@ -117,6 +129,9 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
     if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
+    if (const auto& job = columns.staggered_hadrons)
+      m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
+                                                               static_cast<std::uint32_t>(row), u);
     return m;
   });
 }
@@ -156,8 +171,10 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     }
     const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(rows.size()), "file"));
     // The average of a residual is meaningless.
-    if (data.columns[c] == "hadron_residual") {
-      text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
+    const auto& name = data.columns[c];
+    if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward") {
+      text += fmt::format("  {:<20} {:<16} {}\n",
+                          name == "staggered_hadron_ward" ? "Ward identity within" : "largest residual",
                           fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
       continue;
     }
@@ -208,12 +225,18 @@ struct Results {
   FolderLock lock;
   std::optional<io::CsvTable> table = {};
   std::optional<FlowFile> flow = {};
-  std::optional<HadronFile> hadrons = {};
+  std::optional<HadronFile> hadrons = {}, staggered_hadrons = {};
   std::optional<SideTables> side = {};
   std::string note = {};
+  FileOrigin origin;
 
   Results(const MeasureInput& asked, const std::vector<Source>& files, const ObservableColumns& of, RunFolder where)
-      : input(asked), sources(files), columns(of), folder(std::move(where)), lock(folder.lock()) {}
+      : input(asked),
+        sources(files),
+        columns(of),
+        folder(std::move(where)),
+        lock(folder.lock()),
+        origin(origin_of(asked, common_size(files))) {}
 
   // Continues what is there; returns the names of the files that have been measured.
   std::vector<std::string> open() {
@@ -227,8 +250,10 @@ struct Results {
       fail("{}; `{}` goes back to the last intact row", error.what(), repair_command(folder));
     }
     write_resolved_input(folder, write_toml(input.resolved));
-    if (flow) flow->write();
-    if (hadrons) hadrons->write();
+    write_table_descriptions(folder, origin, described_tables(folder, "row", measure_columns(columns), columns));
+    if (flow) flow->write(origin);
+    if (hadrons) hadrons->write(origin);
+    if (staggered_hadrons) staggered_hadrons->write(origin);
     note = note_of_copies(measured);
     return measured;
   }
@@ -253,8 +278,13 @@ struct Results {
       flow->drop_after(row);
     }
     if (columns.hadrons) {
-      hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+      hadrons.emplace(folder.hadron_file(), "row", columns.hadrons->layout(sources[0].size));
       hadrons->drop_after(row);
+    }
+    if (columns.staggered_hadrons) {
+      staggered_hadrons.emplace(folder.staggered_hadron_file(), "row",
+                                columns.staggered_hadrons->layout(sources[0].size));
+      staggered_hadrons->drop_after(row);
     }
     side.emplace(folder, "row", columns);
     side->drop_after(row);
@@ -321,11 +351,15 @@ struct Results {
     lock.require_held();
     if (flow) {
       flow->add(row, m.gauge.flow);
-      flow->write();
+      flow->write(origin);
     }
     if (hadrons) {
-      hadrons->add(row, *m.hadrons);
-      hadrons->write();
+      hadrons->add(row, m.hadrons->correlators);
+      hadrons->write(origin);
+    }
+    if (staggered_hadrons) {
+      staggered_hadrons->add(row, m.staggered_hadrons->correlators);
+      staggered_hadrons->write(origin);
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
@@ -340,12 +374,17 @@ struct Results {
     console.write(summary(sources, folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
     if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
+    if (columns.staggered_hadrons) console.write(write_staggered_masses(*columns.staggered_hadrons, folder, 0));
     console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
     if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
     if (hadrons && !hadrons->empty())
       console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
                                 folder.hadron_file().string(), folder.effective_masses().string()));
+    if (staggered_hadrons && !staggered_hadrons->empty())
+      console.write(fmt::format("  {}  (all correlators of staggered hadrons)\n  {}  (their effective masses)\n",
+                                folder.staggered_hadron_file().string(), folder.staggered_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+    console.write(fmt::format("  {}  (what the columns of the tables mean)\n", folder.table_descriptions().string()));
   }
 };
 
@@ -370,6 +409,32 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   return names;
 }
 
+int check_measure(const MeasureInput& input, const Console& console) {
+  const auto ranks = job();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  const auto sources = find_sources(input);
+  const auto columns = columns_of(input.measure, input.quarks, false);
+  require_valid_hadrons(columns, sources);
+  const RunFolder folder{input.output.directory, input.output.name};
+  std::string text;
+  io::on_first_rank(ranks, "look at the results", [&] {
+    require_same_measure(folder, input);
+    std::map<std::string, std::int64_t> lattices;
+    for (const auto& source : sources) ++lattices[to_string(source.size)];
+    for (const auto& [lattice, files] : lattices)
+      text += fmt::format("  {:<14} {} of {}\n", "", plural(files, "file"), lattice);
+    const auto names = measure_columns(columns);
+    text += fmt::format("  {:<14} {}\n", "columns", joined(std::vector(names.begin() + 3, names.end() - 1), ", "));
+    const auto rows = fs::exists(folder.table()) ? io::read_csv(folder.table(), {"file", "content"}).rows() : 0;
+    text += fmt::format("  {:<14} {}{}\n", "results", folder.table().string(),
+                        rows > 0 ? fmt::format(", which has {}", plural(std::int64_t(rows), "row")) : "");
+  });
+  console.write(fmt::format("{}: {}, {}\n{}Nothing is wrong with this input. Nothing was written.\n", version_text(),
+                            plural(std::int64_t(sources.size()), "file"),
+                            describe(job_grid(sources[0].size, input.machine)), text));
+  return 0;
+}
+
 int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
   const auto ranks = job();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
@@ -378,7 +443,8 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  require_valid_hadrons(columns, sources);
+  if (const auto note = note_of_gauge(input.measure); !note.empty() && ranks.is_first()) log_warning("{}", note);
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(
@@ -404,6 +470,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     if (ranks.is_first()) append_log(folder.log(), text);
   };
   log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
+  if (ranks.is_first()) log(program_entry_text());
   if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/origin/column_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "trellis/measure/hadron_correlators.hpp"
+#include "trellis/measure/observable.hpp"
+#include "trellis/measure/staggered_hadrons.hpp"
+
+namespace trellis::app {
+namespace {
+
+using Type = ColumnText::Type;
+
+struct Known {
+  const char *name, *what, *units;
+  Type type = Type::real;
+};
+
+constexpr Known kNames[] = {
+    {"trajectory", "number of completed trajectories", "1", Type::integer},
+    {"row", "number of the measured file, from 1", "1", Type::integer},
+    {"tuning", "how often keys that change bits had been changed by then", "1", Type::integer},
+    {"file", "name of the measured file", "", Type::text},
+    {"content", "CRC-32 and size of the measured file", "", Type::text},
+    {"plaquette", "average of Re tr P / 3 over all plaquettes", "1"},
+    {"plaquette_spatial", "average of Re tr P / 3 over spatial plaquettes", "1"},
+    {"plaquette_temporal", "average of Re tr P / 3 over temporal plaquettes", "1"},
+    {"rectangle", "average of Re tr R / 3 over all rectangles", "1"},
+    {"dH", "energy change of the trajectory, H(end) - H(start)", "1"},
+    {"exp_minus_dH", "exp(-dH), whose average is 1", "1"},
+    {"accepted", "whether the Metropolis test accepted the trajectory", "1", Type::flag},
+    {"dH_kinetic", "change of the momenta's energy", "1"},
+    {"reversibility_links", "largest distance of a link after integrating there and back", "1"},
+    {"reversibility_momenta", "largest distance of a momentum after integrating there and back", "1"},
+    {"reversibility_energy", "energy difference after integrating there and back", "1"},
+    {"t0", "flow time at which t^2 E of this configuration is 0.3", "a^2"},
+    {"w0", "sqrt(t) at which t d(t^2 E)/dt of this configuration is 0.3", "a"},
+    {"hadron_iterations", "iterations of the solver over all sources and kappas", "1", Type::integer},
+    {"hadron_residual", "largest true relative residual of a solution", "1"},
+    {"staggered_hadron_iterations", "iterations of the solver over all sources and flavours", "1", Type::integer},
+    {"staggered_hadron_residual", "largest true relative residual of a solution", "1"},
+    {"staggered_hadron_ward", "largest relative violation of the Ward identity", "1"},
+    {"seconds", "wall-clock time of this row", "s"},
+    {"check", "CRC-32 of the table up to the end of this row, without this column", "1", Type::integer},
+    // Side tables.
+    {"flavour", "name of the flavour", "", Type::text},
+    {"flavours", "names of the flavours, joined by a dot if they differ", "", Type::text},
+    {"noise_vector", "number of the noise vector, from 1", "1", Type::integer},
+    {"residual", "largest relative residual of the solutions", "1"},
+    {"iterations", "iterations of the solver", "1", Type::integer},
+    {"steps", "steps of the smoothing so far", "1", Type::integer},
+    {"kappa", "hopping parameter of the valence quarks", "1"},
+    {"sink", "how the sink is smeared", "", Type::text},
+    {"momentum_squared", "n^2 of the momentum 2 pi n / L", "1", Type::integer},
+    {"t", "time from the source", "a", Type::integer},
+    {"channel", "name of the hadron", "", Type::text},
+    {"configurations", "number of configurations averaged", "1", Type::integer},
+    {"correlator", "average of the correlator, mesons folded", "lattice units"},
+    {"correlator_error", "its error by the Gamma method", "lattice units"},
+    {"effective_mass", "effective mass between t and t + 1", "a^-1"},
+    {"effective_mass_error", "its error by the Gamma method", "a^-1"},
+    {"kernel", "name of the kernel", "", Type::text},
+    {"precision", "of the kernel's arithmetic", "", Type::text},
+    {"calls", "how often the kernel ran", "1", Type::integer},
+    {"share", "fraction of the time of the chain", "1"},
+    {"gbytes_per_second", "minimum bytes over the time", "GB/s"},
+    {"of_bandwidth", "fraction of the bandwidth that a triad reached", "1"},
+    {"gflops_per_second", "flops over the time", "GFLOP/s"},
+    {"of_peak", "fraction of the rate of multiply-adds in registers", "1"}};
+
+// Followed by the name of a term, flavour or plane.
+constexpr Known kBeginnings[] = {
+    {"dS_", "change of the action's term {}", "1"},
+    {"force_average_", "root mean square of |F| of a link at the first kick of term {}", "1"},
+    {"force_maximum_", "largest |F| of a link at the first kick of term {}", "1"},
+    {"iterations_", "conjugate gradient iterations of term {} in the trajectory", "1", Type::integer},
+    {"largest_eigenvalue_", "largest eigenvalue of -D_eo D_oe of term {}", "a^-2"},
+    {"seconds_", "wall-clock time in the solvers of term {}", "s"},
+    {"charge_", "topological charge, clover definition, after the last step of {}", "1"},
+    {"condensate_", "(N_t / 4) Re tr M^-1 / V of flavour {}", "a^-3"},
+    {"quark_number_", "imaginary part of (N_t / 4) tr[M^-1 dM/d(a mu)] / V of flavour {}", "a^-3"},
+    {"susceptibility_connected_", "connected part of the number susceptibility of flavour {}", "a^-2"},
+    {"susceptibility_disconnected_", "V q^2 of flavour {}, unbiased", "a^-2"},
+    {"susceptibility_mixed_", "V q_f q_g of the flavours {}", "a^-2"},
+    {"chiral_disconnected_", "V c^2 of flavour {}, unbiased", "a^-2"},
+    {"chiral_mixed_", "V c_f c_g of the flavours {}", "a^-2"},
+    {"magnetisation_", "(N_t / 4) Re tr[M^-1 dM/dn] / V, n flux quanta: plane and flavour {}", "a^-4"}};
+
+// Columns of noise vectors end in _re and _im.
+constexpr Known kEstimates[] = {{"condensate", "(N_t / 4) tr M^-1 / V", "a^-3"},
+                                {"quark_number", "(N_t / 4) tr[M^-1 M'] / V", "a^-3"},
+                                {"second_derivative", "(N_t / 4) tr[M^-1 M''] / V", "a^-2"},
+                                {"bubble", "(N_t / 4) tr[M^-1 M' M^-1 M'] / V", "a^-2"}};
+
+std::string with_name(std::string what, const std::string& name) { return what.replace(what.find("{}"), 2, name); }
+
+std::optional<ColumnText> known(const std::string& name) {
+  for (const auto& one : kNames)
+    if (name == one.name) return ColumnText{one.what, one.units, one.type};
+  for (const auto& observable : measure::observables())
+    for (const auto& column : observable.columns)
+      if (column.name == name) {
+        const auto& part = column.title.empty() ? column.name : column.title;
+        return ColumnText{part == observable.what ? part : fmt::format("{}: {}", observable.what, part),
+                          column.unit.empty() ? "1" : column.unit};
+      }
+  for (const auto& [ending, part] : {std::pair{"_re", "real"}, {"_im", "imaginary"}}) {
+    if (!name.ends_with(ending)) continue;
+    const auto stem = name.substr(0, name.size() - 3);
+    const auto text = [&](const std::string& what) {
+      return fmt::format("{} part of {}, estimated with one noise vector", part, what);
+    };
+    for (const auto& one : kEstimates)
+      if (stem == one.name) return ColumnText{text(one.what), one.units};
+    if (stem.starts_with("magnetisation_"))
+      return ColumnText{text(fmt::format("(N_t / 4) tr[M^-1 dM/dn] / V, plane {}", stem.substr(14))), "a^-4"};
+  }
+  for (const auto& one : kBeginnings)
+    if (const std::string begin = one.name; name.starts_with(begin))
+      return ColumnText{with_name(one.what, name.substr(begin.size())), one.units, one.type};
+  const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (is_one_of(measure::hadron_names()) || is_one_of(measure::staggered_hadron_names()))
+    return ColumnText{"real part of the correlator of " + name + ", averaged over sources and momenta",
+                      "lattice units"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_known_column(const std::string& name) { return known(name).has_value(); }
+
+ColumnText column_text(const std::string& name) { return known(name).value_or(ColumnText{name, "1"}); }
+
+}  // namespace trellis::app

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Whether two result files hold the same bits, for `trellis reproduce`. Only numbers that both files have for the same
+// configuration are compared: the second may begin later, and leave out what costs time to measure. Columns of seconds,
+// which differ from run to run, `tuning`, which counts changes of the input, and `check` are left out.
+//
+// Throws Error for files that are damaged or are no such file.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace trellis::app {
+
+struct Difference {
+  std::int64_t number = 0;  // of the trajectory or row
+  std::string what;         // "plaquette is 0.5, was 0.6"
+};
+
+struct FileComparison {
+  std::filesystem::path file;            // the first one
+  std::int64_t compared = 0;             // trajectories or rows
+  std::optional<Difference> first = {};  // with the smallest number
+};
+
+// Tables whose first column is a number that never decreases; rows numbered `from` to `to`.
+FileComparison compare_tables(const std::filesystem::path& before, const std::filesystem::path& now, std::int64_t from,
+                              std::int64_t to);
+
+// HDF5 files with an array of numbers called `number` ("trajectory" or "row") in their only group.
+FileComparison compare_arrays(const std::filesystem::path& before, const std::filesystem::path& now,
+                              const std::string& number, std::int64_t from, std::int64_t to);
+
+// ILDG files, by the bytes of their links: the record ildg-binary-data. `number` is the trajectory that made them.
+FileComparison compare_links(const std::filesystem::path& before, const std::filesystem::path& now,
+                             std::int64_t number);
+
+}  // namespace trellis::app

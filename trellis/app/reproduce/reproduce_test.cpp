@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// `trellis reproduce`: configurations and results are computed again from what they say of themselves.
+#include <stdlib.h>
+
+#include "tests/support/run_test.hpp"
+#include "trellis/app/reproduce/compare_results.hpp"
+#include "trellis/io/hdf5_file.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Reproduce : public test::RunTest {
+ protected:
+  void SetUp() override { ::setenv("OMP_NUM_THREADS", "1", 1); }
+  test::Outcome reproduce(const std::vector<std::string>& words) const {
+    std::vector<std::string> command{TRELLIS_PROGRAM, "reproduce"};
+    command.insert(command.end(), words.begin(), words.end());
+    return test::Process(command, here()).wait();
+  }
+  static void expect_says(const test::Outcome& outcome, int code, const std::vector<std::string>& parts) {
+    EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
+    for (const auto& part : parts)
+      EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  }
+  const Changes often_ = {{"save_every = 6", "save_every = 3"},
+                          {"[measure.flow]", "[measure.cooling]\nevery = 4\nsteps = 4\ninterval = 2\n[measure.flow]"}};
+};
+
+TEST_F(Reproduce, AConfigurationFromTheStateBeforeIt) {
+  ASSERT_EQ(run("whole", often_).code, 0);
+  const auto before = everything("whole");
+  expect_says(reproduce({"whole/c.000009.ildg"}), 0,
+              {"made by trellis ", "trajectories 7 to 9, from whole/c.000006.ildg", "whole/c.000009.ildg",
+               "the same bits, 3 trajectories", "Reproduced: "});
+  expect_says(reproduce({"whole/c.000003.ildg"}), 0, {"trajectories 1 to 3, from the start", "Reproduced: "});
+  // Alone, it still has its input.
+  fs::create_directory(at("alone"));
+  fs::copy_file(at("whole/c.000009.ildg"), at("alone/x.ildg"));
+  expect_says(reproduce({"alone/x.ildg"}), 0, {"trajectories 1 to 9, from the start", "Reproduced: "});
+  expect_says(reproduce({"alone/x.ildg", "--from", "whole"}), 0, {"from whole/c.000006.ildg", "Reproduced: "});
+  expect_says(reproduce({"whole/c.checkpoint"}), 0,
+              {"trajectories 11 to 12, from whole/c.previous.checkpoint", "Reproduced: "});
+  EXPECT_EQ(everything("whole"), before) << "something was written beside the results";
+}
+
+TEST_F(Reproduce, InSinglePrecision) {
+  ASSERT_EQ(run("whole", {{"save_every = 6", "save_every = 6\nsave_precision = \"single\""}}).code, 0);
+  expect_says(reproduce({"whole/c.000012.ildg", "--from", "start"}), 0, {"the same bits, 1 trajectory"});
+  expect_error(reproduce({"whole/c.checkpoint", "--from", "whole/c.000006.ildg"}), 2, {"is in single precision"});
+}
+
+TEST_F(Reproduce, AWholeFolderAndPartsOfIt) {
+  ASSERT_EQ(run("whole", often_).code, 0);
+  expect_says(reproduce({"whole"}), 0,
+              {"trajectories 1 to 12, from the start", "whole/c-cooling.csv", "whole/c.flow.h5", "whole/c.000003.ildg",
+               "the same bits, 12 trajectories", "Reproduced: "});
+  expect_says(reproduce({"whole/c.flow.h5", "--from", "whole", "--to", "8"}), 0,
+              {"trajectories 7 to 8, from whole/c.000006.ildg", "the same bits, 1 trajectory"});
+  // The file alone carries its input as well.
+  fs::create_directory(at("alone"));
+  fs::copy_file(at("whole/c.flow.h5"), at("alone/x.flow.h5"));
+  expect_says(reproduce({"alone/x.flow.h5"}), 0, {"trajectories 1 to 12", "the same bits, 3 trajectories"});
+  const auto dry = reproduce({"whole", "--dry-run"});
+  expect_says(dry, 0, {"They took "});
+  EXPECT_EQ(dry.out.find("the same bits"), std::string::npos) << dry.out;
+}
+
+// Results of another number of steps in the folder of this run.
+TEST_F(Reproduce, TheFirstDifferenceIsNamed) {
+  ASSERT_EQ(run("whole", often_).code, 0);
+  auto changes = often_;
+  changes.emplace_back("trajectories = 12", "trajectories = 6");
+  ASSERT_EQ(run("other", changes).code, 0);
+  changes.back().second = "trajectories = 12";
+  changes.emplace_back("steps = 5", "steps = 6");  // from here on
+  ASSERT_EQ(run("other", changes).code, 0);
+  fs::copy_file(at("other/c.csv"), at("whole/c.csv"), fs::copy_options::overwrite_existing);
+  const auto outcome = reproduce({"whole/c.csv"});
+  expect_says(outcome, 1,
+              {"Not reproduced: the first difference is in trajectory 7, whole/c.csv: ", " is '", "', was '"});
+  // Its own folder knows that keys were changed.
+  expect_says(reproduce({"other", "--dry-run"}), 0, {"keys that change bits were changed after trajectory 6"});
+  expect_says(reproduce({"other", "--from", "other/c.000006.ildg"}), 0, {"Reproduced: "});
+
+  const auto links = compare_links(at("whole/c.000006.ildg"), at("whole/c.000009.ildg"), 6);
+  ASSERT_TRUE(links.first);
+  EXPECT_EQ(links.first->number, 6);
+  EXPECT_EQ(links.first->what, "record ildg-binary-data: first in the link at site (0, 0, 0, 0), direction x");
+  const auto curves = compare_arrays(at("whole/c.flow.h5"), at("other/c.flow.h5"), "trajectory", 1, 12);
+  ASSERT_TRUE(curves.first);
+  EXPECT_EQ(curves.first->number, 8);
+  EXPECT_EQ(curves.compared, 1);
+}
+
+TEST_F(Reproduce, Measurements) {
+  ASSERT_EQ(run("whole", often_).code, 0);
+  io::test::write_all(
+      at("m.toml"),
+      "[configurations]\nfiles = [\"whole/c.*.ildg\"]\n[[flavours]]\nname = \"l\"\nmass = 0.2\n[measure]\n"
+      "observables = [\"energy\"]\n[measure.flow]\ntime_max = 0.1\nstep = 0.05\n"
+      "[measure.quarks]\nnoise_vectors = 1\n[output]\ndirectory = \"m\"\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  expect_says(reproduce({"m"}), 0,
+              {"4 files", "m/m-quarks.csv", "m/m.flow.h5", "the same bits, 4 rows", "Reproduced: "});
+  fs::copy_file(at("whole/c.000006.ildg"), at("whole/c.000009.ildg"), fs::copy_options::overwrite_existing);
+  expect_error(reproduce({"m"}), 2, {"whole/c.000009.ildg: is not the file that was measured"});
+  fs::remove(at("whole/c.000009.ildg"));
+  expect_error(reproduce({"m/m.csv"}), 2, {"whole/c.000009.ildg: was measured, but is not there"});
+  expect_error(reproduce({"m", "--from", "start"}), 2, {"--from: "});
+}
+
+TEST_F(Reproduce, WhatCannotBe) {
+  expect_error(reproduce({"none"}), 2, {"none: there is no such file"});
+  io::test::write_all(at("x.txt"), "text");
+  expect_error(reproduce({"x.txt"}), 2, {"x.txt: there is no NAME.resolved.toml of a run or a measurement beside it"});
+  const auto foreign = std::string(TRELLIS_TEST_DATA) + "/milc/lat.sample.l4444.ildg";
+  expect_error(reproduce({foreign}), 2, {"was not written by a run of trellis"});
+  ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 6"}}).code, 0);
+  expect_error(reproduce({"whole/c.000006.ildg", "--from", foreign}), 1, {"trellis-input"});
+  expect_error(reproduce({"whole/c.000006.ildg", "--from", "whole/c.checkpoint"}), 2,
+               {"is from trajectory 6, not before trajectory 6"});
+  expect_error(reproduce({"whole/c.000006.ildg", "--scratch", "none"}), 2, {"--scratch: none is not a folder"});
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/check_run.hpp"
+
+#include <fmt/format.h>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/observables.hpp"
+#include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/plan/plan_report.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/app/results/chain_file.hpp"
+#include "trellis/app/results/checkpoints.hpp"
+#include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string line(const char* what, const std::string& text) { return fmt::format("  {:<14} {}\n", what, text); }
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
+
+// The parts of a run that find errors when they are made. Returns what is known of the quarks' terms.
+std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int lanes, bool is_new) {
+  return with_lanes(lanes, [&]<int W>() {
+    const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
+    if (is_new) start_links<W>(input, lattice);
+    auto terms = make_terms<W>(input, lattice);
+    std::string text;
+    for (const auto& term : terms)
+      if (!term->description().empty()) text += line("quarks", term->description());
+    make_algorithm<W>(input, lattice, std::move(terms));
+    return text;
+  });
+}
+
+// Of the checkpoint in the folder, which must fit the input.
+std::string continuation(const RunInput& input, const RunFolder& folder) {
+  const auto file = fs::exists(folder.checkpoint()) ? folder.checkpoint() : folder.previous_checkpoint();
+  const auto saved = read_saved_chain(file);
+  const auto physics = physics_of(input.resolved);
+  require_same_physics(saved.physics, physics, file);
+  auto text = line("continues", fmt::format("after trajectory {} of {}, from {}", saved.completed,
+                                            input.chain.trajectories, file.string()));
+  for (const auto& change : changed_tuning(saved.physics, physics)) text += line("changed", change);
+  for (const auto& key : new_measurements(saved.physics, physics)) text += line("also measured", key);
+  return text;
+}
+
+std::string disk(const RunInput& input) {
+  auto place = fs::absolute(input.output.directory);
+  while (!fs::exists(place) && place.has_relative_path()) place = place.parent_path();
+  std::error_code code;
+  const auto space = fs::space(place, code);
+  const double needed = disk_plan(input).total();
+  auto text = gigabytes(needed);
+  if (!code) text += fmt::format(" of {} that are free", gigabytes(double(space.available)));
+  if (!code && needed > double(space.available)) text += ": NOT ENOUGH for all configurations";
+  return line("disk", text);
+}
+
+}  // namespace
+
+int check_run(const RunInput& input, const Console& console) {
+  const auto grid = job_grid(input.size, input.machine);
+  const auto ranks = grid.ranks();
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  const int lanes = lanes_for(grid, input.size, input.machine);
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const RunFolder folder{input.output.directory, input.output.name};
+  const TrajectoryColumns columns(input);
+  if (const auto& job = columns.observables().hadrons) measure::require_valid(job->selection, input.size);
+  if (const auto& job = columns.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
+  const bool is_new = io::from_first_rank(ranks, "look for a checkpoint", [&] { return !has_checkpoint(folder); });
+  std::string chain = line("trajectories", fmt::format("{}, {} of them thermalisation", input.chain.trajectories,
+                                                       input.chain.thermalisation));
+  io::on_first_rank(ranks, "look at the checkpoint", [&] {
+    if (!is_new) chain += continuation(input, folder);
+    if (fs::exists(input.chain.stop_file))
+      chain += line("stop file", input.chain.stop_file.string() + " exists: the run would not start");
+  });
+  const auto quarks = make_parts(input, grid, lanes, is_new);
+  io::on_first_rank(ranks, "say what was found", [&] {
+    console.write(
+        fmt::format("{}: {}; {}, {}\n", version_text(), describe(input), describe(grid), plural(lanes, "lane")));
+    console.write(chain + line("terms", joined(input.terms(), ", ")) + quarks);
+    console.write(line("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
+                                             gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
+    console.write(disk(input) + line("results", folder.directory.string()));
+    console.write("Nothing is wrong with this input. Nothing was written.\n");
+  });
+  return 0;
+}
+
+}  // namespace trellis::app
