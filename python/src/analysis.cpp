@@ -113,7 +113,7 @@ py::array any_array_in(const io::Hdf5File& file, const std::string& name) {
 
 void read_group(const io::Hdf5File& file, const std::string& group, py::dict& arrays) {
   for (const auto& child : file.children(group)) {
-    const auto name = group == "/" ? child : group + "/" + child;
+    const auto name = group == "/" ? child : fmt::format("{}/{}", group, child);
     bool is_array = true;
     try {
       static_cast<void>(file.shape(name));
@@ -135,7 +135,7 @@ py::tuple read_hdf5(const std::filesystem::path& path, const std::vector<std::pa
   read_group(file, "/", arrays);
   for (const auto& [object, name] : known)
     if (file.has(object) && file.has_attribute(object, name))
-      attributes[py::str(object + "." + name)] =
+      attributes[py::str(fmt::format("{}.{}", object, name))] =
           std::visit([](const auto& v) -> py::object { return py::cast(v); }, file.attribute(object, name));
   return py::make_tuple(arrays, attributes);
 }

@@ -5,6 +5,8 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
+
 #include "python/src/bindings.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/job/job.hpp"
@@ -13,6 +15,7 @@
 #include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::python {
@@ -48,6 +51,7 @@ class ChainOf final : public AnyChain {
         columns_(input),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}) {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
+    if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
     state_.completed = static_cast<std::uint32_t>(input.start.trajectory);
     state_.links = app::start_links<W>(input, lattice_);
     algorithm_ = app::make_algorithm<W>(input, lattice_, app::make_terms<W>(input, lattice_));
@@ -63,7 +67,8 @@ class ChainOf final : public AnyChain {
     std::vector<io::CsvCell> row;
     hmc::ChainCallbacks<double, W> callbacks;
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
-      row = columns_.row(record, 0, measured(state));
+      const auto m = app::measure_trajectory(input_, columns_.observables(), state.completed, state.links);
+      row = columns_.row(record, 0, m);
     };
     // Ctrl-C: Python's handler has only noted it. An exception leaves the links as they were before the trajectory.
     callbacks.in_a_hurry = [] {
@@ -83,21 +88,6 @@ class ChainOf final : public AnyChain {
   }
 
  private:
-  // What [measure] asks for after this trajectory.
-  app::Measurement measured(const hmc::ChainState<double, W>& state) const {
-    const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
-    const auto& section = input_.measure;
-    const auto& columns = columns_.observables();
-    app::Measurement m{measure::measure_gauge(app::gauge_selection(columns, section, due), state.links)};
-    if (!due(section.every)) return m;
-    if (const auto& job = columns.quarks; job && due(section.quarks->every))
-      m.quarks = measure::measure_quarks(job->selection, job->flavours, job->smearing,
-                                         static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
-    if (const auto& job = columns.hadrons; job && due(section.hadrons->every))
-      m.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
-    return m;
-  }
-
   const app::RunInput& input_;
   app::TrajectoryColumns columns_;
   Lattice lattice_;

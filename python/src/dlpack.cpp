@@ -132,20 +132,23 @@ py::array native(const py::object& self) {
 
 }  // namespace
 
-void bind_dlpack(py::class_<PyGaugeField>& c) {
-  c.def("native", &native,
-        "A numpy array on the memory of the links, [tile][mu][row][column][re, im][lane]: nothing is copied, and "
-        "changing it changes the field. Lattice.native_sites() says which site is where.");
-  c.def("__dlpack__", &to_dlpack, py::arg("stream") = py::none(),
-        "The memory of the links for another library, without a copy, in the shape of native(); in GPU memory "
-        "[tile][mu][row][column][lane][re, im].");
-  c.def("__dlpack_device__", [](const PyGaugeField&) {
+void bind_dlpack(py::class_<PyGaugeField>& gauge_field) {
+  gauge_field.def(
+      "native", &native,
+      "A numpy array on the memory of the links, [tile][mu][row][column][re, im][lane]: nothing is copied, and "
+      "changing it changes the field. Lattice.native_sites() says which site is where.");
+  gauge_field.def(
+      "__dlpack__", &to_dlpack, py::arg("stream") = py::none(),
+      "The memory of the links for another library, without a copy, in the shape of native(); in GPU memory "
+      "[tile][mu][row][column][lane][re, im].");
+  gauge_field.def("__dlpack_device__", [](const PyGaugeField&) {
     const auto device = device_of_fields();
     return py::make_tuple(int(device.type), int(device.number));
   });
-  c.def("from_dlpack", &from_dlpack, py::arg("array"),
-        "Replaces the links by those of an array in the native shape, on the same kind of device. Copies, unless it is "
-        "the field's own memory.");
+  gauge_field.def(
+      "from_dlpack", &from_dlpack, py::arg("array"),
+      "Replaces the links by those of an array in the native shape, on the same kind of device. Copies, unless it is "
+      "the field's own memory.");
 }
 
 }  // namespace trellis::python

@@ -23,6 +23,7 @@ void bind_errors(py::module_& m) {
                                           bases.ptr(), nullptr);
   m.attr("Error") = error;
   m.attr("InputError") = input_error;
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): a pointer to such a function is what pybind11 takes
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

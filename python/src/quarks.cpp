@@ -4,6 +4,10 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "trellis/app/input/input_sections.hpp"
@@ -93,7 +97,9 @@ class PyStaggered {
 // ---- Wilson ----
 
 template <class T, int W>
-using WilsonInverseOf = measure::WilsonInverse<W>;
+using WilsonOperatorOf = std::shared_ptr<const dirac::WilsonOperator<T, W>>;
+template <class T, int W>
+using WilsonInverseOf = std::shared_ptr<const measure::WilsonInverse<W>>;
 
 class PyWilson {
  public:
@@ -101,14 +107,14 @@ class PyWilson {
       : links_(field.links.visit([](const auto& u) { return AnyLanes<GaugeField>(u.clone()); })),
         parameters_(parameters),
         operator_(links_.visit([&]<int W>(const GaugeField<double, W>& u) {
-          return AnyLanes<dirac::WilsonOperator>(dirac::WilsonOperator<double, W>(u, parameters));
+          return AnyLanes<WilsonOperatorOf>(std::make_shared<const dirac::WilsonOperator<double, W>>(u, parameters));
         })) {}
 
   ComplexArray apply(const ComplexArray& in, bool adjoint) const {
     const auto sign = adjoint ? dirac::HopSign::adjoint : dirac::HopSign::plain;
-    return operator_.visit([&]<int W>(const dirac::WilsonOperator<double, W>& m) {
-      return applied<24, W>(m.lattice(), in, {4, 3}, [&](const auto& x, const auto& y) {
-        for (const std::size_t parity : {0, 1}) m.full(x.part[parity], x.part[1 - parity], y.part[parity], sign);
+    return operator_.visit([&]<int W>(const WilsonOperatorOf<double, W>& m) {
+      return applied<24, W>(m->lattice(), in, {4, 3}, [&](const auto& x, const auto& y) {
+        for (const std::size_t parity : {0, 1}) m->full(x.part[parity], x.part[1 - parity], y.part[parity], sign);
       });
     });
   }
@@ -119,7 +125,7 @@ class PyWilson {
     SolverReport report;
     auto x = links_.visit([&]<int W>(const GaugeField<double, W>& u) {
       return applied<24, W>(u.lattice(), b, {4, 3}, [&](const auto& from, const auto& to) {
-        report = inverse_->template get<W>()(from, to, "Wilson quarks");
+        report = (*inverse_->template get<W>())(from, to, "Wilson quarks");
       });
     });
     return {std::move(x), report};
@@ -141,14 +147,14 @@ class PyWilson {
         .max_iterations = max_iterations};
     inverse_.reset();
     inverse_ = links_.visit([&]<int W>(const GaugeField<double, W>& u) {
-      return AnyLanes<WilsonInverseOf>(measure::WilsonInverse<W>(u, parameters_, p));
+      return AnyLanes<WilsonInverseOf>(std::make_shared<const measure::WilsonInverse<W>>(u, parameters_, p));
     });
     choice_ = choice;
   }
 
   AnyLanes<GaugeField> links_;  // as they were
   dirac::WilsonParameters parameters_;
-  AnyLanes<dirac::WilsonOperator> operator_;
+  AnyLanes<WilsonOperatorOf> operator_;
   Choice choice_;
   std::optional<AnyLanes<WilsonInverseOf>> inverse_;
 };

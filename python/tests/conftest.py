@@ -63,6 +63,8 @@ save_every = 1
 [measure.quarks]
 observables = ["condensate"]
 noise_vectors = 2
+[measure.staggered_hadrons]
+channels = ["pion"]
 """
 
 

@@ -61,7 +61,7 @@ def test_a_wheel_is_complete(source, tmp_path, monkeypatch):
     assert {"trellis/py.typed", "trellis/__init__.pyi", "trellis/results.py"} <= set(names)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     code = "import trellis; print(trellis.__file__, trellis.GaugeField.unit(trellis.Lattice((4, 4, 4, 4))).plaquette())"
-    found = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    found = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert found.stdout.split() == [str(tmp_path / "site/trellis/__init__.py"), "1.0"]
 
 

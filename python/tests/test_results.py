@@ -24,11 +24,13 @@ def test_every_file_of_a_run(quenched):
             assert (np.isnan(value) and row[name] == "") or value == float(row[name])
     assert "check" in rows[0] and "check" not in results.table.dtype.names
     assert np.isnan(results.table["reversibility_links"][0]) and results.table["reversibility_links"][2] < 1e-10
+    assert results.columns["plaquette"][0].startswith("average of Re tr P / 3") and results.columns["t0"][1] == "a^2"
     flow = results.flow
     assert list(flow.number) == [2, 4] and flow.energy.shape == (2, 5)
     assert np.allclose(flow.time, [0, 0.1, 0.2, 0.3, 0.4])
     assert np.array_equal(flow.plaquette[:, 0], results.table["plaquette"][1::2])
     assert flow.attributes["step"] == 0.05
+    assert flow.attributes["program"] == f"trellis {trellis.__version__}" and "beta = 5.7" in flow.attributes["input"]
     links = trellis.GaugeField.read(quenched / "quenched.000004.ildg")
     assert links.plaquette() == results.table["plaquette"][3]
     again = links.flow(time_max=0.4, interval=0.1, step=0.05)
@@ -43,6 +45,9 @@ def test_tables_of_quarks(quarks):
     noise = results.tables["quarks"]
     assert list(noise["flavour"]) == ["l"] * 4 and list(noise["noise_vector"]) == [1, 2, 1, 2]
     assert results.flow is None and results.hadrons is None
+    pion = results.staggered_hadrons.correlators["l", "pion"]
+    assert pion.shape == (2, 1, 1, 4) and np.all(pion.real > 0)
+    assert np.array_equal(pion[:, 0, 0].real.ravel(), results.tables["staggered-hadrons"]["pion"])
     condensate = noise["condensate_re"].reshape(2, 2).mean(axis=1)
     assert np.allclose(results.table["condensate_l"], condensate, rtol=1e-12)
 

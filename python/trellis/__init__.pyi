@@ -207,14 +207,17 @@ class StoredHadrons:
     number: _Integers
     sources: _Integers
     momenta: _Integers
-    correlators: dict[tuple[float, str, str], _Complex]
+    correlators: dict[tuple[Any, ...], _Complex]
+    attributes: dict[str, Any]
 
 class Results:
     table: _Table
     tables: dict[str, _Table]
     flow: Flow | None
     hadrons: StoredHadrons | None
+    staggered_hadrons: StoredHadrons | None
     input: dict[str, Any] | None
+    columns: dict[str, tuple[str, str]]
 
 def read_table(file: _Path) -> _Table: ...
 def read_flow(file: _Path) -> Flow: ...

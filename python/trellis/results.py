@@ -3,6 +3,7 @@
 """Readers of the files that `trellis run` and `trellis measure` write. Damaged files raise trellis.Error."""
 
 import dataclasses
+import json
 import pathlib
 import re
 import tomllib
@@ -13,7 +14,7 @@ import numpy as np
 from . import _core
 
 _INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|calls|configurations|"
-                       r"iterations|iterations_.*|hadron_iterations)$")
+                       r"iterations|iterations_.*|(staggered_)?hadron_iterations)$")
 
 
 def column_type(name):
@@ -89,7 +90,7 @@ class Flow:
     energy_plaquette: np.ndarray
     plaquette: np.ndarray
     topological_charge: np.ndarray
-    attributes: dict
+    attributes: dict  # c1, step, tolerance of the flow; program, input, lattice, ... of the file
 
     @property
     def t2_energy(self):
@@ -105,7 +106,8 @@ def _number(arrays, group):
 
 
 def _read_hdf5(file, group):
-    names = [(group, name) for name in ("c1", "step", "tolerance", "check")]
+    names = [(group, name) for name in ("c1", "step", "tolerance")]
+    names += [("/", name) for name in ("program", "commit", "command", "lattice", "seed", "flavours", "input", "table")]
     arrays, attributes = _core.read_hdf5(file, names)
     return arrays, {name.partition(".")[2]: value for name, value in attributes.items()}
 
@@ -123,34 +125,54 @@ def read_flow(file):
 
 @dataclasses.dataclass(frozen=True)
 class StoredHadrons:
-    """correlators[kappa, sink, channel] is a complex array [configuration][source][momentum][t]."""
+    """Complex arrays [configuration][source][momentum][t] by their names: (kappa, sink, channel) of Wilson quarks,
+    (flavours, channel) of staggered quarks."""
     number: np.ndarray
     sources: np.ndarray
     momenta: np.ndarray
     correlators: dict
+    attributes: dict  # program, input, lattice, ... of the file
 
 
 def read_hadrons(file):
-    """The correlators of a file <name>.hadrons.h5; kappas are numbers, sinks and channels names."""
-    arrays, _ = _read_hdf5(file, "hadrons")
+    """The correlators of a file <name>.hadrons.h5 or <name>.staggered-hadrons.h5; kappas are numbers."""
+    arrays, attributes = _read_hdf5(file, "/")
+    groups = {name.partition("/")[0] for name in arrays} & {"hadrons", "staggered_hadrons"}
+    if len(groups) != 1:
+        raise _core.Error(f"{file}: has no group 'hadrons' or 'staggered_hadrons'")
+    group = groups.pop()
     correlators = {}
     for name, values in arrays.items():
-        found = re.fullmatch(r"hadrons/kappa_([^/]+)/([^/]+)/([^/]+)", name)
-        if found:
-            correlators[float(found[1]), found[2], found[3]] = values[..., 0] + 1j * values[..., 1]
-    return StoredHadrons(number=_number(arrays, "hadrons"), sources=arrays["hadrons/sources"],
-                         momenta=arrays["hadrons/momenta"], correlators=correlators)
+        parts = name.split("/")[1:]
+        if len(parts) > 1:
+            if parts[0].startswith("kappa_"):
+                parts[0] = float(parts[0].removeprefix("kappa_"))
+            correlators[tuple(parts)] = values[..., 0] + 1j * values[..., 1]
+    return StoredHadrons(number=_number(arrays, group), sources=arrays[f"{group}/sources"],
+                         momenta=arrays[f"{group}/momenta"], correlators=correlators, attributes=attributes)
 
 
 @dataclasses.dataclass(frozen=True)
 class Results:
-    """The files of a folder: the table; its side tables by name ("quarks", "hadrons", "cooling", ...); the flow and the
-    hadrons, or None; the resolved input, or None."""
+    """The files of a folder: the table; its side tables by name ("quarks", "hadrons", "cooling", ...); flow and hadrons of
+    Wilson and of staggered quarks, or None; the resolved input, or None; what the columns mean."""
     table: np.ndarray
     tables: dict
     flow: Flow | None
     hadrons: StoredHadrons | None
+    staggered_hadrons: StoredHadrons | None
     input: dict | None
+    columns: dict  # {name: (what it is, its units)}
+
+
+def _read_columns(file):
+    """Of a file <name>.csv-metadata.json, which describes all tables of a folder."""
+    try:
+        tables = json.loads(file.read_text())["tables"]
+        return {column["name"]: (column["dc:description"], column.get("schema:unitText", ""))
+                for table in reversed(tables) for column in table["tableSchema"]["columns"] if column["name"] != "check"}
+    except (ValueError, KeyError, TypeError) as error:
+        raise _core.Error(f"{file}: is damaged, or was edited: {error}") from None
 
 
 def read_results(folder, name=None):
@@ -171,4 +193,6 @@ def read_results(folder, name=None):
         file = folder / f"{name}.{ending}"
         return read(file) if file.exists() else None
     return Results(table=read_table(folder / f"{name}.csv"), tables=tables, flow=optional("flow.h5", read_flow),
-                   hadrons=optional("hadrons.h5", read_hadrons), input=optional("resolved.toml", read_input))
+                   hadrons=optional("hadrons.h5", read_hadrons),
+                   staggered_hadrons=optional("staggered-hadrons.h5", read_hadrons), input=optional("resolved.toml", read_input),
+                   columns=optional("csv-metadata.json", _read_columns) or {})

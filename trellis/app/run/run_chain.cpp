@@ -27,6 +27,7 @@
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/stop_when.hpp"
+#include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -332,23 +333,9 @@ class Run {
   void after_trajectory(const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state,
                         Progress& progress) {
     const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
-    const bool measure_now = due(input_.measure.every);
-    const auto selection = gauge_selection(columns_.observables(), input_.measure, due);
     const auto m = timed(times_.measuring, [&] {
       const Region region("measurements");
-      Measurement measured{measure::measure_gauge(selection, state.links)};
-      if (const auto& job = columns_.observables().quarks; job && measure_now && due(input_.measure.quarks->every))
-        measured.quarks =
-            measure::measure_quarks(job->selection, job->flavours, job->smearing,
-                                    static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
-      if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
-        measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
-      if (const auto& job = columns_.observables().staggered_hadrons;
-          job && measure_now && due(input_.measure.staggered_hadrons->every))
-        measured.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing,
-                                                                        static_cast<std::uint64_t>(input_.chain.seed),
-                                                                        state.completed, state.links);
-      return measured;
+      return measure_trajectory(input_, columns_.observables(), state.completed, state.links);
     });
     timed(times_.writing, [&] {
       by_first("write the table", [&] {
