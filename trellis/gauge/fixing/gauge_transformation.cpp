@@ -6,15 +6,24 @@
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
+namespace {
+
+// Not in the constructor, whose address nvcc cannot take.
+template <class T, int W>
+void set_to_one(const GaugeTransformation<T, W>& transformation) {
+  const auto g = transformation.access();
+  for_each_tile(
+      {"unit transformation", bytes_of(transformation)}, transformation.lattice(),
+      TRELLIS_KERNEL(int tile) { g.set(tile, Matrix<lanes_t<T, W>>::one()); });
+}
+
+}  // namespace
 
 template <class T, int W>
 GaugeTransformation<T, W>::GaugeTransformation(const Lattice& lattice)
     : lattice_(std::make_shared<const Lattice>(lattice)), view_("gauge transformation", lattice.places()) {
   if (lattice.lanes() != W) fail("gauge transformation: {} lanes, its lattice {}", W, lattice.lanes());
-  const auto g = access();
-  for_each_tile(
-      {"unit transformation", bytes_of(*this)}, lattice,
-      TRELLIS_KERNEL(int tile) { g.set(tile, Matrix<lanes_t<T, W>>::one()); });
+  set_to_one(*this);
   exchange();
 }
 
