@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <thread>
+#include <tuple>
 
 #include "trellis/core/spaces.hpp"
 

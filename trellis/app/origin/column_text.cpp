@@ -108,8 +108,8 @@ std::optional<ColumnText> known(const std::string& name) {
   for (const auto& [ending, part] : {std::pair{"_re", "real"}, {"_im", "imaginary"}}) {
     if (!name.ends_with(ending)) continue;
     const auto stem = name.substr(0, name.size() - 3);
-    const auto text = [&](const std::string& what) {
-      return fmt::format("{} part of {}, estimated with one noise vector", part, what);
+    const auto text = [half = std::string(part)](const std::string& what) {
+      return fmt::format("{} part of {}, estimated with one noise vector", half, what);
     };
     for (const auto& one : kEstimates)
       if (stem == one.name) return ColumnText{text(one.what), one.units};
@@ -119,7 +119,7 @@ std::optional<ColumnText> known(const std::string& name) {
   for (const auto& one : kBeginnings)
     if (const std::string begin = one.name; name.starts_with(begin))
       return ColumnText{with_name(one.what, name.substr(begin.size())), one.units, one.type};
-  const auto hadrons = measure::hadron_names();
+  const auto& hadrons = measure::hadron_names();
   if (std::find(hadrons.begin(), hadrons.end(), name) != hadrons.end())
     return ColumnText{"real part of the correlator of " + name + ", averaged over sources and momenta",
                       "lattice units"};
