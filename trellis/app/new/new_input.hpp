@@ -11,8 +11,8 @@
 namespace trellis::app {
 
 struct NewInput {
-  std::string lattice = "";         // "16,16,16,32"
-  std::string action = "";          // default: "wilson" without quarks, "symanzik" with
+  std::string lattice = {};         // "16,16,16,32"
+  std::string action = {};          // default: "wilson" without quarks, "symanzik" with
   std::optional<double> beta = {};  // or the lattice spacing in fm
   std::optional<double> spacing = {};
   std::optional<double> pion_mass = {};    // MeV: 2+1 flavours from the line of constant physics
