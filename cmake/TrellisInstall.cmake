@@ -23,6 +23,9 @@ endif()
 
 install(TARGETS trellis RUNTIME DESTINATION ${program} COMPONENT program)
 set(installed trellis ${rooms})
+if(TRELLIS_HAS_PYTHON)
+  list(APPEND installed trellis_python)  # which python/CMakeLists.txt installs
+endif()
 if(TARGET trellis_wilson_variants)
   install(TARGETS trellis_wilson_variants LIBRARY DESTINATION ${modules} COMPONENT program OPTIONAL)
 endif()

@@ -242,3 +242,5 @@ if(NOT TRELLIS_KOKKOS STREQUAL "OFF")
       "install it (Debian: libtrilinos-kokkos-dev), or say where it is with -DKokkos_ROOT=<folder>")
   endif()
 endif()
+
+include(TrellisPython)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` makes two Debian packages: trellis-qcd, the program with its man pages and examples, and libtrellis-qcd-dev, for
-# building programs on Trellis. (Debian has an unrelated "trellis", for FPGAs.) They are for other machines, so they are
+# `cpack` makes three Debian packages: trellis-qcd, the program with its man pages and examples, libtrellis-qcd-dev, for
+# building programs on Trellis, and, if there is a Python to build for, python3-trellis-qcd. (Debian has an unrelated "trellis", for FPGAs.) They are for other machines, so they are
 # made from a portable build, or from one for an explicitly chosen instruction set.
 include(GNUInstallDirs)
 if(TRELLIS_PORTABLE_ISAS AND NOT TRELLIS_PORTABLE)  # the portable build packages its parts
@@ -22,6 +22,23 @@ set(CPACK_PACKAGE_CONTACT "The Trellis authors <trellis@localhost>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL program development)
+if(NOT DEFINED TRELLIS_HAS_PYTHON)  # a portable build: its parts have found the same
+  include(TrellisPython)
+endif()
+if(TRELLIS_HAS_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-trellis-qcd RENAME copyright
+    COMPONENT python)
+  math(EXPR next_python "${Python_VERSION_MINOR} + 1")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-trellis-qcd)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+# A module is for one version of Python.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, jupyter")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "lattice QCD: the Python package trellis
+ Gauge fields, Dirac operators, solvers, Monte Carlo and analysis on numpy arrays, with the bits of the program trellis; readers
+ for its files.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -36,7 +36,7 @@ TITLES = {
     "minimd": "minimd: Lennard-Jones molecular dynamics",
     "minife": "minife: finite elements and conjugate gradients",
 }
-COLOURS = {"trellis": "#1f5f8b", "by_hand": "#c9c4b8"}
+COLOURS = {"trellis": "#0969da", "by_hand": "#6e7781"}  # those of trellis/plot: blue and grey
 NAMES = {"trellis": "Trellis", "by_hand": "by hand"}
 
 

@@ -5,7 +5,7 @@
 # scripts/install-dependencies.sh [check | ci | docs]
 # Installs those of Trellis' Debian 12 packages that are missing, through apt; does nothing if none is.
 # Without an argument: what building the program needs. "check" adds what ./check also tests: clang 19 and LLVM's headers
-# for the compiler plugin (spmd). "ci" adds what only .ci/run needs: sanitizers and fuzzer, clang-format, clang-tidy,
+# for the compiler plugin (spmd), and what the Python package and its tests need. "ci" adds what only .ci/run needs: sanitizers and fuzzer, clang-format, clang-tidy,
 # the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL for comparison in bench_spmd, a compiler for 64-bit
 # ARM, and emulators of other processors. "docs" adds what scripts/docs.sh needs.
 # Calls apt-get as root, or else through sudo. With TRELLIS_NO_INSTALL=1 it trusts you to have installed everything.
@@ -16,7 +16,8 @@ packages=(
   libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
   zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libopenmpi-dev openmpi-bin
 )
-check_packages=(libgtest-dev clang-19 llvm-19 llvm-19-dev libomp-19-dev)
+check_packages=(libgtest-dev clang-19 llvm-19 llvm-19-dev libomp-19-dev
+  pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib)
 ci_packages=(libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-format-19 clang-tidy-14 libtrilinos-kokkos-dev
   pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers g++-aarch64-linux-gnu qemu-user)
 

@@ -18,14 +18,14 @@ if [ "${1-}" = --changed ]; then
     echo "tidy: this clone has no commit $2: skipped"
     exit 0
   fi
-  mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- 'trellis/*.cpp' | grep -v '_fuzz\.cpp$' | head -n "${3:-1000}" || true)
+  mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- 'trellis/*.cpp' 'python/*.cpp' | grep -v '_fuzz\.cpp$' | head -n "${3:-1000}" || true)
 else
   files=("$@")
 fi
 # Files compiled only for CUDA are in no compilation database.
 cmake --preset tidy >/dev/null
 if [ $# = 0 ]; then
-  mapfile -t files < <(find trellis build/tidy/trellis/*/instantiated -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
+  mapfile -t files < <(find trellis python/src build/tidy/trellis/*/instantiated -name '*.cpp' ! -name '*_test.cpp' ! -name '*_fuzz.cpp' | sort)
 fi
 mkdir -p build/tidy
 # Debian installs one libomp at a time: ours is clang 19's, whose omp.h clang-tidy 14 does not find.

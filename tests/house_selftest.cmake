@@ -67,6 +67,7 @@ bad(layers reference/gauge/a.cpp "// ${spdx}#include \"trellis/su3/matrix.hpp\"\
 bad(layers examples/a.cpp "// ${spdx}#include \"trellis/core/backend/simd.hpp\"\n")
 bad(layers examples/a.cpp "// ${spdx}#include \"trellis/gauge/force_kernel.hpp\"\n")
 bad(layers spmd/a.cpp "// ${spdx}#include \"trellis/su3/matrix.hpp\"\n")
+bad(layers python/src/a.cpp "// ${spdx}#include \"examples/tour/tour.hpp\"\n")
 bad(spdx trellis/core/a.hpp "#pragma once\n")
 bad(spdx trellis/core/a.cpp "// ${licence}\n")
 bad(spdx cmake/a.cmake "# nothing\n")

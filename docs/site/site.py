@@ -17,7 +17,7 @@ import shutil
 import sys
 import urllib.parse
 
-PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/manual.md", "docs/spmd.md",
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/manual.md", "docs/python.md", "docs/spmd.md",
          "docs/design.md", "docs/performance.md", "docs/dependencies.md", "docs/nightly.md"]
 LINK = re.compile(r"(!?)\[([^\]\[]+)\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^(#{1,6}) +(.*?) *#*$")

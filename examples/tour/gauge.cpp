@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Gauge fields: loops, actions, the force against a numerical derivative, heatbath and overrelaxation, cooling.
+// Gauge fields: loops, actions, the force against a numerical derivative, heatbath and overrelaxation, gauge fixing,
+// cooling.
 #include <array>
 
 #include "examples/tour/slopes.hpp"
@@ -8,6 +9,8 @@
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/gauge/fixing/gauge_fixing.hpp"
+#include "trellis/gauge/fixing/gauge_transformation.hpp"
 #include "trellis/gauge/heatbath/cooling.hpp"
 #include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/loops.hpp"
@@ -65,6 +68,27 @@ void heatbath(const GaugeField<double, W>& u) {
   tour::expect(gauge::plaquette(u).average > 0.98, "cooling removes most of the action");
 }
 
+// Landau gauge, then one more step by hand, which leaves the links where they are.
+template <int W>
+void gauge_fixing(const GaugeField<double, W>& u) {
+  const double plaquette = gauge::plaquette(u).average;
+  const auto report = gauge::fix_gauge({.gauge = gauge::Gauge::landau, .residual = 1e-14}, u);
+  fmt::print("Landau gauge: F = {:.6f}, theta = {:.1e} after {} iterations\n", report.reached.functional,
+             report.reached.residual, report.iterations);
+  tour::expect_near(gauge::plaquette(u).average, plaquette, 1e-14, "the plaquette is gauge invariant");
+  tour::expect_near(report.reached.functional, gauge::link_trace(u), 1e-14, "F is the average link trace");
+
+  const gauge::GaugeTransformation<double, W> g(u.lattice());
+  gauge::relax_gauge(gauge::Gauge::landau, 1.0, u, g);
+  g.exchange();
+  const auto before = gauge::gauge_condition(gauge::Gauge::landau, u),
+             after = gauge::gauge_condition(gauge::Gauge::landau, g, u);
+  tour::expect_near(after.functional, before.functional, 1e-12, "F is at its maximum");
+  gauge::transform_links(g, u);
+  tour::expect_near(gauge::gauge_condition(gauge::Gauge::landau, u).residual, after.residual, 1e-20,
+                    "the transformed links have the residual of the transformation");
+}
+
 }  // namespace
 
 int main() {
@@ -74,6 +98,7 @@ int main() {
       loops(u);
       for (const gauge::NamedAction& named : gauge::named_actions()) force(named, u);
       heatbath(u);
+      gauge_fixing(u);
     });
   });
 }

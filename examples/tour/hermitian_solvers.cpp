@@ -7,6 +7,7 @@
 #include "examples/tour/tour.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
+#include "trellis/solver/eigenvalues/lowest_eigenvalues.hpp"
 #include "trellis/solver/largest_eigenvalue.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
@@ -77,6 +78,13 @@ void solve(const Coordinate& size) {
                                                   {.max_steps = 60, .tolerance = 1e-6});
   fmt::print("largest eigenvalue {:.8f} after {} Lanczos steps\n", largest.value, largest.steps);
   tour::expect_near(largest.value, 1, 1e-5, "waves with sum_mu cos p_mu = 0 have the eigenvalue 1");
+
+  const auto lowest = solver::lowest_eigenvalues(a, one, {.seed = 3, .purpose = solver::spectrum_purpose},
+                                                 {.count = 4, .tolerance = 1e-9, .upper = 1.01});
+  fmt::print("lowest eigenvalues {:.8f} (residual {:.1e}) to {:.8f}\n", lowest.values.front(), lowest.residuals.front(),
+             lowest.values.back());
+  const auto again = a(lowest.vectors, lowest.vectors.like());
+  tour::expect_near(again[0], lowest.values[0], 1e-12, "<v, A v> is the eigenvalue");
 }
 
 }  // namespace

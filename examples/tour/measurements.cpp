@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Measurements on a configuration: named observables (including one of your own), the topological charge along the flow
-// and along smoothings, and quark observables from noise vectors.
+// and along smoothings, quark observables from noise vectors, and eigenvalues.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -17,6 +17,7 @@
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
+#include "trellis/measure/staggered_eigenvalues.hpp"
 
 using namespace trellis;
 
@@ -73,6 +74,15 @@ void quarks(const Lattice& lattice) {
   tour::expect(light.mean.residual < 1e-9, "the true residual of the solver is small");
 }
 
+// Of free quarks: sum_mu sin^2 p_mu, here with p = (0, 0, 0, pi / 4) and its mirror images.
+template <int W>
+void eigenvalues(const Lattice& lattice) {
+  const auto found = measure::measure_eigenvalues({.count = 5, .tolerance = 1e-9}, {{.name = "light", .mass = 0.5}}, {},
+                                                  GaugeField<double, W>::unit(lattice));
+  fmt::print("lowest eigenvalue of -D_eo D_oe {:.10f}\n", found[0].values[0]);
+  for (const double value : found[0].values) tour::expect_near(value, 0.5, 1e-9, "a free eigenvalue");
+}
+
 }  // namespace
 
 int main() {
@@ -90,6 +100,7 @@ int main() {
       const auto u = tour::warm_links<W>(lattice, 0.3);
       gauge_observables(u);
       quarks<W>(lattice);
+      eigenvalues<W>(lattice);
     });
   });
 }

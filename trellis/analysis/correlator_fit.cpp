@@ -6,64 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "trellis/analysis/effective_mass.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
 namespace {
-
-double shape(CorrelatorModel kind, double extent, double mass, double t) {
-  return std::exp(-mass * t) + (kind == CorrelatorModel::exponential ? 0 : std::exp(-mass * (extent - t)));
-}
-
-// Parameters: A, log m, B, log d. Amplitudes may have either sign; masses and gaps are positive.
-int parameters_of(CorrelatorModel kind) {
-  return kind == CorrelatorModel::constant ? 1 : kind == CorrelatorModel::two_states ? 4 : 2;
-}
-
-Model model_of(CorrelatorModel kind, double extent) {
-  if (kind == CorrelatorModel::constant) return [](double, std::span<const double> p) { return p[0]; };
-  return [kind, extent](double t, std::span<const double> p) {
-    const double mass = std::exp(p[1]), ground = p[0] * shape(kind, extent, mass, t);
-    return p.size() == 2 ? ground : ground + p[2] * shape(kind, extent, mass + std::exp(p[3]), t);
-  };
-}
-
-double mass_of(CorrelatorModel kind, const Series& p) {
-  return kind == CorrelatorModel::constant ? p[0] : std::exp(p[1]);
-}
-
-// Estimated from two neighbouring times near the middle of the range.
-Series first_guess(const CorrelatorFitParameters& of, const Series& y, int first, int last) {
-  const auto at = [&](int t) { return y[std::size_t(t)]; };
-  const int middle = (first + last) / 2;
-  if (of.model == CorrelatorModel::constant) return {at(middle)};
-  double mass = std::nan("");
-  for (int t = middle; t >= first && !(mass > 0); --t)
-    mass = of.model == CorrelatorModel::exponential || t + 1 >= of.extent / 2
-               ? log_mass(at(t), at(t + 1))
-               : cosh_mass(at(t), at(t + 1), t, of.extent);
-  if (!(mass > 0) || !std::isfinite(mass)) fail("times {} to {}: no effective mass to begin with", first, last);
-  Series start{at(middle) / shape(of.model, of.extent, mass, middle), std::log(mass)};
-  if (of.model == CorrelatorModel::two_states) {
-    const double gap = std::max(mass, 0.5);
-    const double rest = at(first) - start[0] * shape(of.model, of.extent, mass, first);
-    start.push_back(rest / std::exp(-(mass + gap) * first));
-    start.push_back(std::log(gap));
-  }
-  return start;
-}
-
-// One bin per configuration, up to 200; if they are autocorrelated, bins at least four autocorrelation times long.
-std::int64_t independent_bins(const std::vector<Series>& by_time, int first, int last) {
-  double tau = 0.5;
-  for (const int t : {first, (first + last) / 2}) {
-    const auto e = gamma_method(by_time[std::size_t(t)]);
-    if (e.tau_int - e.tau_int_error > 0.5) tau = std::max(tau, e.tau_int);
-  }
-  const auto length = tau > 0.5 ? std::int64_t(std::ceil(4 * tau)) : 1;
-  return std::clamp<std::int64_t>(std::int64_t(by_time[0].size()) / length, 2, 200);
-}
 
 // The data that all ranges are fitted to.
 struct Data {
@@ -72,51 +18,101 @@ struct Data {
   std::vector<Series> samples;  // jackknife samples, [sample][t]
   double shrinkage = 0;
 
-  // The last time before the signal is lost in noise or changes sign.
+  CorrelatorShape shape() const { return {of.model, of.extent, of.antiperiodic}; }
+
+  bool is_noise(int t) const {
+    Series at;
+    for (const Series& s : samples) at.push_back(s[std::size_t(t)]);
+    return !(std::abs(mean[std::size_t(t)]) > jackknife_error(at));
+  }
+  // The last time before the signal is lost in noise or changes sign; two states of alternating signs may cancel at one
+  // time, but not at the next one too.
   int last_with_signal() const {
-    for (int t = of.first; t <= of.last; ++t) {
-      Series at;
-      for (const Series& s : samples) at.push_back(s[std::size_t(t)]);
-      const double here = mean[std::size_t(t)];
-      if (!(std::abs(here) > jackknife_error(at)) || here * mean[std::size_t(of.first)] < 0) return t - 1;
-    }
+    const bool two = has_partner(of.model);
+    for (int t = of.first; t <= of.last; ++t)
+      if (two ? is_noise(t) && is_noise(std::min(t + 1, of.last))
+              : is_noise(t) || mean[std::size_t(t)] * mean[std::size_t(of.first)] < 0)
+        return t - 1;
     return of.last;
   }
 };
 
 Series cut(const Series& all, int first, int last) { return {all.begin() + first, all.begin() + last + 1}; }
 
-// Also returns the mass for each sample. `weight` still holds the logarithm of the weight.
-std::pair<RangeFit, Series> fit_range(const Data& data, int first, int last) {
+// The best of the fits from several starts.
+Fit best_fit(const Model& model, const Series& x, const Series& y, const Covariance& covariance,
+             const std::vector<Series>& starts) {
+  std::optional<Fit> best;
+  for (const Series& start : starts) try {
+      Fit found = fit(model, x, y, covariance, start);
+      if (!best || found.chi2 < best->chi2) best = std::move(found);
+    } catch (const Error&) {
+      if (&start == &starts.back() && !best) throw;
+    }
+  return *best;
+}
+
+// A range, and its masses for each sample. The `weight` is still its logarithm.
+struct FittedRange {
+  RangeFit range;
+  Series masses, partners;
+};
+
+FittedRange fit_range(const Data& data, int first, int last) {
   const auto& of = data.of;
+  const CorrelatorShape shape = data.shape();
   Series x;
   for (int t = first; t <= last; ++t) x.push_back(t);
   std::vector<Series> inside;
   for (const Series& s : data.samples) inside.push_back(cut(s, first, last));
   const Covariance covariance = jackknife_covariance(inside, data.shrinkage);
-  const Model model = model_of(of.model, of.extent);
-  Fit best = fit(model, x, cut(data.mean, first, last), covariance, first_guess(of, data.mean, first, last));
+  const Model model = shape.function();
+  Fit best = best_fit(model, x, cut(data.mean, first, last), covariance, shape.first_guesses(data.mean, first, last));
   // The inverse of an estimated covariance is too large on average (J. Hartlap et al., A&A 464 (2007) 399).
   const double bins = double(data.samples.size()), surplus = bins - double(x.size()) - 2;
   if (data.shrinkage == 0 && surplus > 0) {
     best.chi2 *= surplus / (bins - 1);
     best.probability = chi_square_probability(best.chi2, best.degrees);
   }
-  Series masses;
-  for (const Series& s : inside)
-    masses.push_back(mass_of(of.model, fit(model, x, s, covariance, best.parameters).parameters));
+  FittedRange found;
+  for (const Series& s : inside) {
+    const auto parameters = fit(model, x, s, covariance, best.parameters).parameters;
+    found.masses.push_back(shape.mass(parameters));
+    found.partners.push_back(shape.partner(parameters));
+  }
   const int left_out = of.last - of.first - (last - first);
-  const RangeFit range{.first = first,
-                       .last = last,
-                       .mass = mass_of(of.model, best.parameters),
-                       .error = jackknife_error(masses),
-                       .amplitude = best.parameters[0],
-                       .chi2 = best.chi2,
-                       .probability = best.probability,
-                       .degrees = best.degrees,
-                       .weight = -0.5 * (best.chi2 + 2 * parameters_of(of.model) + 2 * left_out)};
+  found.range = {.first = first,
+                 .last = last,
+                 .mass = shape.mass(best.parameters),
+                 .error = jackknife_error(found.masses),
+                 .partner = shape.partner(best.parameters),
+                 .partner_error = jackknife_error(found.partners),
+                 .amplitude = best.parameters[0],
+                 .chi2 = best.chi2,
+                 .probability = best.probability,
+                 .degrees = best.degrees,
+                 .weight = -0.5 * (best.chi2 + 2 * shape.parameters() + 2 * left_out)};
+  const auto& range = found.range;
   if (!(range.error > 0) || !std::isfinite(range.error)) fail("times {} to {}: a mass without an error", first, last);
-  return {range, masses};
+  return found;
+}
+
+// The average of a mass over ranges, and its errors.
+struct Average {
+  double value = 0, statistical = 0, systematic = 0;
+};
+Average average(const std::vector<FittedRange>& all, double RangeFit::* mass, Series FittedRange::* of_samples) {
+  Average a;
+  Series samples((all.front().*of_samples).size());
+  for (const auto& r : all) {
+    a.value += r.range.weight * r.range.*mass;
+    for (std::size_t b = 0; b < samples.size(); ++b) samples[b] += r.range.weight * (r.*of_samples)[b];
+  }
+  double variance = 0;
+  for (const auto& r : all) variance += r.range.weight * std::pow(r.range.*mass - a.value, 2);
+  a.systematic = std::sqrt(variance);
+  a.statistical = jackknife_error(samples);
+  return a;
 }
 
 }  // namespace
@@ -128,7 +124,8 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   if (count < 4) fail("a correlator of {} configurations cannot be fitted; expected at least 4", count);
   if (of.last == 0) of.last = of.extent / 2;
   of.last = std::min(of.last, int(correlators[0].size()) - 1);
-  const int parameters = parameters_of(of.model);
+  if (of.model == CorrelatorModel::staggered_baryon) of.last = std::min(of.last, of.extent / 2 - 1);
+  const int parameters = data.shape().parameters();
   if (of.first < 0 || of.last - of.first + 1 <= parameters)
     fail("times {} to {} are too few to fit {} parameters", of.first, of.last, parameters);
 
@@ -136,8 +133,9 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   for (const Series& c : correlators)
     for (std::size_t t = 0; t < by_time.size(); ++t) by_time[t].push_back(c[t]);
   for (const Series& one : by_time) data.mean.push_back(gamma_method(one).mean);
+  const auto bins_at = [&](int t) { return independent_bins(gamma_method(by_time[std::size_t(t)])); };
   CorrelatorFit result;
-  result.bins = of.bins > 0 ? std::min(of.bins, count) : independent_bins(by_time, of.first, of.last);
+  result.bins = of.bins > 0 ? std::min(of.bins, count) : std::min(bins_at(of.first), bins_at((of.first + of.last) / 2));
   data.samples = leave_one_out(by_time, result.bins);
 
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();
@@ -148,32 +146,30 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   const double needed = result.bins <= points ? 1 : std::clamp(1 - 0.5 * double(result.bins) / points, 0.0, 1.0);
   result.shrinkage = data.shrinkage = of.shrinkage.value_or(needed);
 
-  std::vector<Series> masses;  // [range][sample]
+  std::vector<FittedRange> all;
   for (int first = of.first; first <= of.last; ++first)
     for (int last = first + parameters; last <= of.last; ++last) try {
-        auto [range, of_samples] = fit_range(data, first, last);
-        result.ranges.push_back(range);
-        masses.push_back(std::move(of_samples));
+        all.push_back(fit_range(data, first, last));
       } catch (const Error&) {
         ++result.not_converged;
       }
-  if (result.ranges.empty()) fail("no range of times {} to {} can be fitted", of.first, of.last);
+  if (all.empty()) fail("no range of times {} to {} can be fitted", of.first, of.last);
 
   double largest = -HUGE_VAL, total = 0;
-  for (const RangeFit& r : result.ranges) largest = std::max(largest, r.weight);
-  for (RangeFit& r : result.ranges) total += r.weight = std::exp(r.weight - largest);
-  Series averages(data.samples.size());
-  for (std::size_t i = 0; i < result.ranges.size(); ++i) {
-    RangeFit& r = result.ranges[i];
-    r.weight /= total;
-    result.mass += r.weight * r.mass;
-    for (std::size_t b = 0; b < averages.size(); ++b) averages[b] += r.weight * masses[i][b];
+  for (const auto& r : all) largest = std::max(largest, r.range.weight);
+  for (auto& r : all) total += r.range.weight = std::exp(r.range.weight - largest);
+  for (auto& r : all) {
+    r.range.weight /= total;
+    result.ranges.push_back(r.range);
   }
-  double variance = 0;
-  for (const RangeFit& r : result.ranges) variance += r.weight * (r.mass - result.mass) * (r.mass - result.mass);
-  result.systematic = std::sqrt(variance);
-  result.statistical = jackknife_error(averages);
-  result.error = std::hypot(result.statistical, result.systematic);
+  const auto mass = average(all, &RangeFit::mass, &FittedRange::masses),
+             partner = average(all, &RangeFit::partner, &FittedRange::partners);
+  result.mass = mass.value;
+  result.statistical = mass.statistical;
+  result.systematic = mass.systematic;
+  result.error = std::hypot(mass.statistical, mass.systematic);
+  result.partner = partner.value;
+  result.partner_error = std::hypot(partner.statistical, partner.systematic);
   return result;
 }
 

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Masses from correlators, in lattice units. Models for C(t) on a lattice of extent L in time:
-//   exponential   A exp(-m t)
-//   cosh          A (exp(-m t) + exp(-m (L - t)))
-//   two_states    A (exp(-m t) + exp(-m (L - t))) + B (the same with m + d), d > 0
-//   constant      A
+// Masses from correlators, in lattice units, by fits of the models in correlator_model.hpp.
 // Every range of times [first, last] with enough points is fitted with correlated errors, and the fits are averaged
 // with the weights of W. I. Jay and E. T. Neil (Phys. Rev. D 103 (2021) 114502),
 //   w = exp(-(chi^2 + 2 parameters + 2 times left out) / 2).
@@ -16,21 +12,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "trellis/analysis/fit.hpp"
-#include "trellis/core/base/named.hpp"
+#include "trellis/analysis/correlator_model.hpp"
 
 namespace trellis::analysis {
 
-enum class CorrelatorModel { exponential, cosh, two_states, constant };
-
-inline constexpr NamedValue<CorrelatorModel> correlator_models[] = {{"exponential", CorrelatorModel::exponential},
-                                                                    {"cosh", CorrelatorModel::cosh},
-                                                                    {"two_states", CorrelatorModel::two_states},
-                                                                    {"constant", CorrelatorModel::constant}};
-
 struct RangeFit {
   int first = 0, last = 0;
-  double mass = 0, error = 0;  // for a constant: its value
+  double mass = 0, error = 0;             // for a constant: its value
+  double partner = 0, partner_error = 0;  // the mass of the partner; NaN for models without
   double amplitude = 0;
   double chi2 = 0, probability = 1;
   int degrees = 0;
@@ -41,7 +30,8 @@ struct CorrelatorFit {
   double mass = 0;
   double error = 0;  // statistical and systematic together
   double statistical = 0, systematic = 0;
-  std::vector<RangeFit> ranges;  // ordered by first, then last
+  double partner = 0, partner_error = 0;  // likewise, statistical and systematic together; NaN for models without
+  std::vector<RangeFit> ranges;           // ordered by first, then last
   std::int64_t bins = 0;
   double shrinkage = 0;   // used in all fits
   int not_converged = 0;  // ranges that could not be fitted
@@ -49,16 +39,18 @@ struct CorrelatorFit {
 
 struct CorrelatorFitParameters {
   CorrelatorModel model = CorrelatorModel::cosh;
-  int extent = 0;           // L
-  int first = 1, last = 0;  // the times to use; last = 0: half of the extent
-  std::int64_t bins = 0;    // jackknife bins; 0: as many as autocorrelation allows, up to 200
+  int extent = 0;            // L
+  bool antiperiodic = true;  // for staggered baryons
+  int first = 1, last = 0;   // the times to use; last = 0: half of the extent
+  std::int64_t bins = 0;     // jackknife bins; 0: as many as autocorrelation allows, up to 200
   // Shrinkage of the covariance (fit.hpp). Default: 0 if there are at least twice as many bins as times, 1 if there are
   // no more bins than times, something in between otherwise.
   std::optional<double> shrinkage = {};
 };
 
-// correlators[configuration][t], folded for `cosh` and `two_states`. Throws for fewer than 4 configurations, for too
-// few times or too few with a signal, or if no range can be fitted.
+// correlators[configuration][t], folded for `cosh`, `two_states` and `staggered_meson`, alternately folded for
+// `staggered_baryon` (effective_mass.hpp), whose middle is left out: it is zero by symmetry, or not determined. Throws
+// for fewer than 4 configurations, for too few times or too few with a signal, or if no range can be fitted.
 CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& asked);
 
 }  // namespace trellis::analysis

@@ -85,6 +85,72 @@ TEST(CorrelatorFit, PullsOfAThousandEnsemblesHaveTheRightSize) {
   EXPECT_GT(average2, 0.6);
 }
 
+// A state, and a partner of the other parity that alternates.
+std::vector<Series> staggered(int configurations, bool baryon, double partner, double noise, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Series> all;
+  for (int n = 0; n < configurations; ++n) {
+    const double amplitude = 1 + noise * normal(engine);
+    double walk = 0;
+    Series c;
+    for (int t = 0; t < extent; ++t) {
+      walk = 0.8 * walk + normal(engine);
+      const double sign = t % 2 == 0 ? 1 : -1;
+      const auto state = [&](double m) {
+        return std::exp(-m * t) + (baryon ? -sign : 1) * std::exp(-m * (extent - t));
+      };
+      c.push_back((amplitude + noise * walk) * (state(mass) + sign * partner * state(0.65)));
+    }
+    all.push_back(baryon ? alternately_folded(c, true) : folded(c));
+  }
+  return all;
+}
+
+// As above, for one range of both staggered models: pulls of the mass and of its partner. 300 squares of normal numbers
+// have a mean of 1 +- 0.08.
+TEST(CorrelatorFit, PullsOfStaggeredStatesHaveTheRightSize) {
+  constexpr int ensembles = 300;
+  for (const bool baryon : {false, true}) {
+    double pull = 0, pull2 = 0, partner = 0, partner2 = 0;
+    for (int n = 0; n < ensembles; ++n) {
+      const auto result =
+          fit_correlator(staggered(100, baryon, 0.4, 0.003, 5000 + unsigned(n)),
+                         {.model = baryon ? CorrelatorModel::staggered_baryon : CorrelatorModel::staggered_meson,
+                          .extent = extent,
+                          .first = 2,
+                          .last = 6,
+                          .bins = 100});
+      ASSERT_EQ(result.ranges.size(), 1U);
+      const auto& whole = result.ranges.front();
+      const double x = (whole.mass - mass) / whole.error, y = (whole.partner - 0.65) / whole.partner_error;
+      pull += x / ensembles;
+      pull2 += x * x / ensembles;
+      partner += y / ensembles;
+      partner2 += y * y / ensembles;
+    }
+    EXPECT_NEAR(pull, 0, 0.2) << baryon;
+    EXPECT_NEAR(pull2, 1, 0.25) << baryon;
+    EXPECT_NEAR(partner, 0, 0.2) << baryon;
+    EXPECT_NEAR(partner2, 1, 0.25) << baryon;
+  }
+}
+
+// The average over all ranges; amplitudes of either sign, a partner that is weaker than the noise at late times.
+TEST(CorrelatorFit, FindsStaggeredStates) {
+  for (const bool baryon : {false, true})
+    for (const double amplitude : {1.5, 0.3, -0.3, -10.0}) {
+      const auto model = baryon ? CorrelatorModel::staggered_baryon : CorrelatorModel::staggered_meson;
+      const auto result =
+          fit_correlator(staggered(200, baryon, amplitude, 0.003, 12), {.model = model, .extent = extent});
+      EXPECT_NEAR(result.mass, mass, 4 * result.error) << baryon << amplitude;
+      EXPECT_LT(result.error, 0.01) << baryon << amplitude;
+      EXPECT_NEAR(result.partner, 0.65, 4 * result.partner_error) << baryon << amplitude;
+      EXPECT_LT(result.partner_error, 0.05) << baryon << amplitude;
+    }
+  EXPECT_TRUE(std::isnan(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent}).partner));
+}
+
 TEST(CorrelatorFit, OfAnExponentialAndOfAConstant) {
   std::vector<Series> c, flat;
   std::mt19937_64 engine(3);

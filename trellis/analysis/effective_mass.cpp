@@ -63,4 +63,14 @@ std::vector<double> folded(std::span<const double> correlator) {
   return half;
 }
 
+std::vector<double> alternately_folded(std::span<const double> correlator, bool antiperiodic) {
+  const std::size_t extent = correlator.size();
+  std::vector<double> half{correlator[0]};
+  for (std::size_t t = 1; t <= extent / 2; ++t) {
+    const double sign = (t % 2 == 0) == antiperiodic ? -1 : 1;
+    half.push_back(0.5 * (correlator[t] + sign * correlator[extent - t]));
+  }
+  return half;
+}
+
 }  // namespace trellis::analysis

@@ -23,4 +23,7 @@ double cosh_mass_slope(double mass, int t, int extent);
 // (C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.
 std::vector<double> folded(std::span<const double> correlator);
 
+// (C(t) -+ (-1)^t C(L - t)) / 2 for 0 < t <= L / 2, and C(0): for staggered baryons, minus if antiperiodic.
+std::vector<double> alternately_folded(std::span<const double> correlator, bool antiperiodic);
+
 }  // namespace trellis::analysis

@@ -90,6 +90,12 @@ Series Covariance::whitened(std::span<const double> v) const {
   return result;
 }
 
+Series Covariance::solved(std::span<const double> v) const {
+  Series result = whitened(v);
+  solve_upper(size_, factor_, result);
+  return result;
+}
+
 Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage) {
   if (samples.size() < 2) fail("covariance: {} samples; expected at least 2", samples.size());
   const std::size_t points = samples[0].size();

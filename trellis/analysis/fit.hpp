@@ -24,6 +24,8 @@ class Covariance {
   int size() const { return size_; }
   // L^-1 v, where C = L L^T: numbers whose squares add up to v^T C^-1 v.
   Series whitened(std::span<const double> v) const;
+  // C^-1 v
+  Series solved(std::span<const double> v) const;
 
  private:
   int size_;

@@ -237,6 +237,12 @@ JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> se
   return {b * f(means_of(series)) - (b - 1) * mean_of(left_out), jackknife_error(left_out)};
 }
 
+std::int64_t independent_bins(const MeanEstimate& of) {
+  const bool autocorrelated = of.tau_int - of.tau_int_error > 0.5;
+  const auto length = autocorrelated ? static_cast<std::int64_t>(std::ceil(4 * of.tau_int)) : 1;
+  return std::clamp<std::int64_t>(of.count / length, 2, 200);
+}
+
 std::string with_error(double value, double error) {
   if (!std::isfinite(value) || !std::isfinite(error) || error <= 0) return fmt::format("{:.6g}", value);
   // Enough decimals for the error to show two digits; rounding may turn them into three (0.0996 -> 0.100).

@@ -15,8 +15,9 @@
 // chains agree is tested by chi^2 = sum_r (mean_r - mean)^2 / error_r^2 with R - 1 degrees of freedom: `consistency` is
 // the probability of a larger chi^2 (his section 3.3).
 //
-// For a function of several means (susceptibility, ratio) there are two methods: the same with the projected series
-// sum_a df/dx_a x_a, or the jackknife, whose bins must be much longer than the autocorrelation time.
+// For a function of several means (susceptibility, ratio) there are three methods: the same with the projected series
+// sum_a df/dx_a x_a; the jackknife; and the bootstrap (bootstrap.hpp). The bins of the last two must be much longer
+// than the autocorrelation time.
 
 #include <cstdint>
 #include <functional>
@@ -73,6 +74,10 @@ struct JackknifeEstimate {
 };
 
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins);
+
+// A number of bins, 2 to 200, for the jackknife or the bootstrap: at least four autocorrelation times long, if the
+// series is autocorrelated at all (tau_int above 1/2 by more than its error).
+std::int64_t independent_bins(const MeanEstimate& of);
 
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
 // helpful. If the error is not a positive finite number, only the value, to six digits: "0.25".

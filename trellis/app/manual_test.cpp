@@ -60,8 +60,11 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
     "\"stout\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
-    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n";
+    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n[measure.staggered_hadrons]\nsource = "
+    "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+
+const char* const kStopWhen = "[chain.stop_when]\nobservable = \"plaquette\"\nerror_below = 1\n";
 
 const char* const kMachine =
     "[node]\nname = \"n\"\n[device]\nname = \"d\"\nmemory_bytes = 1.0\narray_bytes = [1.0]\ntriad = [1.0]\n"
@@ -75,12 +78,14 @@ Keys keys_of_inputs() {
   for (const auto& text :
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
-        lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n",
+        lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
                               "[measure.flow]\n"
-                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n",
+                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n"
+                              "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
+                              "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
                               "m.toml")
               .resolved,
           "", false, keys);
@@ -105,8 +110,18 @@ TEST(Manual, DefaultsAreTrue) {
           "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
+  collect(parse_run_input(
+              std::string(kLattice) + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.staggered_hadrons]\n", "i.toml")
+              .resolved,
+          "", false, defaults);  // likewise
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\n[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\n"
+                              "name = \"l\"\nmass = 0.1\n[measure.eigenvalues]\n",
+                              "m.toml")
+              .resolved,
+          "", false, defaults);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, defaults);
   int compared = 0;
   for (const auto& [key, text] : keys_of_manual()) {

@@ -35,6 +35,7 @@ int run_line(int argc, char** argv) {
   add_run(program, action);
   add_measure(program, action);
   add_analyse(program, action);
+  add_report(program, action);
   add_inspect(program, action);
   add_convert(program, action);
   add_reproduce(program, action);

@@ -3,6 +3,7 @@
 // All code that reads neighbours or changes links, on process grids, gives the bits of one process. Each step reads the
 // ghosts that the previous one left.
 #include "tests/support/grid_lattices.hpp"
+#include "trellis/gauge/fixing/gauge_fixing.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath/cooling.hpp"
@@ -140,6 +141,18 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
 TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
   expect_bits_of_one_process<double>(
       {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, heatbath_purpose}, found.u); });
+}
+
+TEST(RanksGauge, GaugeFixing) {
+  expect_bits_of_one_process<double>(size, [](auto& found) {
+    for (const Gauge gauge : {Gauge::coulomb, Gauge::landau}) {
+      const auto start = gauge_condition(gauge, found.u);
+      const auto [reached, iterations] = fix_gauge({.gauge = gauge, .residual = 1e-3}, found.u);
+      found.numbers.insert(found.numbers.end(), {start.functional, start.residual, reached.functional, reached.residual,
+                                                 double(iterations)});
+      observe(found);
+    }
+  });
 }
 
 TEST(RanksGauge, GaugeTransformations) {

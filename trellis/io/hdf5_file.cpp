@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -16,6 +17,11 @@
 
 namespace trellis::io {
 namespace {
+
+// One thread at a time: Debian's library is built for several, others may not be. Recursive, because some functions
+// here call others.
+std::recursive_mutex library;
+using Alone = std::lock_guard<std::recursive_mutex>;
 
 // The library's own description of the error, innermost call first.
 std::string reason() {
@@ -95,6 +101,7 @@ struct Hdf5File::State {
   hid_t id = -1;
 
   ~State() {
+    const Alone alone(library);
     if (id >= 0) H5Fclose(id);
   }
   std::string object(const std::string& name) const { return file.string() + ": " + name; }
@@ -136,6 +143,7 @@ Hdf5File& Hdf5File::operator=(Hdf5File&&) noexcept = default;
 Hdf5File::~Hdf5File() = default;
 
 Hdf5File Hdf5File::create(const std::filesystem::path& file) {
+  const Alone alone(library);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto state = std::make_unique<State>();
   state->file = file;
@@ -149,6 +157,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file) {
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& file) {
+  const Alone alone(library);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto state = std::make_unique<State>();
   state->file = file;
@@ -161,6 +170,7 @@ Hdf5File Hdf5File::open(const std::filesystem::path& file) {
 
 template <class T>
 void Hdf5File::write(const std::string& name, std::span<const T> values, Shape shape) {
+  const Alone alone(library);
   if (shape.empty()) shape = {values.size()};
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   if (std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()) != values.size()) {
@@ -174,6 +184,7 @@ void Hdf5File::write(const std::string& name, std::span<const T> values, Shape s
 
 template <class T>
 void Hdf5File::append(const std::string& name, std::span<const T> row) {
+  const Alone alone(library);
   if (row.empty()) fail("{}: an empty row was given", state_->object(name));
   if (!has(name)) state_->make(name, file_type<T>(), {0, row.size()}, true);
   const auto set = state_->dataset(name);
@@ -192,6 +203,7 @@ void Hdf5File::append(const std::string& name, std::span<const T> row) {
 }
 
 void Hdf5File::create_group(const std::string& name) {
+  const Alone alone(library);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const Handle group(H5Gcreate2(state_->id, name.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -199,6 +211,7 @@ void Hdf5File::create_group(const std::string& name) {
 }
 
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, const Attribute& value) {
+  const Alone alone(library);
   const auto where = state_->object(object) + "@" + name;
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
   if (!owner.good()) fail("{}: cannot open the object that it belongs to: {}", where, reason());
@@ -230,6 +243,7 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
 }
 
 void Hdf5File::commit() {
+  const Alone alone(library);
   if (!state_->aside) fail("{}: was opened for reading; there is nothing to commit", state_->file.string());
   const auto failed = [&] { fail("{}: cannot write: {}", state_->file.string(), reason()); };
   if (H5Fflush(state_->id, H5F_SCOPE_GLOBAL) < 0) failed();
@@ -244,6 +258,7 @@ void Hdf5File::commit() {
 }
 
 bool Hdf5File::has(const std::string& name) const {
+  const Alone alone(library);
   // H5Lexists requires that all groups on the path exist.
   for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
     if (H5Lexists(state_->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
@@ -257,6 +272,7 @@ bool Hdf5File::is_group(const std::string& name) const {
 }
 
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
+  const Alone alone(library);
   const Handle handle(H5Gopen2(state_->id, group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!handle.good()) fail("{}: is not a group of this file: {}", state_->object(group), reason());
   std::vector<std::string> names;
@@ -270,10 +286,14 @@ std::vector<std::string> Hdf5File::children(const std::string& group) const {
   return names;
 }
 
-Hdf5File::Shape Hdf5File::shape(const std::string& name) const { return state_->shape(name, state_->dataset(name)); }
+Hdf5File::Shape Hdf5File::shape(const std::string& name) const {
+  const Alone alone(library);
+  return state_->shape(name, state_->dataset(name));
+}
 
 template <class T>
 std::vector<T> Hdf5File::read(const std::string& name) const {
+  const Alone alone(library);
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
   if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
@@ -286,10 +306,12 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  const Alone alone(library);
   return H5Aexists_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::string& name) const {
+  const Alone alone(library);
   const auto where = state_->object(object) + "@" + name;
   const Handle handle(H5Aopen_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (!handle.good()) fail("{}: there is no such attribute: {}", where, reason());

@@ -15,6 +15,8 @@
 // have HDF5's Fletcher-32 checksum, so that a flipped bit is an error when it is read. open() is for reading. Numbers
 // are stored little-endian (doubles IEEE 64 bit). No times are stored: the same calls give the same bytes.
 //
+// Several threads may use different files at the same time.
+//
 // Throws trellis::Error naming file and object: if it cannot be created, written or read; if a name does not exist, or
 // exists already; if type or shape differ from those requested. The HDF5 library's own error output is switched off.
 

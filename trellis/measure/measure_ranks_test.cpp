@@ -8,6 +8,8 @@
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/quark_observables.hpp"
+#include "trellis/measure/staggered_eigenvalues.hpp"
+#include "trellis/measure/staggered_hadrons.hpp"
 #include "trellis/measure/time_slices.hpp"
 
 namespace trellis::measure {
@@ -101,6 +103,31 @@ TEST(RanksMeasure, HadronsFromAWallAndSmearedOnesInLowerPrecision) {
   expect_hadrons({4, 4, 4, 4}, s, 1);
 }
 
+TEST(RanksMeasure, StaggeredHadrons) {
+  StaggeredHadronSelection s{.positions = {{1, 2, 3, 3}},
+                             .momenta = {{0, 0, 0}, {0, 1, 0}},
+                             .channels = staggered_hadron_names(),
+                             .inverse = {.residual = 1e-6}};
+  const auto expect = [&](const Coordinate& size) {
+    expect_bits_of_one_process(
+        size,
+        [&](const auto& u) {
+          const auto m = measure_staggered_hadrons(
+              s, {{.name = "l", .mass = 0.2, .phases = {.imaginary_mu = 0.4}}, {.name = "s", .mass = 0.5}},
+              gauge::stout_smearing(0.1, 1), 7, 3, u);
+          auto found = m.correlators;
+          found.emplace_back(m.residual, m.ward_identity);
+          return found;
+        },
+        2);
+  };
+  expect({4, 4, 4, 8});
+  s.momenta = {{0, 0, 0}};
+  s.channels = {"pion", "rho_axial"};
+  s.source = StaggeredSource::z4_wall;
+  expect({4, 4, 4, 4});
+}
+
 TEST(RanksMeasure, Quarks) {
   expect_bits_of_one_process(
       {4, 4, 4, 4},
@@ -123,6 +150,21 @@ TEST(RanksMeasure, Quarks) {
                                        e.bubble,
                                        {e.residual, double(e.iterations)}});
         return found;
+      },
+      2);
+}
+
+TEST(RanksMeasure, Eigenvalues) {
+  expect_bits_of_one_process(
+      {4, 4, 4, 4},
+      [](const auto& u) {
+        const auto found =
+            measure_eigenvalues({.count = 4, .tolerance = 1e-6}, {{.name = "u", .phases = {.imaginary_mu = 0.4}}},
+                                gauge::stout_smearing(0.1, 1), u);
+        auto numbers = found[0].values;
+        numbers.insert(numbers.end(), found[0].residuals.begin(), found[0].residuals.end());
+        numbers.push_back(found[0].applications);
+        return numbers;
       },
       2);
 }

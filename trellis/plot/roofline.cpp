@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "trellis/plot/svg_page.hpp"
-#include "trellis/plot/svg_plot.hpp"
+#include "trellis/plot/ticks.hpp"
 
 namespace trellis::plot {
 namespace {
@@ -23,18 +23,6 @@ struct LogAxis {
   double operator()(double value) const { return from + std::log(value / low) / std::log(high / low) * (to - from); }
   double pixels_a_factor_e() const { return (to - from) / std::log(high / low); }
 };
-
-// 1, 2 and 5 times powers of ten; for many decades only the powers.
-std::vector<double> log_ticks(double low, double high) {
-  std::vector<double> ticks;
-  const bool few = high / low < 3000;
-  for (int decade = int(std::floor(std::log10(low))); decade <= int(std::floor(std::log10(high * 1.0001))); ++decade)
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double tick = digit * std::pow(10, decade);
-      if ((few || digit == 1) && tick >= low * 0.9999 && tick <= high * 1.0001) ticks.push_back(tick);
-    }
-  return ticks;
-}
 
 // The nearest 1, 2 or 5 times a power of ten that is not above, or not below.
 double round_down(double value) { return log_ticks(value / 10, value).back(); }
@@ -57,14 +45,18 @@ std::string axes(const LogAxis& x, const LogAxis& y) {
   out += svg_text((x.from + x.to) / 2, y.from + 36, "text", "middle", "flops / least bytes moved");
   const double middle = (y.from + y.to) / 2;
   out += fmt::format(
-      "<text class=\"text\" text-anchor=\"middle\" transform=\"translate(18 {:.1f}) rotate(-90)\">"
+      "<text class=\"text\" text-anchor=\"middle\" "
+      "transform=\"translate(18 {:.1f}) rotate(-90)\">"
       "GFLOP/s</text>\n",
       middle);
-  return out + fmt::format("<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
-                           x.from, y.to, x.to - x.from, y.from - y.to);
+  return out + fmt::format(
+                   "<rect class=\"frame\" x=\"{:.1f}\" y=\"{:.1f}\" "
+                   "width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                   x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
-// Rising lines end at the highest peak. Labels are above their lines, each further along than the previous one.
+// Rising lines end at the highest peak. Labels are above their lines, each
+// further along than the previous one.
 std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
   std::string out;
   const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // for lines of slope one
@@ -74,12 +66,16 @@ std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& 
     const double end = std::min({x.high, highest_peak / roof.rate, y.high / roof.rate});
     if (!(end > start)) continue;
     const double x0 = x(start), y0 = y(start * roof.rate), x1 = x(end), y1 = y(end * roof.rate);
-    out +=
-        fmt::format("<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", x0, y0, x1, y1);
+    out += fmt::format(
+        "<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} "
+        "{:.1f}L{:.1f} {:.1f}\"/>\n",
+        x0, y0, x1, y1);
     const double share = std::min(along, 0.5);
-    out += fmt::format("<text class=\"faint\" transform=\"translate({:.1f} {:.1f}) rotate({:.2f})\">{}</text>\n",
-                       x0 + share * (x1 - x0) + 5 * std::sin(angle), y0 + share * (y1 - y0) - 5 * std::cos(angle),
-                       angle * 180 / std::acos(-1.0), svg_escaped(roof.label));
+    out += fmt::format(
+        "<text class=\"faint\" transform=\"translate({:.1f} "
+        "{:.1f}) rotate({:.2f})\">{}</text>\n",
+        x0 + share * (x1 - x0) + 5 * std::sin(angle), y0 + share * (y1 - y0) - 5 * std::cos(angle),
+        angle * 180 / std::acos(-1.0), svg_escaped(roof.label));
     along += 0.05 + letter * double(roof.label.size()) / std::hypot(x1 - x0, y1 - y0);
   }
   return out;
@@ -90,14 +86,17 @@ std::string peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, do
   std::string out;
   for (const Roof& roof : r.peaks) {
     const double start = widest > 0 ? std::clamp(roof.rate / widest, x.low, x.high) : x.low;
-    out += fmt::format("<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", x(start),
-                       y(roof.rate), x.to);
+    out += fmt::format(
+        "<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} "
+        "{:.1f}H{:.1f}\"/>\n",
+        x(start), y(roof.rate), x.to);
     out += svg_text(x.to - 6, y(roof.rate) - 5, "faint", "end", roof.label);
   }
   return out;
 }
 
-// Positions of labels as close as possible to `wanted`, ascending, at least a line apart and inside [low, high].
+// Positions of labels as close as possible to `wanted`, ascending, at least a
+// line apart and inside [low, high].
 std::vector<double> spread(std::vector<double> wanted, double low, double high) {
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k] = std::max(wanted[k], k == 0 ? low : wanted[k - 1] + line_height);
@@ -106,34 +105,65 @@ std::vector<double> spread(std::vector<double> wanted, double low, double high) 
   return wanted;
 }
 
+// Each point's number is in a column at the right, connected to it by a thin
+// line.
 std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, const LogAxis& y) {
   std::vector<double> wanted;
   for (const auto& p : all) wanted.push_back(y(p.flops));
   const auto places = spread(wanted, y.to + 8, y.from - 4);
   std::string lines, marks;
-  const double column = x.to + 46;
+  const double column = x.to + 34;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const double px = x(all[k].intensity), py = y(all[k].flops);
     lines += fmt::format(
-        "<path class=\"l{}\" fill=\"none\" stroke-width=\"0.7\" stroke-opacity=\"0.55\" d=\"M{:.1f} {:.1f}L{:.1f} "
+        "<path class=\"l{}\" fill=\"none\" stroke-width=\"0.7\" "
+        "stroke-opacity=\"0.55\" d=\"M{:.1f} {:.1f}L{:.1f} "
         "{:.1f}H{:.1f}\"/>\n",
         all[k].colour, px, py, column - 12, places[k], column - 4);
     marks += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, px, py);
-    marks += svg_text(column, places[k] + 4, "text", "start", all[k].label);
+    marks += svg_text(column, places[k] + 4, "text", "start", fmt::format("{}", k + 1));
   }
   return lines + marks;
 }
 
+// What the numbers mean, below the picture in as many columns as fit, read
+// downwards.
+struct Key {
+  std::size_t columns = 1, rows = 0;
+  double column_width = 0;
+  double height() const { return rows == 0 ? 0 : line_height * double(rows) + 12; }
+};
+
+Key key_of(const std::vector<RooflinePoint>& all, double width) {
+  std::size_t longest = 8;
+  for (const auto& p : all) longest = std::max(longest, p.label.size());
+  Key key;
+  key.column_width = letter * double(longest) + 50;
+  key.columns = std::max<std::size_t>(1, std::size_t(width / key.column_width));
+  key.rows = (all.size() + key.columns - 1) / key.columns;
+  return key;
+}
+
+std::string draw(const Key& key, const std::vector<RooflinePoint>& all, double left, double top) {
+  std::string out;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double x = left + key.column_width * double(k / key.rows), y = top + line_height * double(k % key.rows + 1);
+    out += svg_text(x + 20, y, "text", "end", fmt::format("{}", k + 1));
+    out += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, x + 30, y - 4);
+    out += svg_text(x + 40, y, "text", "start", all[k].label);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string svg_roofline(const Roofline& roofline, int width) {
+std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
   std::vector<RooflinePoint> all;
   std::copy_if(roofline.points.begin(), roofline.points.end(), std::back_inserter(all), drawable);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.flops > b.flops; });
-  std::size_t longest = 8;
-  for (const auto& p : all) longest = std::max(longest, p.label.size());
-  const double left = 66, top = 44, right = width - 60 - letter * double(longest);
-  const double inner = std::max(420.0, line_height * double(all.size()) + 20);
+  const double left = 66, top = use == SvgUse::file ? 44 : 10, right = width - 66;
+  const double inner = std::max(width > 800 ? 420.0 : 300.0, line_height * double(all.size()) + 20);
+  const Key key = key_of(all, width - left);
   double x_low = 0.5, x_high = 4, y_low = 1e9, y_high = 2e9;
   if (!all.empty()) {
     x_low = y_low = std::numeric_limits<double>::infinity();
@@ -149,18 +179,20 @@ std::string svg_roofline(const Roofline& roofline, int width) {
   for (const Roof& roof : roofline.peaks) highest_peak = std::max(highest_peak, roof.rate);
   for (const Roof& roof : roofline.bandwidths) widest = std::max(widest, roof.rate);
   if (highest_peak > 0) y_high = std::max(y_high, highest_peak * 1.2);
-  // The ridge point, where bandwidth stops being the limit, is in the picture, with some of each roof.
+  // The ridge point, where bandwidth stops being the limit, is in the picture,
+  // with some of each roof.
   if (widest > 0 && highest_peak > 0) {
     x_low = std::min(x_low, 0.25 * highest_peak / widest);
     x_high = std::max(x_high, 1.6 * highest_peak / widest);
   }
   const LogAxis x{round_down(x_low), round_up(x_high), left, right};
   const LogAxis y{round_down(y_low), round_up(y_high), top + inner, top};
-  std::string out = svg_begin(roofline.title, width, int(top + inner) + 52, int(left), int(width - left - 18));
+  std::string out =
+      svg_begin(roofline.title, width, int(top + inner + 52 + key.height()), int(left), int(width - left - 18), use);
   out += axes(x, y);
   out += bandwidth_roofs(roofline, x, y, highest_peak > 0 ? highest_peak : y.high);
   out += peak_roofs(roofline, x, y, widest);
-  return out + points(all, x, y) + "</svg>\n";
+  return out + points(all, x, y) + draw(key, all, left - 20, top + inner + 44) + "</svg>\n";
 }
 
 std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,
@@ -194,8 +226,10 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
     for (const auto& b : panel.bars) {
       const double value = std::isfinite(b.value) && b.value > 0 ? b.value : 0;
       out += svg_text(left - 8, top + bar - 5, "text", "end", b.label);
-      out += fmt::format("<rect class=\"f{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
-                         b.colour, left, top + 3, px(value) - left, bar - 6);
+      out += fmt::format(
+          "<rect class=\"f{}\" x=\"{:.1f}\" y=\"{:.1f}\" "
+          "width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+          b.colour, left, top + 3, px(value) - left, bar - 6);
       out += svg_text(px(value) + 6, top + bar - 5, "faint", "start", fmt::format("{:.1f} {}", b.value, b.note));
       top += bar;
     }

@@ -3,14 +3,18 @@
 #pragma once
 // Plots of kernel performance, as SVG text.
 //
-// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009) 65): speed against flops per byte, both
-// logarithmic; a bandwidth is a rising line, a peak a horizontal one, and no kernel can be above. The labels of points
-// are in a column at the right, connected by thin lines, so that they never overlap.
+// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009)
+// 65): speed against flops per byte, both logarithmic; a bandwidth is a rising
+// line, a peak a horizontal one, and no kernel can be above. The labels of
+// points are numbers in a column at the right, connected by thin lines, so that
+// they never overlap; what the numbers mean is below.
 //
 // Bars: one panel per group, one bar per entry, with its value at its end.
 
 #include <string>
 #include <vector>
+
+#include "trellis/plot/svg_page.hpp"
 
 namespace trellis::plot {
 
@@ -32,7 +36,7 @@ struct Roofline {
   std::vector<RooflinePoint> points;
 };
 
-std::string svg_roofline(const Roofline& roofline, int width = 1080);
+std::string svg_roofline(const Roofline& roofline, int width = 1080, SvgUse use = SvgUse::file);
 
 struct Bar {
   std::string label;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
+#include <set>
 
 namespace trellis::plot {
 namespace {
@@ -19,12 +20,12 @@ pugi::xml_document parsed(const std::string& svg) {
   return document;
 }
 
-// Labels of points: texts that begin at the right-hand column.
+// Numbers of points: texts that begin at the right-hand column.
 std::vector<double> label_heights(const pugi::xml_document& document) {
   std::vector<double> heights;
+  const double width = document.document_element().attribute("width").as_double();
   for (const auto& text : document.document_element().children("text"))
-    if (std::string(text.attribute("text-anchor").value()) == "start")
-      heights.push_back(text.attribute("y").as_double());
+    if (text.attribute("x").as_double() > width - 50) heights.push_back(text.attribute("y").as_double());
   std::sort(heights.begin(), heights.end());
   return heights;
 }
@@ -39,12 +40,35 @@ TEST(RooflinePlot, LabelsNeverLieOnOneAnother) {
   for (std::size_t k = 1; k < heights.size(); ++k) EXPECT_GT(heights[k] - heights[k - 1], 13);
   EXPECT_GT(heights.front(), 30);
   EXPECT_LT(heights.back(), height);
+  // Each point, and its entry in the key below, where no two texts are in the
+  // same place.
   int circles = 0;
   for (const auto& circle : document.document_element().children("circle")) {
     ++circles;
-    EXPECT_LT(circle.attribute("cx").as_double(), 800);
+    EXPECT_LT(circle.attribute("cx").as_double(), 1020);
   }
-  EXPECT_EQ(circles, 30);
+  EXPECT_EQ(circles, 60);
+  std::set<std::pair<double, double>> places;
+  int entries = 0;
+  for (const auto& text : document.document_element().children("text")) {
+    if (!std::string(text.child_value()).starts_with("point <")) continue;
+    ++entries;
+    EXPECT_LT(text.attribute("y").as_double(), height);
+    EXPECT_TRUE(places.emplace(text.attribute("x").as_double(), text.attribute("y").as_double()).second);
+  }
+  EXPECT_EQ(entries, 30);
+}
+
+TEST(RooflinePlot, LongLabelsLeaveThePictureItsWidth) {
+  const Roofline r{.title = "t",
+                   .bandwidths = {{"w", 5e10}},
+                   .peaks = {{"p", 2e11}},
+                   .points = {{std::string(90, 'x'), 1.7, 5e10, 0}}};
+  const auto document = parsed(svg_roofline(r));
+  double frame = 0;
+  for (const auto& rect : document.document_element().children("rect"))
+    if (std::string(rect.attribute("class").value()) == "frame") frame = rect.attribute("width").as_double();
+  EXPECT_GT(frame, 0.85 * document.document_element().attribute("width").as_double());
 }
 
 TEST(RooflinePlot, DrawsWhatIsThere) {

@@ -50,10 +50,13 @@ TEST(SvgPlot, HoldsWhatWasGiven) {
   panel.series.push_back({"rejected", Mark::cross, 1, {5}, {0.2}});
   panel.y_range = {0, 1};
   panel.shaded_until = 2;
+  panel.shaded = "thermalisation";
   const auto svg = svg_plot("title", {panel});
+  EXPECT_EQ(count_of(svg, ">thermalisation<"), 1U);
   EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
   EXPECT_EQ(count_of(svg, "<circle"), 2U + 1U) << "two dots inside and one in the legend; NaN is left out";
-  EXPECT_EQ(count_of(svg, "h-8z"), 1U) << "the one outside is a triangle at the edge";
+  EXPECT_EQ(count_of(svg, "h-8z"), 1U + 1U) << "the one outside is a triangle at the edge, and in the legend";
+  EXPECT_EQ(count_of(svg, ">outside this range<"), 1U);
   EXPECT_EQ(count_of(svg, "class=\"shade\""), 1U);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);
@@ -87,7 +90,7 @@ TEST(SvgPlot, ManyPointsStaySmallAndKeepTheExtremes) {
   }
   const auto svg = svg_plot("t", {{.series = {series}}});
   EXPECT_LT(svg.size(), 60000U);
-  EXPECT_NE(svg.find("1000"), std::string::npos) << "the axis reaches the one high point";
+  EXPECT_NE(svg.find(">1000<"), std::string::npos) << "the axis reaches the one high point";
 }
 
 TEST(SvgPlot, EmptyAndConstantPanels) {
@@ -95,7 +98,50 @@ TEST(SvgPlot, EmptyAndConstantPanels) {
       "t", {{}, {.series = {{"", Mark::step, 0, {1, 2}, {0.5, 0.5}}}}, {.series = {{"", Mark::dot, 0, {1}, {0}}}}});
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);
-  EXPECT_EQ(count_of(svg, "<clipPath"), 3U);
+  EXPECT_EQ(count_of(svg, "<svg"), 1U + 3U);
+}
+
+// The height of the part of the picture that a legend takes is added to it.
+TEST(SvgPlot, LongLegendsAreBelowTheTitle) {
+  const auto height = [](const std::string& svg) { return std::stod(svg.substr(svg.find("height=\"") + 8)); };
+  Panel panel{.title = "forces"};
+  for (const std::string label : {"a", "b", "c"}) panel.series.push_back({label, Mark::line, 0, {1, 2}, {1, 2}});
+  const auto brief = svg_plot("t", {panel}, 420);
+  for (auto& series : panel.series) series.label = "some label " + series.label;
+  const auto longer = svg_plot("t", {panel}, 420);
+  EXPECT_EQ(height(longer), height(brief) + 2 * 18) << "one line holds two of them";
+  for (const auto& series : panel.series) EXPECT_EQ(count_of(longer, ">" + series.label + "<"), 1U);
+}
+
+TEST(SvgPlot, BarsErrorsAndUprights) {
+  Panel panel;
+  panel.series.push_back({"histogram", Mark::bar, 0, {0, 1, 2}, {3, 4, 0}});
+  panel.series.push_back({.mark = Mark::dot, .colour = 1, .x = {0, 1}, .y = {1, 2}, .y_error = {0.5, std::nan("")}});
+  panel.uprights = {{"t0", 1.5, 0.1}, {"far", 1e9, 0}};
+  panel.x_range = {0, 2};
+  const auto svg = svg_plot("t", {panel});
+  const auto bars = svg.substr(svg.find("<path class=\"f0 l0\""));
+  EXPECT_EQ(count_of(bars.substr(0, bars.find("/>")), "z"), 2U);
+  EXPECT_EQ(count_of(svg, "stroke-width=\"1.2\""), 1U) << "one error bar";
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"2 3\""), 1U) << "one upright inside the picture";
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(SvgPlot, LogarithmicPanels) {
+  Panel panel{.log_y = true};
+  panel.series.push_back({"", Mark::line, 0, {1, 2, 3, 4}, {1, 0, 1000, -1}});
+  const auto svg = svg_plot("t", {panel});
+  for (const auto* tick : {">1<", ">10<", ">100<", ">1000<"}) EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+TEST(SvgPlot, PartOfAPageHasNeitherStyleNorHeading) {
+  const Panel panel{.series = {{"", Mark::line, 0, {1, 2}, {1, 2}}}};
+  const auto svg = svg_plot("a < b", {panel}, 400, SvgUse::page);
+  EXPECT_EQ(svg.find("<style>"), std::string::npos);
+  EXPECT_EQ(svg.find(" id="), std::string::npos) << "ids of several pictures on a page would clash";
+  EXPECT_EQ(count_of(svg, "a &lt; b"), 2U) << "the title, and its label for screen readers";
 }
 
 }  // namespace

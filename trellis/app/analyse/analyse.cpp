@@ -14,9 +14,11 @@ struct AnalyseOptions {
   std::vector<std::string> paths;
   std::optional<std::int64_t> cut;
   double s = 1.5;
-  bool all = false, json = false;
-  std::string scale, model, plot;
+  bool all = false, json = false, compare = false;
+  std::string scale, model, plot, reweight;
   MassParameters masses;
+
+  AnalysisParameters parameters() const { return {{s, all}, masses, scale}; }
 };
 
 void require_valid(const AnalyseOptions& options) {
@@ -35,31 +37,45 @@ int analyse(AnalyseOptions options) {
   require_valid(options);
   if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
   if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
+  std::optional<ReweightRange> range;
+  if (!options.reweight.empty()) range = parse_reweight_range(options.reweight);
   std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   auto ensembles = read_results(paths, options.cut);
-  auto list = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < ensembles.size(); ++i) {
-    EnsembleAnalysis a;
-    a.ensemble = std::move(ensembles[i]);
-    a.quantities = quantities(a.ensemble, {options.s, options.all});
+  const auto all = analysed(std::move(ensembles), options.parameters());
+  for (const auto& a : all)
     if (a.quantities.empty())
       fail_input("{}: nothing is left beyond {} {}; --cut says where to begin",
                  a.ensemble.chains.front().folder.table().string(), a.ensemble.chains.front().number,
                  a.ensemble.chains.front().cut);
-    a.masses = fitted_masses(a.ensemble, options.masses);
-    a.scale = options.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
-                                    : named("scale", physical_scales(), options.scale);
-    if (options.json)
-      list.push_back(analysis_json(a));
-    else
-      fmt::print("{}{}", i == 0 ? "" : "\n", analysis_text(a));
-    if (!options.plot.empty()) {
-      std::filesystem::path file = options.plot;
-      if (ensembles.size() > 1)
-        file.replace_filename(fmt::format("{}-{}{}", file.stem().string(), i + 1, file.extension().string()));
-      write_text_file(file, autocorrelation_plot(a));
-    }
+  std::vector<ReweightedFamily> families;
+  if (range) {
+    std::vector<MeasuredEnsemble> measured;
+    for (const auto& a : all) measured.push_back({a.ensemble, a.quantities});
+    families = reweighted_families(measured, *range);
   }
+  const auto plot_file = [&](std::size_t number, std::size_t count, const std::string& more) {
+    std::filesystem::path file = options.plot;
+    const auto numbered = count > 1 ? fmt::format("-{}", number + 1) : "";
+    return file.replace_filename(file.stem().string() + more + numbered + file.extension().string());
+  };
+  auto list = nlohmann::ordered_json::array();
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (options.json)
+      list.push_back(analysis_json(all[i], options.compare));
+    else
+      text += (i == 0 ? "" : "\n") + analysis_text(all[i], options.compare);
+    if (!options.plot.empty()) write_text_file(plot_file(i, all.size(), ""), autocorrelation_plot(all[i]));
+  }
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (options.json)
+      list.push_back(reweighted_json(families[i]));
+    else
+      text += "\n" + reweighted_text(families[i]);
+    if (!options.plot.empty() && families[i].problem.empty())
+      write_text_file(plot_file(i, families.size(), "-reweighted"), reweighted_plot(families[i]));
+  }
+  if (!options.json) fmt::print("{}", text);
   if (options.json) fmt::print("{}\n", list.dump(2));
   return 0;
 }
@@ -84,9 +100,10 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--scale", options->scale, "what t0 and w0 are in fm: " + joined(names_of(physical_scales()), ", "))
       .option_text("NAME");
   command
-      .add_option("--model", options->model,
-                  "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
-                      "; default: mesons by a cosh, the proton by an exponential")
+      .add_option(
+          "--model", options->model,
+          "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
+              "; default: mesons by a cosh, the proton by an exponential, staggered hadrons as their channel needs")
       .option_text("NAME");
   command.add_option("--first", options->masses.first, "the first time that fits may use").capture_default_str();
   command.add_option("--last", options->masses.last, "the last time; 0: half of the lattice").capture_default_str();
@@ -97,13 +114,23 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--shrinkage", options->masses.shrinkage,
                   "fraction of the correlations that fits ignore, 0 to 1; default: as little as the bins allow")
       .option_text("X");
-  command.add_option("--plot", options->plot, "write rho(t) and tau_int(W) as SVG").option_text("FILE");
+  command
+      .add_option(
+          "--reweight", options->reweight,
+          "quantities as functions of beta, FIRST,LAST or FIRST,LAST,POINTS, from runs that differ only in beta")
+      .option_text("BETAS");
+  command.add_flag("--compare", options->compare, "also the errors of the jackknife and the bootstrap");
+  command
+      .add_option("--plot", options->plot,
+                  "write rho(t) and tau_int(W) as SVG, and with --reweight a second file, FILE-reweighted.svg")
+      .option_text("FILE");
   command.add_flag("--json", options->json, "print JSON, an array with one object per ensemble");
   command.footer(
       "Errors are from the Gamma method; tau_int is in trajectories. drift: second half minus first, in standard "
       "deviations.\n"
       "few: fewer than 20 independent measurements, so the error itself is uncertain.\n"
-      "Example: trellis analyse quenched-results --plot autocorrelation.svg");
+      "Examples: trellis analyse quenched-results --plot autocorrelation.svg\n"
+      "          trellis analyse run-5.68 run-5.70 --reweight 5.67,5.71");
   command.callback(
       [options, &action] { action = [options] { return by_first_rank([&] { return analyse(*options); }); }; });
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/run_test.hpp"
@@ -109,6 +110,90 @@ TEST_F(Analyse, FindsScalesAndMasses) {
   EXPECT_NE(text("curves.svg").find("tau_int(W)"), std::string::npos);
 }
 
+// From a single run: sum P exp(-(beta - 5.6) s) / sum exp(-(beta - 5.6) s), s = 6 V (1 - P) for the Wilson action.
+TEST_F(Analyse, ReweightsARunToOtherCouplings) {
+  chain("a", 7);
+  const auto found = json_of({"a", "--reweight", "5.5,5.7,5"});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1]["reweighted"], "The Wilson action, 2x2x2x8");
+  EXPECT_EQ(found[1]["betas"], nlohmann::json({5.6}));
+  const auto plaquettes = column("a", "plaquette", 10);
+  const auto points = find(found[1], "plaquette")["points"];
+  ASSERT_EQ(points.size(), 5U);
+  for (const auto& point : points) {
+    double sum = 0, weights = 0;
+    for (const double p : plaquettes) {
+      const double w = std::exp(-(double(point["beta"]) - 5.6) * 6 * 64 * (1 - p));
+      weights += w;
+      sum += w * p;
+    }
+    EXPECT_NEAR(point["mean"], sum / weights, 1e-9) << point["beta"];
+    EXPECT_GT(point["error"], 0);
+  }
+  EXPECT_LT(points[0]["effective_measurements"], points[2]["effective_measurements"]);
+  EXPECT_LT(points[0]["mean"], points[4]["mean"]);
+}
+
+TEST_F(Analyse, ReweightsRunsThatDifferOnlyInBeta) {
+  const std::string every = "[measure]\nevery = 2\nobservables = [\"topological_charge\"]\n";
+  chain("a", 1, every);
+  chain("b", 2, every, "5.7");
+  chain("larger", 2, "", "5.7", 4);
+  chain("far", 2, "", "9");
+  auto found = json_of({"a", "b", "larger", "--reweight", "5.6,5.7,3", "--compare"});
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_EQ(found[3]["betas"], nlohmann::json({5.6, 5.7}));
+  EXPECT_EQ(found[4]["betas"], nlohmann::json({5.7}));
+  EXPECT_GT(found[3]["overlap"], 0.3);
+  EXPECT_GT(find(found[0], "plaquette")["jackknife_error"], 0);
+  EXPECT_GT(find(found[0], "plaquette")["bootstrap_error"], 0);
+  const auto points = find(found[3], "plaquette")["points"];
+  for (const int run : {0, 1}) {
+    const auto direct = find(found[std::size_t(run)], "plaquette");
+    const auto& point = points[std::size_t(2 * run)];
+    EXPECT_NEAR(point["mean"], direct["mean"], 4 * double(direct["error"]));
+    EXPECT_LT(point["error"], 1.5 * double(direct["error"]));
+    EXPECT_GT(point["effective_measurements"], direct["effective_measurements"]);
+  }
+  // Measured on every second trajectory only.
+  EXPECT_EQ(find(found[3], "topological_charge^2 / V")["points"].size(), 3U);
+
+  const auto outcome = analyse({"a", "far", "--reweight", "5.6,5.7", "--plot", "p.svg"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("the runs at 5.6 and 9 overlap by"), std::string::npos) << outcome.out;
+  EXPECT_EQ(analyse({"a", "b", "--reweight", "5.6,5.7", "--plot", "q.svg"}).code, 0);
+  EXPECT_NE(text("q-reweighted.svg").find("Reweighted: The Wilson action, 2x2x2x8"), std::string::npos);
+}
+
+// Pions by a cosh, the others with a partner; a pair of flavours has no nucleon.
+TEST_F(Analyse, FitsStaggeredHadrons) {
+  chain("a", 5, "", "5.6", 4, "save_every = 5\n");
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"a/c.*.ildg\"]\n[[flavours]]\nname = \"l\"\nmass = 0.3\n"
+                      "[[flavours]]\nname = \"s\"\nmass = 0.6\n[measure.staggered_hadrons]\nresidual = 1e-6\n"
+                      "channels = [\"pion\", \"rho_tensor\", \"nucleon\"]\nsources_in_time = 2\n"
+                      "[output]\ndirectory = \"m\"\nname = \"c\"\n[machine]\nthreads = 1\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  const auto found = json_of({"m", "--first", "0"})[0];
+  std::map<std::string, nlohmann::json> masses;
+  for (const auto& mass : found["masses"])
+    masses[std::string(mass["flavours"]) + " " + std::string(mass["channel"])] = mass;
+  EXPECT_EQ(masses.size(), 8U);
+  ASSERT_TRUE(masses["l pion"].contains("mass"));
+  EXPECT_FALSE(masses["l pion"].contains("partner"));
+  // Heavier quarks make heavier pions, and the kaon lies between.
+  EXPECT_LT(double(masses["l pion"]["mass"]), double(masses["l.s pion"]["mass"]));
+  EXPECT_LT(double(masses["l.s pion"]["mass"]), double(masses["s pion"]["mass"]));
+  for (const auto* name : {"l rho_tensor", "s nucleon"})
+    if (masses[name].contains("mass")) {
+      EXPECT_TRUE(masses[name].contains("partner")) << name;
+    } else {
+      EXPECT_NE(std::string(masses[name]["problem"]), "") << name;
+    }
+  const auto outcome = analyse({"m"});
+  EXPECT_NE(outcome.out.find("pion (l.s)"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Analyse, RefusesWhatIsNoResult) {
   chain("a", 4);
   std::filesystem::create_directory(at("empty"));
@@ -128,6 +213,9 @@ TEST_F(Analyse, RefusesWhatIsNoResult) {
       {{"a", "--model", "line"}, "unknown model 'line'"},
       {{"a", "--s", "0"}, "--s is 0"},
       {{"a", "--shrinkage", "2"}, "--shrinkage is 2"},
+      {{"a", "--reweight", "5.7,5.6"}, "--reweight is '5.7,5.6'"},
+      {{"a", "--reweight", "5.6"}, "--reweight is '5.6'"},
+      {{"a", "--reweight", "5.6,5.7,3,4"}, "--reweight is"},
       {{}, "RESULTS is required"}};
   for (const auto& [arguments, message] : wrong) {
     const auto outcome = analyse(arguments);

@@ -2,32 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/analyse/masses.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "trellis/analysis/effective_mass.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
+#include "trellis/measure/staggered_hadrons.hpp"
 
 namespace trellis::app {
 namespace {
 
-using Place = std::tuple<double, std::string, std::string>;  // kappa, sink, channel
-using Correlators = std::map<Place, std::vector<analysis::Series>>;
+// Correlators of the chains, [configuration][t], for each kind of quarks and channel.
+template <class Quarks>
+using Correlators = std::map<std::pair<Quarks, std::string>, std::vector<analysis::Series>>;
 
-void read_correlators(const ChainResults& chain, Correlators& to) {
-  const auto file = chain.folder.hadrons();
-  if (!std::filesystem::exists(file)) return;
-  const auto data = io::read_csv(file, {"sink"});
-  const auto sinks = io::read_csv_texts(file, "sink");
-  const auto &kappa = data.column("kappa"), &squared = data.column("momentum_squared"), &time = data.column("t");
-  for (const auto& channel : measure::hadron_names()) {
+// Zero momentum, from a table with one column per channel; quarks(row) names them.
+template <class Quarks, class F>
+void read_correlators(const ChainResults& chain, const std::filesystem::path& file, const io::CsvData& data,
+                      const std::vector<std::string>& channels, const F& quarks, Correlators<Quarks>& to) {
+  const auto &squared = data.column("momentum_squared"), &time = data.column("t");
+  for (const auto& channel : channels) {
     if (!data.has(channel)) continue;
     const auto& values = data.column(channel);
     for (std::size_t i = 0; i < data.rows(); ++i) {
-      if (!chain.keeps(data.values[0][i]) || squared[i] != 0) continue;
-      auto& all = to[{kappa[i], sinks[i], channel}];
+      if (!chain.keeps(data.values[0][i]) || squared[i] != 0 || std::isnan(values[i])) continue;
+      auto& all = to[{quarks(i), channel}];
       if (time[i] == 0) all.emplace_back();
       if (all.empty() || double(all.back().size()) != time[i])
         fail_input("{}: the times of a correlator are not in order", file.string());
@@ -36,36 +38,83 @@ void read_correlators(const ChainResults& chain, Correlators& to) {
   }
 }
 
+using WilsonQuarks = std::pair<double, std::string>;  // kappa, sink
+
+void read_wilson(const ChainResults& chain, Correlators<WilsonQuarks>& to) {
+  const auto file = chain.folder.hadrons();
+  if (!std::filesystem::exists(file)) return;
+  const auto data = io::read_csv(file, {"sink"});
+  const auto sinks = io::read_csv_texts(file, "sink");
+  const auto& kappa = data.column("kappa");
+  read_correlators(
+      chain, file, data, measure::hadron_names(), [&](std::size_t i) { return WilsonQuarks(kappa[i], sinks[i]); }, to);
+}
+
+void read_staggered(const ChainResults& chain, Correlators<std::string>& to) {
+  const auto file = chain.folder.staggered_hadrons();
+  if (!std::filesystem::exists(file)) return;
+  const auto data = io::read_csv(file, {"flavours"});
+  const auto flavours = io::read_csv_texts(file, "flavours");
+  read_correlators(
+      chain, file, data, measure::staggered_hadron_names(), [&](std::size_t i) { return flavours[i]; }, to);
+}
+
+analysis::CorrelatorModel staggered_model(const std::string& channel) {
+  using analysis::CorrelatorModel;
+  if (measure::is_staggered_nucleon(channel)) return CorrelatorModel::staggered_baryon;
+  return measure::has_oscillating_partner(channel) ? CorrelatorModel::staggered_meson : CorrelatorModel::cosh;
+}
+
+// Fills in the fit, or why there is none.
+void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model, bool antiperiodic,
+              const MassParameters& parameters, FittedMass& mass) {
+  using analysis::CorrelatorModel;
+  mass.configurations = std::int64_t(all.size());
+  const int extent = int(all.front().size());
+  if (model != CorrelatorModel::exponential)
+    for (auto& c : all)
+      c = model == CorrelatorModel::staggered_baryon ? analysis::alternately_folded(c, antiperiodic)
+                                                     : analysis::folded(c);
+  try {
+    mass.fit = analysis::fit_correlator(all, {.model = model,
+                                              .extent = extent,
+                                              .antiperiodic = antiperiodic,
+                                              .first = parameters.first,
+                                              .last = parameters.last,
+                                              .bins = parameters.bins,
+                                              .shrinkage = parameters.shrinkage});
+  } catch (const Error& error) {
+    mass.problem = error.what();
+  }
+}
+
 }  // namespace
+
+const analysis::RangeFit& FittedMass::best_range() const {
+  return *std::ranges::max_element(fit->ranges, {}, &analysis::RangeFit::weight);
+}
 
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters) {
   using analysis::CorrelatorModel;
-  Correlators correlators;
-  for (const auto& chain : ensemble.chains) read_correlators(chain, correlators);
+  Correlators<WilsonQuarks> wilson;
+  Correlators<std::string> staggered;
+  for (const auto& chain : ensemble.chains) {
+    read_wilson(chain, wilson);
+    read_staggered(chain, staggered);
+  }
   std::vector<FittedMass> masses;
-  for (auto& [place, all] : correlators) {
-    const auto& [kappa, sink, channel] = place;
-    const bool meson = !measure::is_baryon(channel);
-    const int extent = int(all.front().size());
-    const auto model = parameters.model.value_or(meson ? CorrelatorModel::cosh : CorrelatorModel::exponential);
-    if (model != CorrelatorModel::exponential)
-      for (auto& c : all) c = analysis::folded(c);
-    FittedMass mass{.kappa = kappa,
-                    .sink = sink,
-                    .channel = channel,
-                    .configurations = std::int64_t(all.size()),
-                    .fit = {},
-                    .problem = {}};
-    try {
-      mass.fit = analysis::fit_correlator(all, {.model = model,
-                                                .extent = extent,
-                                                .first = parameters.first,
-                                                .last = parameters.last,
-                                                .bins = parameters.bins,
-                                                .shrinkage = parameters.shrinkage});
-    } catch (const Error& error) {
-      mass.problem = error.what();
-    }
+  for (const auto& [place, all] : wilson) {
+    const auto& [quarks, channel] = place;
+    FittedMass mass{
+        .kappa = quarks.first, .sink = quarks.second, .flavours = {}, .channel = channel, .fit = {}, .problem = {}};
+    const auto usual = measure::is_baryon(channel) ? CorrelatorModel::exponential : CorrelatorModel::cosh;
+    fit_mass(all, parameters.model.value_or(usual), true, parameters, mass);
+    masses.push_back(std::move(mass));
+  }
+  for (const auto& [place, all] : staggered) {
+    FittedMass mass{.sink = {}, .flavours = place.first, .channel = place.second, .fit = {}, .problem = {}};
+    fit_mass(all, parameters.model.value_or(staggered_model(place.second)), ensemble.chains.front().antiperiodic_time,
+             parameters, mass);
     masses.push_back(std::move(mass));
   }
   return masses;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Hadron masses of an ensemble from correlators at zero momentum (analysis/correlator_fit.hpp): mesons are fitted by a
-// cosh, the proton by an exponential.
+// Hadron masses of an ensemble from correlators at zero momentum (analysis/correlator_fit.hpp): mesons of Wilson quarks
+// and staggered pions are fitted by a cosh, the proton by an exponential, other staggered hadrons together with the
+// partner that oscillates.
 
 #include "trellis/analysis/correlator_fit.hpp"
 #include "trellis/app/analyse/result_set.hpp"
@@ -10,11 +11,16 @@
 namespace trellis::app {
 
 struct FittedMass {
-  double kappa = 0;
-  std::string sink, channel;
+  double kappa = 0;  // Wilson quarks
+  std::string sink;
+  std::string flavours;  // staggered quarks: "l" or "l.s"; otherwise empty
+  std::string channel;
   std::int64_t configurations = 0;
   std::optional<analysis::CorrelatorFit> fit;
   std::string problem;  // why, if there is no fit
+
+  // Of a fit: the range of times with the largest weight.
+  const analysis::RangeFit& best_range() const;
 };
 
 struct MassParameters {
@@ -24,7 +30,7 @@ struct MassParameters {
   std::optional<double> shrinkage = {};
 };
 
-// One for each kappa, sink and channel. Empty if the chains have no hadrons.
+// One for each kappa, sink and channel, or flavours and channel. Empty if the chains have no hadrons.
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters);
 
 }  // namespace trellis::app

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/analysis/bootstrap.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/core/error.hpp"
 
@@ -63,7 +64,8 @@ Quantity make(std::string name, std::vector<Chains> series, const FunctionOfMean
              .spacing = spacing_of(numbers),
              .drift = std::nan(""),
              .series = {},
-             .function = f};
+             .function = f,
+             .numbers = numbers};
   if (q.estimate.count >= 16) {
     std::vector<Chains> first, second;
     for (const Chains& one : series) {
@@ -83,8 +85,9 @@ bool begins_with_one_of(const std::string& name, std::initializer_list<const cha
 }
 
 bool tells_of_the_algorithm(const std::string& column) {
-  return begins_with_one_of(column, {"dH_", "dS_", "force_", "iterations_", "largest_eigenvalue_", "reversibility_",
-                                     "seconds", "hadron_iterations", "hadron_residual"});
+  return begins_with_one_of(
+      column, {"dH_", "dS_", "force_", "iterations_", "largest_eigenvalue_", "reversibility_", "seconds",
+               "hadron_iterations", "hadron_residual", "staggered_hadron_", "gauge_iterations", "gauge_residual"});
 }
 
 void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
@@ -93,6 +96,9 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
   Chains modulus = re.values;
   for (std::size_t r = 0; r < modulus.size(); ++r)
     for (std::size_t i = 0; i < modulus[r].size(); ++i) modulus[r][i] = std::hypot(re.values[r][i], im.values[r][i]);
+  out.push_back(make(
+      "arg <polyakov>", {re.values, im.values}, [](std::span<const double> m) { return std::atan2(m[1], m[0]); },
+      re.numbers, s));
   const auto power = [&](int n) { return mapped(modulus, [n](double x) { return std::pow(x, n); }); };
   out.push_back(make("|polyakov|", {modulus}, {}, re.numbers, s));
   if (!ensemble.size()) return;
@@ -101,6 +107,7 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
   out.push_back(make(
       "polyakov susceptibility", {modulus, power(2)},
       [volume](std::span<const double> m) { return volume * (m[1] - m[0] * m[0]); }, re.numbers, s));
+  out.back().peaks = true;
   out.push_back(make(
       "polyakov Binder cumulant", {power(2), power(4)},
       [](std::span<const double> m) { return 1 - m[1] / (3 * m[0] * m[0]); }, re.numbers, s));
@@ -113,6 +120,26 @@ void add_charge(const Ensemble& ensemble, const std::string& column, double s, s
   const double volume = double(size[0]) * size[1] * size[2] * size[3];
   out.push_back(
       make(column + "^2 / V", {mapped(q.values, [volume](double x) { return x * x / volume; })}, {}, q.numbers, s));
+}
+
+// Those that are more than the average of a column, which is there already.
+void add_quarks(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
+  const auto& job = ensemble.chains.front().quarks;
+  if (!job || !ensemble.size()) return;
+  for (const auto& quantity : quark_quantities(*job, *ensemble.size())) {
+    if (quantity.columns.size() < 2) continue;
+    std::vector<Chains> series;
+    std::vector<std::vector<double>> numbers;
+    for (const auto& column : quantity.columns) {
+      auto m = measured(ensemble, column);
+      if (m.count() == 0) break;
+      series.push_back(std::move(m.values));
+      numbers = std::move(m.numbers);
+    }
+    if (series.size() < quantity.columns.size()) continue;
+    out.push_back(make(quantity.name, std::move(series), quantity.function, numbers, s));
+    out.back().peaks = quantity.peaks;
+  }
 }
 
 // The point where the mean of the curves crosses the target, not the mean of the points where each curve does.
@@ -156,6 +183,18 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
 
 double Quantity::effective_count() const { return double(estimate.count) / std::max(2 * estimate.tau_int, 1.0); }
 
+Quantity::OtherErrors Quantity::other_errors() const {
+  if (estimate.count < 2 || !(estimate.error > 0)) return {};
+  std::vector<Series> joined;
+  for (const Chains& one : series) {
+    auto& all = joined.emplace_back();
+    for (const Series& chain : one) all.insert(all.end(), chain.begin(), chain.end());
+  }
+  const auto f = function ? function : [](std::span<const double> means) { return means[0]; };
+  const auto bins = analysis::independent_bins(estimate);
+  return {analysis::jackknife(f, joined, bins).error, analysis::bootstrap(f, joined, bins).error};
+}
+
 std::vector<std::string> Quantity::doubts() const {
   std::vector<std::string> found;
   if (estimate.error == 0) return found;  // a constant
@@ -186,6 +225,7 @@ std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParamet
     if (column == "topological_charge" || column.starts_with("charge_"))
       add_charge(ensemble, column, parameters.s, out);
   }
+  add_quarks(ensemble, parameters.s, out);
   add_flow_scales(ensemble, parameters.s, out);
   return out;
 }

@@ -15,6 +15,14 @@ struct Quantity {
   double drift = 0;                      // second half minus first half, in standard deviations; NaN if too short
   std::vector<analysis::Chains> series;  // the input, one entry per observable
   analysis::FunctionOfMeans function;    // of the means of `series`; empty: the mean itself
+  std::vector<std::vector<double>> numbers = {};  // [chain]: the trajectories or rows of the measurements
+  bool peaks = false;                             // has a maximum at a transition
+
+  // To compare with the error of `estimate`; with the bins of independent_bins(), across the ends of chains.
+  struct OtherErrors {
+    double jackknife = 0, bootstrap = 0;
+  };
+  OtherErrors other_errors() const;
 
   // In trajectories or rows, whereas those in `estimate` are in measurements.
   double tau_int() const { return estimate.tau_int * spacing.typical; }
@@ -29,9 +37,10 @@ struct QuantityParameters {
   bool all = false;  // include columns that are only about the algorithm: forces, iterations, seconds
 };
 
-// Averages of the columns, in the order of the table; |Polyakov loop|, its susceptibility V (<|L|^2> - <|L|>^2) and
-// Binder cumulant 1 - <|L|^4> / (3 <|L|^2>^2), where V is the spatial volume; <Q^2> / V for each topological charge,
-// where V is the four-dimensional volume; t0 and w0 from the ensemble average t^2 <E>.
+// Averages of the columns, in the order of the table; the argument of the average Polyakov loop, its modulus |L|, the
+// susceptibility V (<|L|^2> - <|L|>^2) and the Binder cumulant 1 - <|L|^4> / (3 <|L|^2>^2), where V is the spatial
+// volume; <Q^2> / V for each topological charge, where V is the four-dimensional volume; susceptibilities of quarks
+// (results/quark_measurement.hpp); t0 and w0 from the ensemble average t^2 <E>.
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters);
 
 }  // namespace trellis::app

@@ -39,13 +39,15 @@ std::vector<RunFolder> runs_of(const fs::path& path) {
 }
 
 // Two chains for which this is the same are replica of the same ensemble.
-std::string ensemble_of(const RunInput& input) {
+std::string ensemble_of(const RunInput& input, bool with_beta = true) {
   TomlEntries same;
   for (const auto& entry : input.resolved) {
     if (entry.key != "lattice" && entry.key != "action" && entry.key != "flavours" && entry.key != "smearing" &&
         entry.key != "background" && entry.key != "boundary")
       continue;
     same.push_back(entry);
+    if (auto* const keys = std::get_if<TomlEntries>(&same.back().value.content); keys && !with_beta)
+      std::erase_if(*keys, [](const auto& key) { return key.key == "beta"; });
     // How a determinant is split does not change the distribution.
     if (auto* const flavours = std::get_if<TomlArray>(&same.back().value.content))
       for (auto& flavour : *flavours)
@@ -59,6 +61,7 @@ std::string ensemble_of(const RunInput& input) {
 struct Found {
   std::string key, title;
   ChainResults chain;
+  std::string family = {}, family_title = {};
 };
 
 std::int64_t tastes_of(const QuarkInput& quarks) {
@@ -73,8 +76,12 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
           ChainResults{.folder = folder,
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = io::read_csv(folder.table()),
-                       .cut = cut.value_or(input.chain.thermalisation)}};
+                       .cut = cut.value_or(input.chain.thermalisation),
+                       .action = gauge::Action{input.action.beta, input.action.c1},
+                       .quarks = quark_job(input.measure, input.quarks)},
+          ensemble_of(input, false), "The " + describe_action(input, false)};
 }
 
 // From the header, if the file still exists.
@@ -101,8 +108,12 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
                        .number = "row",
                        .size = size,
                        .tastes = tastes_of(input.quarks),
+                       .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = table,
-                       .cut = cut.value_or(0)};
+                       .cut = cut.value_or(0),
+                       .quarks = quark_job(input.measure, input.quarks)};
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (own.contains(std::int64_t(table.column("row")[i]))) chain.files.insert(files[i]);
     for (const auto& [other, numbers] : rows)
       if (other != size) chain.of_others.insert(numbers.begin(), numbers.end());
     all.push_back({folder.table().string() + " " + lattice,
@@ -131,12 +142,12 @@ std::vector<Ensemble> read_results(const std::vector<fs::path>& paths, std::opti
       seen.push_back(place);
       auto all = Table::open(run.input()).has("configurations") ? files_by_lattice(run, cut)
                                                                 : std::vector{chain_of_run(run, cut)};
-      for (auto& [key, title, chain] : all) {
+      for (auto& [key, title, chain, family, family_title] : all) {
         const auto found = std::find(keys.begin(), keys.end(), key);
         const auto number = std::size_t(found - keys.begin());
         if (found == keys.end()) {
           keys.push_back(key);
-          ensembles.push_back({title, {}});
+          ensembles.push_back({title, {}, family, family_title});
         }
         ensembles[number].chains.push_back(std::move(chain));
       }

@@ -10,7 +10,9 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/measured_column.hpp"
+#include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/run_folder.hpp"
+#include "trellis/gauge/action.hpp"
 
 namespace trellis::app {
 
@@ -19,9 +21,13 @@ struct ChainResults {
   std::string number = "trajectory";    // the column that identifies the configuration; "row" for measured files
   std::optional<Coordinate> size = {};  // of the lattice; unknown if the measured files no longer exist
   std::int64_t tastes = 0;              // of all flavours
+  bool antiperiodic_time = true;        // boundary of these flavours
   io::CsvData table = {};
-  std::set<std::int64_t> of_others = {};  // numbers in the table that belong to other lattices
-  std::int64_t cut = 0;                   // numbers up to this one are left out
+  std::set<std::int64_t> of_others = {};     // numbers in the table that belong to other lattices
+  std::int64_t cut = 0;                      // numbers up to this one are left out
+  std::optional<gauge::Action> action = {};  // of a run
+  std::optional<QuarkJob> quarks = {};       // what was measured with quarks
+  std::set<std::string> files = {};          // that were measured, from this lattice
 
   bool keeps(double of) const { return of > double(cut) && !of_others.contains(std::int64_t(of)); }
   // The kept part of a column; empty if the table has no such column.
@@ -31,6 +37,8 @@ struct ChainResults {
 struct Ensemble {
   std::string title;  // "The Wilson action, beta = 6, 8x8x8x16"
   std::vector<ChainResults> chains;
+  // What identifies all runs that differ only in beta, and their title; empty for measured files.
+  std::string family = {}, family_title = {};
   const std::optional<Coordinate>& size() const { return chains.front().size; }
   bool of_files() const { return chains.front().number == "row"; }
 };

@@ -164,7 +164,8 @@ std::string scaling_picture(const std::vector<ScalingResult>& results) {
       if (is_force(result.series.kernel) != forces) continue;
       if (const auto own = scaling_title(result.series); own != title) {
         title = own;
-        panels.push_back({.title = own, .x_label = "ranks", .y_label = "% of one rank's", .height = 170});
+        panels.push_back(
+            {.title = own, .x_label = "ranks", .y_label = "% of one rank's", .whole_x = true, .height = 170});
       }
       add_series(result, panels.back());
     }

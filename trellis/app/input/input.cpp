@@ -173,6 +173,8 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
+  if (chain.has("stop_when"))
+    input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);
   root.finish();
   input.resolved = root.resolved();
@@ -188,11 +190,15 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (input.files.empty()) configurations.wrong("files", "is empty; expected names or patterns of files");
   if (configurations.has("size")) input.size = read_size(configurations);
   if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
-  const auto measure = root.table("measure");
+  if (root.has("gauge_fixing")) input.gauge_fixing = read_gauge_fixing(root.table("gauge_fixing"));
+  const auto measure = input.gauge_fixing ? root.table_or_empty("measure") : root.table("measure");
   input.quarks = read_quarks(root, false);
-  input.measure = read_measure(measure, input.quarks, false);
-  if (!input.quarks.flavours.empty() && !input.measure.quarks) {
-    root.wrong("flavours", "they are not used by any measurement; expected a table [measure.quarks]");
+  input.measure = read_measure(measure, input.quarks, false, input.gauge_fixing.has_value());
+  const auto& measured = input.measure;
+  if (!input.quarks.flavours.empty() && !measured.quarks && !measured.eigenvalues && !measured.staggered_hadrons) {
+    root.wrong("flavours",
+               "they are not used by any measurement; expected a table [measure.quarks], [measure.eigenvalues] or "
+               "[measure.staggered_hadrons]");
   }
   input.output = read_output(root.table_or_empty("output"), name);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);

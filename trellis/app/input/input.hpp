@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "trellis/app/input/input_gauge_fixing.hpp"
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
+#include "trellis/app/input/input_staggered_hadrons.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/hmc/scheme.hpp"
@@ -60,6 +62,12 @@ struct AlgorithmInput {  // [algorithm]
   std::int64_t overrelaxation_steps = 4;
 };
 
+struct StopWhenInput {                         // [chain.stop_when], if present
+  std::string observable;                      // a column of the table
+  double error_below = 0;                      // of its average after thermalisation
+  std::int64_t independent_measurements = 50;  // N / (2 tau_int) must be at least this
+};
+
 struct ChainInput {                    // [chain]
   std::int64_t trajectories = 0;       // required; total, including thermalisation
   std::int64_t thermalisation = 0;     // the first ones, always accepted and left out of averages
@@ -69,6 +77,7 @@ struct ChainInput {                    // [chain]
   std::string save_precision = "double";
   double time_budget_minutes = 0;   // stop with a checkpoint before this much time has passed; 0: no limit
   std::filesystem::path stop_file;  // "<directory>/stop": when it appears, stop with a checkpoint
+  std::optional<StopWhenInput> stop_when;
 };
 
 struct FlowInput {         // [measure.flow], if present
@@ -95,8 +104,10 @@ struct MeasureSection {                  // [measure]
   std::vector<std::string> observables;  // from measure/observable.hpp
   std::optional<FlowInput> flow;
   std::optional<QuarkMeasureInput> quarks;
+  std::optional<EigenvalueInput> eigenvalues;  // files only
   std::map<std::string, SmoothingInput> smoothings;
   std::optional<HadronInput> hadrons;
+  std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
 };
 
 struct OutputInput {                // [output]
@@ -130,10 +141,11 @@ struct RunInput {
 };
 
 struct MeasureInput {
-  std::vector<std::string> files;  // [configurations] files: paths or patterns with * ? [ ]
-  std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
-  bool accept_damage = false;      // [configurations] accept_damage: as in [start]
-  QuarkInput quarks;               // without pseudofermions and split_masses, unless given
+  std::vector<std::string> files;                // [configurations] files: paths or patterns with * ? [ ]
+  std::optional<Coordinate> size;                // [configurations] size: for files that do not state it
+  bool accept_damage = false;                    // [configurations] accept_damage: as in [start]
+  QuarkInput quarks;                             // without pseudofermions and split_masses, unless given
+  std::optional<GaugeFixingInput> gauge_fixing;  // if present, itself something to measure
   MeasureSection measure;
   OutputInput output;
   MachineInput machine;

@@ -48,22 +48,23 @@ void read_smearing(const Table& table, HadronInput& h) {
   h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
 }
 
-void read_momenta(const Table& table, HadronInput& h) {
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
+                                                    const std::vector<std::vector<std::int64_t>>& fallback) {
   if (table.has("max_momentum_squared")) {
     table.refuse("momenta", "together with max_momentum_squared");
-    h.momenta.clear();
+    std::vector<std::vector<std::int64_t>> momenta;
     for (const auto& n :
          measure::momenta_up_to(static_cast<int>(table.integer("max_momentum_squared", {.min = 0, .max = 100}))))
-      h.momenta.emplace_back(n.begin(), n.end());
-    return;
+      momenta.emplace_back(n.begin(), n.end());
+    return momenta;
   }
-  h.momenta = table.integer_rows("momenta", 3, {.min = -10000, .max = 10000}, h.momenta);
-  if (h.momenta.empty()) table.wrong("momenta", "is empty; expected at least one");
-  if (std::set(h.momenta.begin(), h.momenta.end()).size() < h.momenta.size())
-    table.wrong("momenta", "one is listed twice");
+  auto momenta = table.integer_rows("momenta", 3, {.min = -10000, .max = 10000}, fallback);
+  if (momenta.empty()) table.wrong("momenta", "is empty; expected at least one");
+  if (std::set(momenta.begin(), momenta.end()).size() < momenta.size()) table.wrong("momenta", "one is listed twice");
+  return momenta;
 }
-
-}  // namespace
 
 HadronInput read_hadrons(const Table& table) {
   HadronInput h;
@@ -87,7 +88,7 @@ HadronInput read_hadrons(const Table& table) {
   if (h.sinks.empty())
     table.wrong("sinks", "is empty; expected some of {}", joined(names_of(measure::quark_sinks), ", "));
   read_smearing(table, h);
-  read_momenta(table, h);
+  h.momenta = read_momenta(table, h.momenta);
   h.channels = read_channels(table);
   h.solver = table.choice("solver", names_of(measure::wilson_solvers), h.solver);
   h.precision = table.choice("precision", names_of(measure::solver_precisions), h.precision);

@@ -8,6 +8,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
+#include "trellis/solver/eigenvalues/lowest_eigenvalues.hpp"
 
 namespace trellis::app {
 namespace {
@@ -88,19 +89,30 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
                 quarks.noise_vectors);
   }
   quarks.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, quarks.residual);
-  std::vector<std::string> names;
-  for (const auto& flavour : flavours) names.push_back(flavour.name);
-  quarks.flavours = table.choices("flavours", names, names);
-  if (quarks.flavours.empty()) {
-    quarks.flavours = names;
-    table.resolve_as("flavours", names);
-  }
+  quarks.flavours = read_flavour_names(table, flavours);
   return quarks;
+}
+
+EigenvalueInput read_eigenvalues(const Table& table, const std::vector<FlavourInput>& flavours) {
+  EigenvalueInput eigenvalues;
+  eigenvalues.count = table.integer("count", {.min = 1, .max = solver::most_eigenvalues}, eigenvalues.count);
+  eigenvalues.tolerance = table.real("tolerance", {.min = 1e-13, .max = 1e-2}, eigenvalues.tolerance);
+  eigenvalues.flavours = read_flavour_names(table, flavours);
+  return eigenvalues;
 }
 
 }  // namespace
 
-MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly) {
+std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours) {
+  std::vector<std::string> names;
+  for (const auto& flavour : flavours) names.push_back(flavour.name);
+  auto given = table.choices("flavours", names, names);
+  if (!given.empty()) return given;
+  table.resolve_as("flavours", names);
+  return names;
+}
+
+MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly, bool may_be_empty) {
   MeasureSection measure;
   if (on_the_fly) {
     measure.every = table.integer("every", integers_from_1, 1);
@@ -123,16 +135,25 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
     section(smoothing.name, found, [&](const Table& t) { return read_smoothing(t, smoothing); });
     if (found) measure.smoothings.emplace(smoothing.name, *found);
   }
-  if (quarks.flavours.empty()) table.refuse("quarks", "without [[flavours]]");
+  for (const auto* key : {"quarks", "staggered_hadrons"})
+    if (quarks.flavours.empty()) table.refuse(key, "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
+  if (on_the_fly)
+    table.refuse("eigenvalues", "here: save configurations, and measure them with `trellis measure`");
+  else if (quarks.flavours.empty())
+    table.refuse("eigenvalues", "without [[flavours]]");
+  if (table.has("eigenvalues")) measure.eigenvalues = read_eigenvalues(table.table("eigenvalues"), quarks.flavours);
   section("hadrons", measure.hadrons, [](const Table& t) { return read_hadrons(t); });
+  section("staggered_hadrons", measure.staggered_hadrons,
+          [&](const Table& t) { return read_staggered_hadrons(t, quarks.flavours); });
   table.finish_section();  // a misspelt table is the better explanation
-  if (!on_the_fly && measure.observables.empty() && !measure.flow && measure.smoothings.empty() && !measure.quarks &&
-      !measure.hadrons) {
+  if (!on_the_fly && !may_be_empty && measure.observables.empty() && !measure.flow && measure.smoothings.empty() &&
+      !measure.quarks && !measure.eigenvalues && !measure.hadrons && !measure.staggered_hadrons) {
     std::string tables = "[measure.flow], ";
     for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
     table.wrong("observables",
-                "nothing to measure; expected some of {}, or a table {}[measure.quarks] or [measure.hadrons]",
+                "nothing to measure; expected some of {}, or a table {}[measure.quarks], [measure.eigenvalues], "
+                "[measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]",
                 joined(known, ", "), tables);
   }
   return measure;

@@ -73,4 +73,10 @@ struct QuarkMeasureInput {               // [measure.quarks], if present
   std::vector<std::string> flavours;  // names; all flavours if the key is missing or empty
 };
 
+struct EigenvalueInput {              // [measure.eigenvalues] of `trellis measure`, if present
+  std::int64_t count = 10;            // 1 to solver::most_eigenvalues
+  double tolerance = 1e-10;           // |A v - lambda v|, A = -D_eo D_oe
+  std::vector<std::string> flavours;  // as in [measure.quarks]
+};
+
 }  // namespace trellis::app

@@ -385,11 +385,14 @@ TEST(QuarkInput, OfMeasure) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {files + "[measure.quarks]\n", "measure.quarks: not allowed without [[flavours]]"},
       {files + "observables = ['energy']\n" + quarks.substr(quarks.find("[smearing]")),
-       "flavours: they are not used by any measurement; expected a table [measure.quarks]"},
+       "flavours: they are not used by any measurement; expected a table [measure.quarks] or "
+       "[measure.staggered_hadrons]"},
       {files + "observables = ['energy']\n[smearing]\n", "smearing: not allowed without [[flavours]]"},
       {files + "[measure.stout]\nevery = 2\n", "measure.stout.every: not allowed here"},
       {files + quarks + "[solver]\n", "solver: unknown key"},
-      {files, "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.quarks] or [measure.hadrons]"},
+      {files,
+       "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.quarks], [measure.hadrons] or "
+       "[measure.staggered_hadrons]"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
@@ -411,6 +414,9 @@ TEST(Examples, CanBeRead) {
   EXPECT_TRUE(read_run_input(examples / "quenched.toml").quarks.flavours.empty());
   EXPECT_TRUE(read_measure_input(examples / "flow.toml").measure.flow);
   EXPECT_TRUE(read_measure_input(examples / "hadrons.toml").measure.hadrons);
+  const auto staggered = read_measure_input(examples / "staggered_hadrons.toml");
+  EXPECT_TRUE(staggered.measure.staggered_hadrons);
+  EXPECT_EQ(staggered.quarks.smearing.values, dynamical.quarks.smearing.values);
 }
 
 }  // namespace

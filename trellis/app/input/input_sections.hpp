@@ -26,8 +26,19 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
                               const Coordinate& size);
 
 HadronInput read_hadrons(const Table& table);
+StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours);
 
-// on_the_fly: during a run; otherwise from files.
-MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly);
+// flavours: names; all if the key is missing or empty.
+std::vector<std::string> read_flavour_names(const Table& table, const std::vector<FlavourInput>& flavours);
+// momenta, or all up to max_momentum_squared.
+std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
+                                                    const std::vector<std::vector<std::int64_t>>& fallback);
+GaugeFixingInput read_gauge_fixing(const Table& table);
+
+// on_the_fly: during a run; otherwise from files, where the section must name something unless it may be empty.
+MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly, bool may_be_empty = false);
+
+// The observable must be measured by this run.
+StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, const QuarkInput& quarks);
 
 }  // namespace trellis::app

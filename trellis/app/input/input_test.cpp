@@ -386,7 +386,8 @@ TEST(MeasureInput, WrongValuesAreNamed) {
       {"[configurations]\nfiles=['x']\nsize=[3,4,4,4]\n[measure]", "configurations.size: found the extent 3"},
       {std::string(kMeasure) + "every=2", "in.toml:5:1: measure.every: not allowed here: every file is measured"},
       {std::string(kMeasure) + "[measure.flow]\nevery=2", "in.toml:6:1: measure.flow.every: not allowed here"},
-      {std::string(kMeasure) + "[chain]\nseed=1", "in.toml:5:2: chain: unknown key; known are configurations, measure"},
+      {std::string(kMeasure) + "[chain]\nseed=1",
+       "in.toml:5:2: chain: unknown key; known are configurations, gauge_fixing, measure"},
   };
   for (const auto& [text, part] : cases) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });

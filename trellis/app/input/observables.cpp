@@ -57,6 +57,18 @@ std::vector<std::string> ObservableColumns::others() const {
     const auto more = hadrons->columns();
     names.insert(names.end(), more.begin(), more.end());
   }
+  if (staggered_hadrons) {
+    const auto more = staggered_hadrons->columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  if (gauge_fixing) {
+    const auto more = fixing_columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  if (eigenvalues) {
+    const auto more = eigenvalues->columns();
+    names.insert(names.end(), more.begin(), more.end());
+  }
   return names;
 }
 
@@ -83,18 +95,39 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
     const auto more = hadrons->cells(measurement.hadrons);
     cells.insert(cells.end(), more.begin(), more.end());
   }
+  if (staggered_hadrons) {
+    const auto more = staggered_hadrons->cells(measurement.staggered_hadrons);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
+  if (gauge_fixing) {
+    const auto more = fixing_cells(measurement.gauge_fixing);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
+  if (eigenvalues) {
+    const auto more = eigenvalues->cells(measurement.eigenvalues);
+    cells.insert(cells.end(), more.begin(), more.end());
+  }
   return cells;
 }
 
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly) {
-  ObservableColumns columns{
-      .flow = section.flow.has_value(), .quarks = quark_job(section, quarks), .hadrons = hadron_job(section)};
+  ObservableColumns columns{.flow = section.flow.has_value(),
+                            .quarks = quark_job(section, quarks),
+                            .hadrons = hadron_job(section),
+                            .staggered_hadrons = staggered_hadron_job(section, quarks)};
   for (const auto& smoothing : measure::smoothings())
     if (section.smoothings.contains(smoothing.name)) columns.smoothings.push_back(smoothing);
   auto names = section.observables;
   for (const auto& o : measure::observables())
     if (on_the_fly && o.every_trajectory) names.push_back(o.name);
   columns.observables = measure::observables_named(names);
+  return columns;
+}
+
+ObservableColumns columns_of(const MeasureInput& input) {
+  auto columns = columns_of(input.measure, input.quarks, false);
+  columns.gauge_fixing = input.gauge_fixing.has_value();
+  columns.eigenvalues = eigenvalue_job(input.measure, input.quarks);
   return columns;
 }
 

@@ -5,8 +5,11 @@
 
 #include <functional>
 
+#include "trellis/app/results/eigenvalue_measurement.hpp"
+#include "trellis/app/results/fixed_configuration.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 
 namespace trellis::app {
@@ -15,17 +18,25 @@ struct Measurement {
   measure::GaugeMeasurement gauge;
   std::optional<measure::QuarkMeasurement> quarks = std::nullopt;
   std::optional<measure::HadronMeasurement> hadrons = std::nullopt;
+  std::optional<measure::StaggeredHadronMeasurement> staggered_hadrons = std::nullopt;
+  std::optional<gauge::GaugeFixingReport> gauge_fixing = std::nullopt;
+  std::optional<EigenvalueMeasurement> eigenvalues = std::nullopt;
 };
 
 // The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and those of the selections below that are
 // not empty: scalar observables (measure/observable.hpp); t0, w0; charge_cooling, charge_stout and so on (after the
-// last step; measure/smoothing.hpp); quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp).
+// last step; measure/smoothing.hpp); quarks and hadrons (quark_measurement.hpp, hadron_measurement.hpp,
+// staggered_hadron_measurement.hpp); of files also gauge fixing and eigenvalues (fixed_configuration.hpp,
+// eigenvalue_measurement.hpp).
 struct ObservableColumns {
   std::vector<measure::Observable> observables = {};
   bool flow = false;
   std::vector<measure::Smoothing> smoothings = {};
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;
+  std::optional<StaggeredHadronJob> staggered_hadrons = std::nullopt;
+  bool gauge_fixing = false;
+  std::optional<EigenvalueJob> eigenvalues = std::nullopt;
 
   std::vector<std::string> loops() const;  // up to the last observable measured after every trajectory
   std::vector<std::string> others() const;
@@ -36,6 +47,8 @@ struct ObservableColumns {
 
 // on_the_fly: includes the observables that a run measures after every trajectory.
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly);
+// Those of `trellis measure`.
+ObservableColumns columns_of(const MeasureInput& input);
 
 // Error if two columns of a table share a name: a program may add an observable that is called like one of ours.
 void require_different(const std::vector<std::string>& columns);

@@ -81,10 +81,12 @@ const std::vector<std::string>& free_keys() {
                                  "chain.save_precision",
                                  "chain.time_budget_minutes",
                                  "chain.stop_file",
+                                 "chain.stop_when",
                                  "measure.every",
                                  "measure.flow.every",
                                  "measure.quarks.every",
                                  "measure.hadrons.every",
+                                 "measure.staggered_hadrons.every",
                                  "solver.max_iterations",
                                  "output",
                                  "machine"};

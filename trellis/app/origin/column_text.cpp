@@ -10,6 +10,7 @@
 
 #include "trellis/measure/hadron_correlators.hpp"
 #include "trellis/measure/observable.hpp"
+#include "trellis/measure/staggered_hadrons.hpp"
 
 namespace trellis::app {
 namespace {
@@ -42,12 +43,21 @@ constexpr Known kNames[] = {
     {"w0", "sqrt(t) at which t d(t^2 E)/dt of this configuration is 0.3", "a"},
     {"hadron_iterations", "iterations of the solver over all sources and kappas", "1", Type::integer},
     {"hadron_residual", "largest true relative residual of a solution", "1"},
+    {"staggered_hadron_iterations", "iterations of the solver over all sources and flavours", "1", Type::integer},
+    {"staggered_hadron_residual", "largest true relative residual of a solution", "1"},
+    {"staggered_hadron_ward", "largest relative violation of the Ward identity", "1"},
+    {"gauge_functional", "average of Re tr U_mu / 3 over the directions that fix the gauge", "1"},
+    {"gauge_residual", "theta of the transformed links", "1"},
+    {"gauge_iterations", "iterations of gauge fixing", "1", Type::integer},
     {"seconds", "wall-clock time of this row", "s"},
     {"check", "CRC-32 of the table up to the end of this row, without this column", "1", Type::integer},
     // Side tables.
     {"flavour", "name of the flavour", "", Type::text},
+    {"flavours", "names of the flavours, joined by a dot if they differ", "", Type::text},
     {"noise_vector", "number of the noise vector, from 1", "1", Type::integer},
     {"residual", "largest relative residual of the solutions", "1"},
+    {"eigenvalue_number", "number of the eigenvalue, from the lowest", "1", Type::integer},
+    {"eigenvalue", "of -D_eo D_oe", "a^-2"},
     {"iterations", "iterations of the solver", "1", Type::integer},
     {"steps", "steps of the smoothing so far", "1", Type::integer},
     {"kappa", "hopping parameter of the valence quarks", "1"},
@@ -77,6 +87,7 @@ constexpr Known kBeginnings[] = {
     {"iterations_", "conjugate gradient iterations of term {} in the trajectory", "1", Type::integer},
     {"largest_eigenvalue_", "largest eigenvalue of -D_eo D_oe of term {}", "a^-2"},
     {"seconds_", "wall-clock time in the solvers of term {}", "s"},
+    {"lowest_eigenvalue_", "lowest eigenvalue of -D_eo D_oe of flavour {}", "a^-2"},
     {"charge_", "topological charge, clover definition, after the last step of {}", "1"},
     {"condensate_", "(N_t / 4) Re tr M^-1 / V of flavour {}", "a^-3"},
     {"quark_number_", "imaginary part of (N_t / 4) tr[M^-1 dM/d(a mu)] / V of flavour {}", "a^-3"},
@@ -119,8 +130,8 @@ std::optional<ColumnText> known(const std::string& name) {
   for (const auto& one : kBeginnings)
     if (const std::string begin = one.name; name.starts_with(begin))
       return ColumnText{with_name(one.what, name.substr(begin.size())), one.units, one.type};
-  const auto& hadrons = measure::hadron_names();
-  if (std::find(hadrons.begin(), hadrons.end(), name) != hadrons.end())
+  const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (is_one_of(measure::hadron_names()) || is_one_of(measure::staggered_hadron_names()))
     return ColumnText{"real part of the correlator of " + name + ", averaged over sources and momenta",
                       "lattice units"};
   return std::nullopt;

@@ -27,13 +27,14 @@ class FileOriginTest : public test::RunTest {
       {"[measure.flow]",
        "[measure.cooling]\nsteps = 4\ninterval = 2\n[measure.stout]\nsteps = 4\ninterval = 2\n"
        "[measure.quarks]\nobservables = [\"condensate\", \"quark_number\", \"susceptibilities\", \"magnetisation\"]\n"
-       "noise_vectors = 2\n[measure.hadrons]\nkappas = [0.1]\nchannels = [\"pion\", \"proton\"]\n[measure.flow]"}};
+       "noise_vectors = 2\n[measure.hadrons]\nkappas = [0.1]\nchannels = [\"pion\", \"proton\"]\n"
+       "[measure.staggered_hadrons]\n[measure.flow]"}};
 };
 
 TEST_F(FileOriginTest, AttributesOfHdf5Files) {
   const auto outcome = run("whole", rich_);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const auto* name : {"whole/c.flow.h5", "whole/c.hadrons.h5"}) {
+  for (const auto* name : {"whole/c.flow.h5", "whole/c.hadrons.h5", "whole/c.staggered-hadrons.h5"}) {
     const auto file = io::Hdf5File::open(at(name));
     const auto text = [&](const std::string& object, const std::string& attribute) {
       return std::get<std::string>(file.attribute(object, attribute));
@@ -101,7 +102,8 @@ TEST_F(FileOriginTest, EveryColumnOfEveryTableIsDescribed) {
         }
     EXPECT_EQ(described, header) << entry;
   }
-  EXPECT_EQ(tables, 7);  // trajectories, quarks, hadrons, effective masses, cooling, stout, kernels
+  // Trajectories, quarks, cooling, stout, kernels; two of hadrons, two of effective masses.
+  EXPECT_EQ(tables, 9);
 }
 
 TEST_F(FileOriginTest, MeasuredFiles) {

@@ -8,6 +8,7 @@
 #include "trellis/app/origin/column_text.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/version.hpp"
 
@@ -84,6 +85,9 @@ std::vector<DescribedTable> described_tables(const RunFolder& folder, const std:
   if (observables.hadrons)
     tables.push_back(
         {folder.effective_masses(), "effective masses with errors", header_of(effective_mass_csv({})), false});
+  if (observables.staggered_hadrons)
+    tables.push_back({folder.staggered_masses(), "effective masses of staggered hadrons, with errors",
+                      staggered_mass_columns(), false});
   if (of_run)
     tables.push_back({folder.kernels(), "how the last call spent its time", header_of(kernel_csv({}, 1, {})), false});
   return tables;

@@ -130,6 +130,7 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (m.quarks) left_out.emplace_back("quarks");
   for (const auto& [name, smoothing] : m.smoothings) left_out.push_back(name);
   if (m.hadrons) left_out.emplace_back("hadrons");
+  if (m.staggered_hadrons) left_out.emplace_back("staggered hadrons");
   if (!left_out.empty())
     notes.push_back(fmt::format("The measurements {} of this input are not included.", joined(left_out, ", ")));
   if (input.solver.molecular_dynamics_precision == "mixed")

@@ -132,7 +132,7 @@ void add_results(const ReproduceOptions& options, const RunFolder& folder, Repro
     if (!fs::is_directory(options.file) && !fs::equivalent(entry.path(), options.file)) continue;
     const auto ending = name.substr(folder.name.size());
     const auto extension = entry.path().extension();
-    if (ending == "-kernels.csv" || ending == "-effective-mass.csv") continue;
+    if (ending == "-kernels.csv" || ending.ends_with("-effective-mass.csv")) continue;
     if (extension == ".csv")
       plan.files.push_back({Kind::table, entry.path(), 0, ending});
     else if (extension == ".h5")
@@ -264,8 +264,10 @@ Reproduction plan_results(const ReproduceOptions& options) {
       if (has(plan.input, "configurations"))
         fail_input("{}: holds measurements, whose table is not beside it", options.file.string());
       plan.made_by = std::get<std::string>(file.attribute("/", "program"));
-      plan.files = {
-          {Kind::arrays, options.file, 0, options.file.string().ends_with(".hadrons.h5") ? ".hadrons.h5" : ".flow.h5"}};
+      const auto groups = {std::pair{"hadrons", ".hadrons.h5"}, {"staggered_hadrons", ".staggered-hadrons.h5"}};
+      const auto found =
+          std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return file.has(group.first); });
+      plan.files = {{Kind::arrays, options.file, 0, found == groups.end() ? ".flow.h5" : found->second}};
       plan.last = parse_run_input(write_toml(plan.input), options.file.string()).chain.trajectories;
       plan_chain(options, nullptr, plan);
       return plan;

@@ -14,7 +14,8 @@
 
 namespace trellis::app {
 
-// By name: "table", "flow", "hadron_file", "quarks", "hadrons", and the smoothings (measure/smoothing.hpp).
+// By name: "table", "flow", "hadron_file", "staggered_hadron_file", "quarks", "hadrons", "staggered_hadrons", and the
+// smoothings (measure/smoothing.hpp).
 using SavedResults = std::map<std::string, io::CheckedRows>;
 
 std::string to_text(const SavedResults& results);  // one line each

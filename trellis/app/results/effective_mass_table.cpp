@@ -49,29 +49,38 @@ EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double
   const auto& [kappa, sink, squared, channel] = place;
   const int extent = static_cast<int>(c.size());
   const bool meson = !measure::is_baryon(channel);
-  const auto here = at_time(c, t, meson), next = at_time(c, t + 1, meson);
-  const auto correlator = analysis::gamma_method(here), after = analysis::gamma_method(next);
-  // The mass depends only on the ratio, in whose error most of the common fluctuations cancel.
-  std::vector<double> log_ratio;
-  for (std::size_t i = 0; i < here.size(); ++i) log_ratio.push_back(here[i] / correlator.mean - next[i] / after.mean);
-  const double mass = meson ? analysis::cosh_mass(correlator.mean, after.mean, t, extent)
-                            : analysis::log_mass(correlator.mean, after.mean);
-  const double slope = meson ? analysis::cosh_mass_slope(mass, t, extent) : 1;
+  const auto p = effective_mass_point(at_time(c, t, meson), at_time(c, t + 1, meson), t, extent, meson);
   return {.kappa = kappa,
           .sink = sink,
           .momentum_squared = squared,
           .channel = channel,
           .t = t,
-          .configurations = correlator.count,
-          .correlator = correlator.mean,
-          .correlator_error = correlator.error,
-          .mass = mass,
-          .mass_error = slope * analysis::gamma_method(log_ratio).error};
+          .configurations = p.configurations,
+          .correlator = p.correlator,
+          .correlator_error = p.correlator_error,
+          .mass = p.mass,
+          .mass_error = p.mass_error};
 }
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 }  // namespace
+
+EffectiveMassPoint effective_mass_point(const std::vector<double>& here, const std::vector<double>& next, int t,
+                                        int extent, bool cosh) {
+  const auto correlator = analysis::gamma_method(here), after = analysis::gamma_method(next);
+  // The mass depends only on the ratio, in whose error most of the common fluctuations cancel.
+  std::vector<double> log_ratio;
+  for (std::size_t i = 0; i < here.size(); ++i) log_ratio.push_back(here[i] / correlator.mean - next[i] / after.mean);
+  const double mass = cosh ? analysis::cosh_mass(correlator.mean, after.mean, t, extent)
+                           : analysis::log_mass(correlator.mean, after.mean);
+  const double slope = cosh ? analysis::cosh_mass_slope(mass, t, extent) : 1;
+  return {.configurations = correlator.count,
+          .correlator = correlator.mean,
+          .correlator_error = correlator.error,
+          .mass = mass,
+          .mass_error = slope * analysis::gamma_method(log_ratio).error};
+}
 
 std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,
                                                std::int64_t skip) {

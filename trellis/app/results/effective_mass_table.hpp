@@ -24,6 +24,15 @@ struct EffectiveMassRow {
   double correlator = 0, correlator_error = 0, mass = 0, mass_error = 0;  // NaN where there is none
 };
 
+// The mass between t and t + 1 from the correlator at both times, one number per configuration: of a cosh, or
+// logarithmic.
+struct EffectiveMassPoint {
+  std::int64_t configurations = 0;
+  double correlator = 0, correlator_error = 0, mass = 0, mass_error = 0;  // NaN where there is none
+};
+EffectiveMassPoint effective_mass_point(const std::vector<double>& here, const std::vector<double>& next, int t,
+                                        int extent, bool cosh);
+
 // From the table of hadrons, leaving out configurations numbered up to `skip` (thermalisation). Its first column is the
 // number. Empty without configurations.
 std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,

@@ -75,6 +75,18 @@ void remove_dead(const fs::path& file, int descriptor) {
 
 }  // namespace
 
+std::string holder_of_lock(const fs::path& file) {
+  const int descriptor = uninterrupted([&] { return ::open(file.c_str(), O_RDONLY | flags); });
+  if (descriptor < 0) return "";
+  const auto by = holder(descriptor);
+  const bool is_here = by.host == app::host(), is_own = is_here && by.process == ::getpid();
+  // A process of that number lives, but by now it may be another one; then nobody has the lock. Taking it for a moment
+  // could turn away a run that starts just then, so it is tried only in this case.
+  const bool is_free = !is_own && (by.is_dead_here() || (is_here && ::flock(descriptor, LOCK_SH | LOCK_NB) == 0));
+  ::close(descriptor);
+  return is_free ? "" : by.text;
+}
+
 FolderLock::FolderLock(const fs::path& file, LockCall lock) : file_(file) {
   try {
     while (!take(lock)) {

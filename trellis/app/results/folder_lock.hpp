@@ -6,8 +6,12 @@
 #include <sys/file.h>
 
 #include <filesystem>
+#include <string>
 
 namespace trellis::app {
+
+// "process 123 on HOST" if a process seems to hold the lock on this file; empty if nobody does. Changes nothing.
+std::string holder_of_lock(const std::filesystem::path& file);
 
 // Held by one process at a time through a lock on the file; the system drops the lock when the process ends, however it
 // ends. Throws InputError if another process holds it, or the file cannot be made. The file is removed at the end; one

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/results/hadron_file.hpp"
 
-#include <fmt/format.h>
-
 #include "trellis/core/error.hpp"
 #include "trellis/io/hdf5_file.hpp"
 
@@ -19,38 +17,26 @@ std::vector<std::int64_t> flat(const std::vector<std::array<int, N>>& rows) {
 
 }  // namespace
 
-HadronFile::HadronFile(std::filesystem::path file, std::string number, const HadronJob& job, const Coordinate& size)
-    : file_(std::move(file)),
-      number_(std::move(number)),
-      job_(job),
-      sources_(job.selection.sources(size)),
-      times_(static_cast<std::size_t>(size[3])) {
+HadronFile::HadronFile(std::filesystem::path file, std::string number, CorrelatorLayout layout)
+    : file_(std::move(file)), number_(std::move(number)), layout_(std::move(layout)) {
   if (std::filesystem::exists(file_)) read();
-}
-
-std::vector<std::string> HadronFile::names() const {
-  std::vector<std::string> all;
-  const auto& s = job_.selection;
-  for (const double kappa : s.kappas)
-    for (const auto sink : s.sinks)
-      for (const auto& channel : s.channels)
-        all.push_back(fmt::format("hadrons/kappa_{}/{}/{}", kappa, sink_name(sink), channel));
-  return all;
 }
 
 void HadronFile::read() {
   const auto file = io::Hdf5File::open(file_);
-  const auto numbers = file.read<std::int64_t>("hadrons/" + number_);
-  const auto length = sources_.size() * job_.selection.momenta.size() * times_;
-  for (const auto& name : names()) {
-    const auto values = file.read<double>(name);
+  const auto numbers = file.read<std::int64_t>(path(number_));
+  const auto length = layout_.length();
+  for (const auto& correlator : layout_.correlators) {
+    const auto& name = correlator.name;
+    const auto values = file.read<double>(path(name));
     if (values.size() != 2 * numbers.size() * length)
-      fail("{}: {} has {} values, expected {} x {}", file_.string(), name, values.size(), numbers.size(), 2 * length);
+      fail("{}: {} has {} values, expected {} x {}", file_.string(), path(name), values.size(), numbers.size(),
+           2 * length);
     auto value = values.begin();
     for (const auto n : numbers)
       for (std::size_t i = 0; i < length; ++i, value += 2) correlators_[n].emplace_back(value[0], value[1]);
   }
-  correlators_.require_check(file, "hadrons", file_);
+  correlators_.require_check(file, layout_.group.c_str(), file_);
 }
 
 void HadronFile::write(const FileOrigin& origin) {
@@ -59,16 +45,16 @@ void HadronFile::write(const FileOrigin& origin) {
     std::filesystem::remove(file_);
     return;
   }
-  const auto& s = job_.selection;
   std::vector<std::int64_t> numbers;
   for (const auto& [number, unused] : correlators_) numbers.push_back(number);
   auto file = io::Hdf5File::create(file_);
-  file.write<std::int64_t>("hadrons/" + number_, numbers);
-  file.write<std::int64_t>("hadrons/sources", flat(sources_), {sources_.size(), 4});
-  file.write<std::int64_t>("hadrons/momenta", flat(s.momenta), {s.momenta.size(), 3});
-  const auto length = sources_.size() * s.momenta.size() * times_;
+  file.write<std::int64_t>(path(number_), numbers);
+  file.write<std::int64_t>(path("sources"), flat(layout_.sources), {layout_.sources.size(), 4});
+  file.write<std::int64_t>(path("momenta"), flat(layout_.momenta), {layout_.momenta.size(), 3});
+  const auto length = layout_.length();
   std::size_t place = 0;
-  for (const auto& name : names()) {
+  for (const auto& correlator : layout_.correlators) {
+    const auto& name = correlator.name;
     std::vector<double> values;
     values.reserve(2 * numbers.size() * length);
     for (const auto& [number, all] : correlators_)
@@ -76,26 +62,20 @@ void HadronFile::write(const FileOrigin& origin) {
         values.push_back(all.at(i).real());
         values.push_back(all.at(i).imag());
       }
-    file.write<double>(name, values, {numbers.size(), sources_.size(), s.momenta.size(), times_, 2});
-    const auto channels = s.channels.size(), sinks = s.sinks.size();
-    const auto& channel = s.channels[place % channels];
-    const bool is_local =
-        s.source == measure::QuarkSourceKind::point && s.sinks[place / channels % sinks] == measure::QuarkSink::point;
-    describe_array(file, name, "correlator of " + channel + "; time counts from the source",
-                   !is_local                     ? "lattice units"
-                   : measure::is_baryon(channel) ? "a^-6"
-                                                 : "a^-3",
-                   {"configuration", "source", "momentum", "time", "real and imaginary part"});
-    file.set_attribute(name, "kappa", s.kappas[place / channels / sinks]);
-    file.set_attribute(name, "sink", sink_name(s.sinks[place / channels % sinks]));
-    file.set_attribute(name, "channel", channel);
+    file.write<double>(path(name), values,
+                       {numbers.size(), layout_.sources.size(), layout_.momenta.size(), std::size_t(layout_.times), 2});
+    describe_array(file, path(name), "correlator of " + correlator.channel + "; time counts from the source",
+                   correlator.units, {"configuration", "source", "momentum", "time", "real and imaginary part"});
+    file.set_attribute(path(name), "channel", correlator.channel);
+    if (correlator.kappa) file.set_attribute(path(name), "kappa", *correlator.kappa);
+    for (const auto& [label, value] : correlator.labels) file.set_attribute(path(name), label, value);
     ++place;
   }
-  describe_array(file, "hadrons/" + number_, "number of the configuration in the table", "1", {"configuration"});
-  describe_array(file, "hadrons/sources", "positions of the sources", "a", {"source", "x, y, z, t"});
-  describe_array(file, "hadrons/momenta", "n of the momentum 2 pi n / L", "1", {"momentum", "x, y, z"});
+  describe_array(file, path(number_), "number of the configuration in the table", "1", {"configuration"});
+  describe_array(file, path("sources"), "positions of the sources", "a", {"source", "x, y, z, t"});
+  describe_array(file, path("momenta"), "n of the momentum 2 pi n / L", "1", {"momentum", "x, y, z"});
   describe_file(file, origin, last());
-  correlators_.set_check(file, "hadrons");
+  correlators_.set_check(file, layout_.group.c_str());
   file.commit();
 }
 

@@ -11,36 +11,6 @@
 #include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
-namespace {
-
-std::int64_t square(const measure::Momentum& n) { return std::int64_t{n[0]} * n[0] + n[1] * n[1] + n[2] * n[2]; }
-
-template <std::size_t N>
-std::vector<std::array<int, N>> rows_of(const std::vector<std::vector<std::int64_t>>& given) {
-  std::vector<std::array<int, N>> rows;
-  for (const auto& numbers : given) {
-    std::array<int, N> row{};
-    for (std::size_t i = 0; i < N; ++i) row[i] = static_cast<int>(numbers[i]);
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-// Real parts at one time, averaged over sources and over the momenta with one n^2.
-double average(const HadronJob& job, const measure::HadronMeasurement& m, std::span<const std::complex<double>> c,
-               std::int64_t squared, int t) {
-  double sum = 0;
-  int terms = 0;
-  for (int source = 0; source < m.sources; ++source)
-    for (int p = 0; p < m.momenta; ++p) {
-      if (square(job.selection.momenta[static_cast<std::size_t>(p)]) != squared) continue;
-      sum += c[static_cast<std::size_t>((source * m.momenta + p) * m.times + t)].real();
-      ++terms;
-    }
-  return sum / terms;
-}
-
-}  // namespace
 
 std::string sink_name(measure::QuarkSink sink) {
   return std::string(std::ranges::find(measure::quark_sinks, sink, &NamedValue<measure::QuarkSink>::value)->name);
@@ -125,7 +95,8 @@ std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
       for (const auto squared : momenta_squared())
         for (int t = 0; t < m.times; ++t) {
           std::vector<io::CsvCell> row{number, kappa, sink_name(sink), squared, std::int64_t{t}};
-          for (std::size_t c = 0; c < channels; ++c) row.emplace_back(average(*this, m, m.at(place + c), squared, t));
+          for (std::size_t c = 0; c < channels; ++c)
+            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(place + c), squared, t));
           rows.push_back(std::move(row));
         }
       place += channels;
@@ -133,12 +104,27 @@ std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
   return rows;
 }
 
-std::vector<std::int64_t> HadronJob::momenta_squared() const {
-  std::vector<std::int64_t> all;
-  for (const auto& n : selection.momenta) all.push_back(square(n));
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }
+
+CorrelatorLayout HadronJob::layout(const Coordinate& size) const {
+  CorrelatorLayout layout{.group = "hadrons",
+                          .correlators = {},
+                          .sources = selection.sources(size),
+                          .momenta = selection.momenta,
+                          .times = size[3]};
+  for (const double kappa : selection.kappas)
+    for (const auto sink : selection.sinks)
+      for (const auto& channel : selection.channels) {
+        const bool local = selection.source == measure::QuarkSourceKind::point && sink == measure::QuarkSink::point;
+        layout.correlators.push_back({.name = fmt::format("kappa_{}/{}/{}", kappa, sink_name(sink), channel),
+                                      .channel = channel,
+                                      .units = !local                        ? "lattice units"
+                                               : measure::is_baryon(channel) ? "a^-6"
+                                                                             : "a^-3",
+                                      .labels = {{"sink", sink_name(sink)}},
+                                      .kappa = kappa});
+      }
+  return layout;
 }
 
 }  // namespace trellis::app

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/results/correlator_layout.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 #include "trellis/measure/hadrons.hpp"
 
@@ -31,6 +32,9 @@ struct HadronJob {
 
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;
+
+  // Of the correlators on a lattice of this size.
+  CorrelatorLayout layout(const Coordinate& size) const;
 };
 
 // Nothing if the input does not ask for hadrons.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "trellis/analysis/statistics.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/base/named.hpp"
 
@@ -119,47 +118,54 @@ std::vector<std::vector<io::CsvCell>> QuarkJob::noise_rows(std::int64_t number,
   return rows;
 }
 
-std::string quark_averages(const QuarkJob& job, const Coordinate& size, const SeriesOf& series) {
+std::vector<DerivedQuantity> quark_quantities(const QuarkJob& job, const Coordinate& size) {
   const double volume = double(size[0]) * size[1] * size[2] * size[3], time2 = double(size[3]) * size[3];
   const auto& s = job.selection;
-  std::string text;
-  const auto line = [&](const std::string& what, const std::vector<std::string>& columns,
-                        const analysis::FunctionOfMeans& f) {
-    std::vector<std::vector<double>> all;
-    for (const auto& column : columns) all.push_back(series(column));
-    if (all[0].empty()) return;
-    const auto e = analysis::gamma_method(f, all);
-    text += fmt::format("  {:<20} {}\n", what, analysis::with_error(e.mean, e.error));
-  };
+  std::vector<DerivedQuantity> all;
   using Means = std::span<const double>;
   const auto itself = [](Means m) { return m[0]; };
   for (const auto& flavour : job.flavours) {
     const auto& f = flavour.name;
-    line("condensate " + f, {"condensate_" + f}, itself);
-    if (s.number()) line("Im quark number " + f, {"quark_number_" + f}, itself);
+    all.push_back({"condensate " + f, {"condensate_" + f}, itself});
+    if (s.number()) all.push_back({"Im quark number " + f, {"quark_number_" + f}, itself});
     for (const int plane : s.planes)
-      line(fmt::format("magnetisation {} {}", plane_name(plane), f),
-           {fmt::format("magnetisation_{}_{}", plane_name(plane), f)}, itself);
+      all.push_back({fmt::format("magnetisation {} {}", plane_name(plane), f),
+                     {fmt::format("magnetisation_{}_{}", plane_name(plane), f)},
+                     itself});
     // The quark number is imaginary: its square is negative.
     if (s.susceptibilities)
-      line(fmt::format("chi {} / T^2", f),
-           {"susceptibility_connected_" + f, "susceptibility_disconnected_" + f, "quark_number_" + f},
-           [=](Means m) { return time2 * (m[0] + m[1] + volume * m[2] * m[2]); });
+      all.push_back({fmt::format("chi {} / T^2", f),
+                     {"susceptibility_connected_" + f, "susceptibility_disconnected_" + f, "quark_number_" + f},
+                     [=](Means m) { return time2 * (m[0] + m[1] + volume * m[2] * m[2]); }});
     if (has_products(s))
-      line("disconnected chi_m " + f, {"chiral_disconnected_" + f, "condensate_" + f},
-           [=](Means m) { return m[0] - volume * m[1] * m[1]; });
+      all.push_back({"disconnected chi_m " + f,
+                     {"chiral_disconnected_" + f, "condensate_" + f},
+                     [=](Means m) { return m[0] - volume * m[1] * m[1]; },
+                     true});
   }
   for (std::size_t second = 0; second < job.flavours.size(); ++second)
     for (std::size_t first = 0; first < second; ++first) {
       const auto &f = job.flavours[first].name, &g = job.flavours[second].name;
       if (s.susceptibilities)
-        line(fmt::format("chi {}.{} / T^2", f, g),
-             {fmt::format("susceptibility_mixed_{}.{}", f, g), "quark_number_" + f, "quark_number_" + g},
-             [=](Means m) { return time2 * (m[0] + volume * m[1] * m[2]); });
-      line(fmt::format("mixed chi_m {}.{}", f, g),
-           {fmt::format("chiral_mixed_{}.{}", f, g), "condensate_" + f, "condensate_" + g},
-           [=](Means m) { return m[0] - volume * m[1] * m[2]; });
+        all.push_back({fmt::format("chi {}.{} / T^2", f, g),
+                       {fmt::format("susceptibility_mixed_{}.{}", f, g), "quark_number_" + f, "quark_number_" + g},
+                       [=](Means m) { return time2 * (m[0] + volume * m[1] * m[2]); }});
+      all.push_back({fmt::format("mixed chi_m {}.{}", f, g),
+                     {fmt::format("chiral_mixed_{}.{}", f, g), "condensate_" + f, "condensate_" + g},
+                     [=](Means m) { return m[0] - volume * m[1] * m[2]; }});
     }
+  return all;
+}
+
+std::string quark_averages(const QuarkJob& job, const Coordinate& size, const SeriesOf& series) {
+  std::string text;
+  for (const auto& quantity : quark_quantities(job, size)) {
+    std::vector<std::vector<double>> all;
+    for (const auto& column : quantity.columns) all.push_back(series(column));
+    if (all[0].empty()) continue;
+    const auto e = analysis::gamma_method(quantity.function, all);
+    text += fmt::format("  {:<20} {}\n", quantity.name, analysis::with_error(e.mean, e.error));
+  }
   return text;
 }
 

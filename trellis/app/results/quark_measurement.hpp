@@ -14,6 +14,7 @@
 
 #include <functional>
 
+#include "trellis/analysis/statistics.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 #include "trellis/measure/quark_observables.hpp"
@@ -37,8 +38,17 @@ struct QuarkJob {
 // Nothing if the input does not ask for quarks.
 std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInput& quarks);
 
-// Averages with errors by the Gamma method from the columns above, one per line: condensates, densities, and, with the
-// products of averages subtracted, chi / T^2 and the disconnected chiral susceptibility.
+// What follows from averages of the columns above: condensates, densities and, with the products of averages
+// subtracted, chi / T^2 and the disconnected chiral susceptibility.
+struct DerivedQuantity {
+  std::string name;
+  std::vector<std::string> columns;
+  analysis::FunctionOfMeans function;  // of the averages of these columns
+  bool peaks = false;                  // has a maximum at a transition
+};
+std::vector<DerivedQuantity> quark_quantities(const QuarkJob& job, const Coordinate& size);
+
+// These with their errors by the Gamma method, one per line.
 using SeriesOf = std::function<std::vector<double>(const std::string& column)>;
 std::string quark_averages(const QuarkJob& job, const Coordinate& size, const SeriesOf& series);
 

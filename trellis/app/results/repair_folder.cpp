@@ -298,7 +298,7 @@ class Repair {
 
   // Hadron correlators need a lattice size; all files then share one.
   Coordinate size_of_files(const MeasureInput& input) const {
-    if (!input.measure.hadrons) return {};
+    if (!input.measure.hadrons && !input.measure.staggered_hadrons) return {};
     return io::GaugeReader(expand_files(input.files).at(0), {.size = input.size}).info().size;
   }
 
@@ -347,10 +347,14 @@ class Repair {
         file.write(origin);
         saved.emplace(look.name, file.rows());
       };
+      const auto& quarks = run != nullptr ? run->quarks : measure->quarks;
+      const auto size = run != nullptr ? run->size : size_of_files(*measure);
       if (look.name == "flow")
         keep(FlowFile(look.file, number, flow_parameters(*section.flow)));
+      else if (look.name == "hadron_file")
+        keep(HadronFile(look.file, number, hadron_job(section)->layout(size)));
       else
-        keep(HadronFile(look.file, number, *hadron_job(section), run != nullptr ? run->size : size_of_files(*measure)));
+        keep(HadronFile(look.file, number, staggered_hadron_job(section, quarks)->layout(size)));
     }
     return saved;
   }

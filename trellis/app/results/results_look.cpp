@@ -23,8 +23,11 @@ std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / 
 // How many rows each number has.
 std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
   if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
+  if (name == "eigenvalues")
+    return columns.eigenvalues->flavours.size() * static_cast<std::size_t>(m.eigenvalues->count);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
     return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
+  if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
   const auto& s = columns.hadrons->selection;
   return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
 }
@@ -133,9 +136,10 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
   use_checkpoints(table, checkpoints);
   for (const auto& side : side_files(folder, "trajectory", columns.observables())) {
     auto look = look_at_table(side.name.c_str(), side.file, side.columns);
-    const auto every = side.name == "quarks"    ? m.quarks->every
-                       : side.name == "hadrons" ? m.hadrons->every
-                                                : m.smoothings.at(side.name).every;
+    const auto every = side.name == "quarks"              ? m.quarks->every
+                       : side.name == "hadrons"           ? m.hadrons->every
+                       : side.name == "staggered_hadrons" ? m.staggered_hadrons->every
+                                                          : m.smoothings.at(side.name).every;
     const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
     look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;
     use_checkpoints(look, checkpoints);
@@ -147,14 +151,18 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
     }));
   if (const auto& job = columns.observables().hadrons)
     looks.push_back(look_at_curves<HadronFile>("hadron_file", folder.hadron_file(), m.hadrons->every, checkpoints, [&] {
-      return HadronFile(folder.hadron_file(), "trajectory", *job, input.size);
+      return HadronFile(folder.hadron_file(), "trajectory", job->layout(input.size));
     }));
+  if (const auto& job = columns.observables().staggered_hadrons)
+    looks.push_back(look_at_curves<HadronFile>(
+        "staggered_hadron_file", folder.staggered_hadron_file(), m.staggered_hadrons->every, checkpoints,
+        [&] { return HadronFile(folder.staggered_hadron_file(), "trajectory", job->layout(input.size)); }));
   return looks;
 }
 
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const Coordinate& size) {
-  const auto columns = columns_of(input.measure, input.quarks, false);
+  const auto columns = columns_of(input);
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
   looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
   for (const auto& side : side_files(folder, "row", columns)) {
@@ -168,7 +176,11 @@ std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const Ru
     }));
   if (columns.hadrons)
     looks.push_back(look_at_curves<HadronFile>("hadron_file", folder.hadron_file(), 1, {}, [&] {
-      return HadronFile(folder.hadron_file(), "row", *columns.hadrons, size);
+      return HadronFile(folder.hadron_file(), "row", columns.hadrons->layout(size));
+    }));
+  if (columns.staggered_hadrons)
+    looks.push_back(look_at_curves<HadronFile>("staggered_hadron_file", folder.staggered_hadron_file(), 1, {}, [&] {
+      return HadronFile(folder.staggered_hadron_file(), "row", columns.staggered_hadrons->layout(size));
     }));
   return looks;
 }

@@ -25,9 +25,13 @@ struct RunFolder {
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
   std::filesystem::path smoothing(const std::string& which) const { return directory / (name + "-" + which + ".csv"); }
+  std::filesystem::path eigenvalues() const { return directory / (name + "-eigenvalues.csv"); }
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
   std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }
+  std::filesystem::path staggered_hadrons() const { return directory / (name + "-staggered-hadrons.csv"); }
+  std::filesystem::path staggered_hadron_file() const { return file("staggered-hadrons.h5"); }
+  std::filesystem::path staggered_masses() const { return directory / (name + "-staggered-effective-mass.csv"); }
   std::filesystem::path checkpoint() const { return file("checkpoint"); }
   std::filesystem::path previous_checkpoint() const { return file("previous.checkpoint"); }
   std::filesystem::path unused_checkpoint() const { return file("unused.checkpoint"); }  // set aside: damaged, ...

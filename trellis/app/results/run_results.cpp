@@ -35,6 +35,8 @@ void clear_results(const RunFolder& folder) {
         folder.table().string(), folder.checkpoint().filename().string(), repair_command(folder));
   fs::remove(folder.flow());
   fs::remove(folder.hadron_file());
+  fs::remove(folder.staggered_hadron_file());
+  fs::remove(folder.staggered_masses());
   fs::remove(folder.effective_masses());
   remove_side_tables(folder);
 }
@@ -45,6 +47,7 @@ SavedResults no_results(const RunInput& input, const RunFolder& folder, const Tr
     none.emplace(side.name, io::CheckedRows{});
   if (input.measure.flow) none.emplace("flow", io::CheckedRows{});
   if (columns.observables().hadrons) none.emplace("hadron_file", io::CheckedRows{});
+  if (columns.observables().staggered_hadrons) none.emplace("staggered_hadron_file", io::CheckedRows{});
   return none;
 }
 
@@ -56,7 +59,9 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
                                    {folder.flow(), "flow"},
                                    {folder.hadron_file(), "hadron_file"},
                                    {folder.quarks(), "quarks"},
-                                   {folder.hadrons(), "hadrons"}})
+                                   {folder.hadrons(), "hadrons"},
+                                   {folder.staggered_hadron_file(), "staggered_hadron_file"},
+                                   {folder.staggered_hadrons(), "staggered_hadrons"}})
     require_there(file, name, chain);
   for (const auto& smoothing : measure::smoothings())
     require_there(folder.smoothing(smoothing.name), smoothing.name, chain);
@@ -64,7 +69,11 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
   add_missing_columns(folder.table(), columns.names());
   table_.emplace(folder.table(), columns.names());
   side_.emplace(folder, "trajectory", observables);
-  if (observables.hadrons) hadrons_.emplace(folder.hadron_file(), "trajectory", *observables.hadrons, input.size);
+  if (observables.hadrons)
+    hadrons_.emplace(folder.hadron_file(), "trajectory", observables.hadrons->layout(input.size));
+  if (observables.staggered_hadrons)
+    staggered_hadrons_.emplace(folder.staggered_hadron_file(), "trajectory",
+                               observables.staggered_hadrons->layout(input.size));
   if (input.measure.flow) flow_.emplace(folder.flow(), "trajectory", flow_parameters(*input.measure.flow));
 
   const auto saved = chain.results.find("table");
@@ -73,6 +82,7 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
     side_->require(chain.results);
   }
   if (hadrons_) go_back(*hadrons_, "hadron_file", chain);
+  if (staggered_hadrons_) go_back(*staggered_hadrons_, "staggered_hadron_file", chain);
   if (flow_) go_back(*flow_, "flow", chain);
   if (saved != chain.results.end()) {
     table_->go_back_to(saved->second);
@@ -91,7 +101,8 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
 void RunResults::add(const hmc::TrajectoryRecord& record, std::uint32_t tunings, const Measurement& m) {
   const auto number = std::int64_t{record.trajectory} + 1;
   if (flow_ && !m.gauge.flow.empty()) flow_->add(number, m.gauge.flow);
-  if (m.hadrons) hadrons_->add(number, *m.hadrons);
+  if (m.hadrons) hadrons_->add(number, m.hadrons->correlators);
+  if (m.staggered_hadrons) staggered_hadrons_->add(number, m.staggered_hadrons->correlators);
   side_->add(number, m);
   const auto row = columns_.row(record, tunings, m);
   table_->append(row);
@@ -101,6 +112,7 @@ void RunResults::add(const hmc::TrajectoryRecord& record, std::uint32_t tunings,
 void RunResults::write_curves() {
   if (flow_) flow_->write(origin_);
   if (hadrons_) hadrons_->write(origin_);
+  if (staggered_hadrons_) staggered_hadrons_->write(origin_);
 }
 
 SavedResults RunResults::saved() {
@@ -108,6 +120,7 @@ SavedResults RunResults::saved() {
   saved.emplace("table", table_->rows());
   if (flow_) saved.emplace("flow", flow_->rows());
   if (hadrons_) saved.emplace("hadron_file", hadrons_->rows());
+  if (staggered_hadrons_) saved.emplace("staggered_hadron_file", staggered_hadrons_->rows());
   return saved;
 }
 

@@ -39,7 +39,7 @@ class RunResults {
   std::optional<io::CsvTable> table_;
   io::CsvData data_;  // the table so far
   std::optional<FlowFile> flow_;
-  std::optional<HadronFile> hadrons_;
+  std::optional<HadronFile> hadrons_, staggered_hadrons_;
   std::optional<SideTables> side_;
   FileOrigin origin_;
 };

@@ -21,6 +21,12 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
         {"quarks", folder.quarks(), columns.quarks->noise_columns(number), "quarks, one row per noise vector"});
   if (columns.hadrons)
     files.push_back({"hadrons", folder.hadrons(), columns.hadrons->table_columns(number), "correlators of hadrons"});
+  if (columns.staggered_hadrons)
+    files.push_back({"staggered_hadrons", folder.staggered_hadrons(), columns.staggered_hadrons->table_columns(number),
+                     "correlators of staggered hadrons"});
+  if (columns.eigenvalues)
+    files.push_back({"eigenvalues", folder.eigenvalues(), EigenvalueJob::table_columns(number),
+                     "lowest eigenvalues of -D_eo D_oe"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -33,6 +39,7 @@ SideTables::SideTables(const RunFolder& folder, const std::string& number, const
     : number_(number),
       job_(columns.quarks),
       hadron_job_(columns.hadrons),
+      staggered_job_(columns.staggered_hadrons),
       side_files_(side_files(folder, number, columns)) {
   for (const auto& side : side_files_) tables_.try_emplace(side.name, side.file, side.columns);
 }
@@ -64,6 +71,9 @@ void SideTables::go_back_to(const SavedResults& saved, std::int64_t last) {
 void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.quarks) tables_.at("quarks").append_rows(job_->noise_rows(number, *m.quarks));
   if (m.hadrons) tables_.at("hadrons").append_rows(hadron_job_->table_rows(number, *m.hadrons));
+  if (m.staggered_hadrons)
+    tables_.at("staggered_hadrons").append_rows(staggered_job_->table_rows(number, *m.staggered_hadrons));
+  if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 
@@ -76,6 +86,7 @@ std::vector<std::pair<std::filesystem::path, std::string>> SideTables::files() c
 void remove_side_tables(const RunFolder& folder) {
   std::filesystem::remove(folder.quarks());
   std::filesystem::remove(folder.hadrons());
+  std::filesystem::remove(folder.staggered_hadrons());
   for (const auto& smoothing : measure::smoothings()) std::filesystem::remove(folder.smoothing(smoothing.name));
 }
 

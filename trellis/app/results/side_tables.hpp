@@ -4,6 +4,9 @@
 // Tables beside the main one, for results with many rows per configuration:
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
 //   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
+//   <name>-staggered-hadrons.csv             a row for each pair of flavours, n^2 and time
+//                                            (staggered_hadron_measurement.hpp)
+//   <name>-eigenvalues.csv                   a row for each flavour and eigenvalue (eigenvalue_measurement.hpp)
 //   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette (measure/smoothing.hpp)
 // Their first column is the number of the main table's row. Rows are written here before the main table's; rows beyond
 // it, left by a kill, are dropped when the job continues.
@@ -41,6 +44,7 @@ class SideTables {
   std::string number_;
   std::optional<QuarkJob> job_;
   std::optional<HadronJob> hadron_job_;
+  std::optional<StaggeredHadronJob> staggered_job_;
   std::vector<SideFile> side_files_;
   std::map<std::string, io::CsvTable> tables_;
 };

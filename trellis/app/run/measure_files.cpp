@@ -20,12 +20,14 @@
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
 #include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -90,6 +92,12 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   return sources;
 }
 
+std::vector<fs::path> files_of(const std::vector<Source>& sources) {
+  std::vector<fs::path> files;
+  for (const auto& source : sources) files.push_back(source.file);
+  return files;
+}
+
 // For the largest of the lattices.
 ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>& sources) {
   const auto volume = [](const Source& source) {
@@ -101,13 +109,26 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_hadrons(const HadronJob& job, const std::vector<Source>& sources) {
+void require_valid_hadrons(const ObservableColumns& columns, const std::vector<Source>& sources) {
+  if (!columns.hadrons && !columns.staggered_hadrons) return;
   for (const auto& source : sources) {
     if (source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
   }
-  measure::require_valid(job.selection, sources[0].size);
+  if (columns.hadrons) measure::require_valid(columns.hadrons->selection, sources[0].size);
+  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, sources[0].size);
+}
+
+template <int W>
+gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInput& fixing,
+                                      const GaugeField<double, W>& u) {
+  try {
+    return gauge::fix_gauge(fixing_parameters(fixing), u);
+  } catch (const Error& error) {
+    fail("{}: {}; gauge_fixing.max_iterations and gauge_fixing.overrelaxation can be changed", file.string(),
+         error.what());
+  }
 }
 
 // `row` seeds the quarks' noise.
@@ -118,13 +139,26 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const LatticeShape shape{.directions = input.machine.site_order};
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
-    read_sound_links(io::GaugeReader(source.file, {.size = input.size}, grid.ranks()), source.file,
-                     {input.accept_damage, "[configurations]"}, u);
+    const io::GaugeReader reader(source.file, {.size = input.size}, grid.ranks());
+    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u);
     Measurement m{measure::measure_gauge(selection, u)};
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
-    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), u);
+    if (const auto& job = columns.eigenvalues)
+      m.eigenvalues = measure::measure_eigenvalues(job->selection, job->flavours, job->smearing, u);
+    auto of_hadrons = u;
+    if (const auto& fixing = input.gauge_fixing) {
+      of_hadrons = u.clone();
+      m.gauge_fixing = fix_gauge_of(source.file, *fixing, of_hadrons);
+      if (fixing->save)
+        write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
+                                  *fixing, *m.gauge_fixing, source.file, reader.info(), of_hadrons);
+    }
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), of_hadrons);
+    if (const auto& job = columns.staggered_hadrons)
+      m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
+                                                               static_cast<std::uint32_t>(row), of_hadrons);
     return m;
   });
 }
@@ -136,7 +170,7 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   const auto measure_of = [](const TomlEntries& resolved) {
     TomlEntries kept;
     for (const auto& entry : resolved)
-      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary"})
+      for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary", "gauge_fixing"})
         if (entry.key == key) kept.push_back(entry);
     return kept;
   };
@@ -164,8 +198,13 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     }
     const auto files = fmt::format("{} of {}", values.size(), plural(std::int64_t(rows.size()), "file"));
     // The average of a residual is meaningless.
-    if (data.columns[c] == "hadron_residual") {
-      text += fmt::format("  {:<20} {:<16} {}\n", "largest residual",
+    const auto& name = data.columns[c];
+    if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward" ||
+        name == "gauge_residual") {
+      text += fmt::format("  {:<20} {:<16} {}\n",
+                          name == "staggered_hadron_ward" ? "Ward identity within"
+                          : name == "gauge_residual"      ? "largest theta"
+                                                          : "largest residual",
                           fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
       continue;
     }
@@ -216,7 +255,7 @@ struct Results {
   FolderLock lock;
   std::optional<io::CsvTable> table = {};
   std::optional<FlowFile> flow = {};
-  std::optional<HadronFile> hadrons = {};
+  std::optional<HadronFile> hadrons = {}, staggered_hadrons = {};
   std::optional<SideTables> side = {};
   std::string note = {};
   FileOrigin origin;
@@ -244,6 +283,7 @@ struct Results {
     write_table_descriptions(folder, origin, described_tables(folder, "row", measure_columns(columns), columns));
     if (flow) flow->write(origin);
     if (hadrons) hadrons->write(origin);
+    if (staggered_hadrons) staggered_hadrons->write(origin);
     note = note_of_copies(measured);
     return measured;
   }
@@ -268,8 +308,13 @@ struct Results {
       flow->drop_after(row);
     }
     if (columns.hadrons) {
-      hadrons.emplace(folder.hadron_file(), "row", *columns.hadrons, sources[0].size);
+      hadrons.emplace(folder.hadron_file(), "row", columns.hadrons->layout(sources[0].size));
       hadrons->drop_after(row);
+    }
+    if (columns.staggered_hadrons) {
+      staggered_hadrons.emplace(folder.staggered_hadron_file(), "row",
+                                columns.staggered_hadrons->layout(sources[0].size));
+      staggered_hadrons->drop_after(row);
     }
     side.emplace(folder, "row", columns);
     side->drop_after(row);
@@ -339,8 +384,12 @@ struct Results {
       flow->write(origin);
     }
     if (hadrons) {
-      hadrons->add(row, *m.hadrons);
+      hadrons->add(row, m.hadrons->correlators);
       hadrons->write(origin);
+    }
+    if (staggered_hadrons) {
+      staggered_hadrons->add(row, m.staggered_hadrons->correlators);
+      staggered_hadrons->write(origin);
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
@@ -355,12 +404,19 @@ struct Results {
     console.write(summary(sources, folder.table()));
     if (columns.quarks) console.write(quark_summary(*columns.quarks, sources, folder.table()));
     if (columns.hadrons) console.write(write_effective_masses(*columns.hadrons, folder, 0));
+    if (columns.staggered_hadrons) console.write(write_staggered_masses(*columns.staggered_hadrons, folder, 0));
     console.write(fmt::format("Results:\n  {}  (one row per file)\n", folder.table().string()));
     if (flow && !flow->empty()) console.write(fmt::format("  {}  (gradient flow)\n", folder.flow().string()));
     if (hadrons && !hadrons->empty())
       console.write(fmt::format("  {}  (all correlators)\n  {}  (effective masses with errors)\n",
                                 folder.hadron_file().string(), folder.effective_masses().string()));
+    if (staggered_hadrons && !staggered_hadrons->empty())
+      console.write(fmt::format("  {}  (all correlators of staggered hadrons)\n  {}  (their effective masses)\n",
+                                folder.staggered_hadron_file().string(), folder.staggered_masses().string()));
     for (const auto& [file, what] : side->files()) console.write(fmt::format("  {}  ({})\n", file.string(), what));
+    if (input.gauge_fixing && input.gauge_fixing->save)
+      console.write(fmt::format("  {}  (links in {} gauge)\n",
+                                fixed_file(folder, *input.gauge_fixing, "*.ildg").string(), input.gauge_fixing->gauge));
     console.write(fmt::format("  {}  (what the columns of the tables mean)\n", folder.table_descriptions().string()));
   }
 };
@@ -390,8 +446,8 @@ int check_measure(const MeasureInput& input, const Console& console) {
   const auto ranks = job();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
   const auto sources = find_sources(input);
-  const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  const auto columns = columns_of(input);
+  require_valid_hadrons(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   std::string text;
   io::on_first_rank(ranks, "look at the results", [&] {
@@ -419,8 +475,12 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto columns = columns_of(input.measure, input.quarks, false);
-  if (columns.hadrons) require_valid_hadrons(*columns.hadrons, sources);
+  const auto columns = columns_of(input);
+  require_valid_hadrons(columns, sources);
+  if (!input.gauge_fixing && ranks.is_first())
+    warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
+  if (input.gauge_fixing && input.gauge_fixing->save)
+    require_different_files(folder, *input.gauge_fixing, files_of(sources));
   const auto threads = choose_threads(input, sources);
   const auto grid = job_grid(sources[0].size, input.machine);
   console.write(
@@ -446,6 +506,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     if (ranks.is_first()) append_log(folder.log(), text);
   };
   log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
+  if (ranks.is_first()) log(program_entry_text());
   if (threads.is_fewer()) log(threads.text());
 
   const InterruptGuard interrupt;

@@ -24,6 +24,12 @@ void add_run(const Command& program, Action& action) {
                   "seconds between a stop signal and the kill that follows: a trajectory that would take longer is "
                   "abandoned (the last finished state is saved immediately in any case)")
       .option_text("SECONDS");
+  auto watch = std::make_shared<std::optional<std::int64_t>>();
+  command
+      .add_option("--watch", *watch,
+                  "show the report of the run while it is going, to browsers on this machine, at "
+                  "http://127.0.0.1:PORT/; 0: any free port")
+      .option_text("PORT");
   auto check = std::make_shared<bool>(false);
   command.add_flag("--check", *check,
                    "check everything that is checked before work starts (input, files, memory, disk), print a summary, "
@@ -31,19 +37,24 @@ void add_run(const Command& program, Action& action) {
   command.footer(
       observables_help() +
       "Called again, it continues from the last checkpoint, with the bits of a run that was never interrupted.\n"
-      "Exit code: 0 all trajectories are done, 2 something is wrong with the input, 1 another error, 3 stopped by the\n"
-      "time budget or the stop file, 130 by Ctrl-C, 143 by SIGTERM, 128 + its number by HUP, USR1, USR2 or XCPU (each\n"
-      "with a checkpoint).\n"
+      "Exit code: 0 all trajectories are done, or chain.stop_when is fulfilled; 2 something is wrong with the\n"
+      "input; 1 another error; 3 stopped by the time budget or the stop file; 130 by Ctrl-C, 143 by SIGTERM,\n"
+      "128 + its number by HUP, USR1, USR2 or XCPU (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command.callback([file, grace, check, called_as = command.called_as(), &action] {
-    action = [file, grace, check, called_as] {
+  command.callback([file, grace, watch, check, called_as = command.called_as(), &action] {
+    action = [file, grace, watch, check, called_as] {
       if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
+      RunOptions options;
+      if (!std::isnan(*grace)) options.grace_seconds = *grace;
+      if (const auto port = *watch) {
+        if (*port < 0 || *port > 65535) fail_input("--watch: found {}, expected a port, 0 to 65535", *port);
+        options.watch_port = static_cast<std::uint16_t>(*port);
+      }
       const auto input = read_shared_run_input(*file);
       require_devices();
       require_memory(input);
       if (*check) return check_run(input, standard_console());
-      return run_chain(input, called_as, called_as + " run " + *file, standard_console(),
-                       std::isnan(*grace) ? std::nullopt : std::optional(*grace));
+      return run_chain(input, called_as, called_as + " run " + *file, standard_console(), options);
     };
   });
 }

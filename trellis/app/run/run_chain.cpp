@@ -12,6 +12,8 @@
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/report/live_report.hpp"
+#include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/configuration_file.hpp"
@@ -19,10 +21,12 @@
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/run_results.hpp"
+#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/app/run/stop_when.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -57,13 +61,14 @@ template <int W>
 class Run {
  public:
   Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
-      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds)
+      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds, LiveReport* live)
       : input_(input),
         program_(program),
         command_(command),
         threads_(threads),
         console_(console),
         grace_seconds_(grace_seconds),
+        live_(live),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
@@ -71,6 +76,10 @@ class Run {
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
+    if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input_.size);
+    if (ranks_.is_first())
+      warn_of_walls(input_.measure,
+                    "save configurations, and measure them with `trellis measure` and a table [gauge_fixing]");
     const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
       // Everything that can be wrong is found before anything is written.
@@ -97,7 +106,7 @@ class Run {
         if (!fs::exists(folder_.input()) || !resolved_input_is_whole(folder_))
           write_resolved_input(folder_, write_toml(input_.resolved));
       });
-      if (state_.completed >= total()) return finished();
+      if (state_.completed >= total() || is_precise_enough()) return finished();
       if (!is_new && refused_by_stop_file()) return stopped_early;
       by_first("write the input", [&] { write_resolved_input(folder_, write_toml(input_.resolved)); });
       return go_on(algorithm);
@@ -215,9 +224,23 @@ class Run {
     by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }
 
+  // Whether [chain.stop_when] is fulfilled. What is said about it is for the first rank.
+  bool is_precise_enough() {
+    return io::from_first_rank(ranks_, "look at the precision", [&] {
+      const auto reason = precise_enough(input_, results_->table(), state_.completed);
+      precise_ = reason.value_or("");
+      return reason.has_value();
+    });
+  }
+
   int finished() {
-    say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to continue.",
-        state_.completed, total());
+    if (state_.completed < total())
+      say("This run is finished after {} of {} trajectories: {}. Change or remove chain.stop_when to continue.",
+          state_.completed, total(), precise_);
+    else
+      say("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories to "
+          "continue.",
+          state_.completed, total());
     by_first("write the results", [&] {
       write_text_file(folder_.plot(), history_plot(input_, results_->table()));
       console_.write(averages_text(input_, results_->table()));
@@ -231,6 +254,7 @@ class Run {
     if (state_.completed > 0) say("Continuing after trajectory {} of {}", state_.completed, total());
     log(fmt::format("{}: {}; {}, {}; {} of {} trajectories done", version_text(), describe(input_),
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
+    if (ranks_.is_first()) log(program_entry_text());
     if (threads_.is_fewer()) log(threads_.text());
     for (const auto& description : descriptions_) log(description);
     for (const auto& key : measured_)
@@ -247,8 +271,11 @@ class Run {
     callbacks.clock = [this] { return watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
       if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
-      if (ranks_.is_first() && stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
-      return {};
+      if (!ranks_.is_first()) return {};
+      if (stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
+      const auto precise = precise_enough(input_, results_->table(), state_.completed);
+      precise_ = precise.value_or("");
+      return precise;
     };
     callbacks.on_trajectory = [&](const hmc::TrajectoryRecord& record, const hmc::ChainState<double, W>& state) {
       after_trajectory(record, state, progress);
@@ -260,12 +287,14 @@ class Run {
         if (const auto news = other_work.news(*lost); news && ranks_.is_first()) tell(*news);
         if (threads_.again(*lost)) tell(threads_.text());
       }
-      if (ranks_.is_first() && progress.due(state.completed)) {
-        const double budget = 60 * input_.chain.time_budget_minutes;
-        progress.show(state.completed, here.seconds() / (state.completed - first),
-                      progress_text(input_, results_->table(), state_.statistics.acceptance()),
-                      budget > 0 ? budget - watch_.seconds() : 1e300);
-      }
+      const double budget = 60 * input_.chain.time_budget_minutes;
+      const double each = here.seconds() / (state.completed - first),
+                   left = budget > 0 ? budget - watch_.seconds() : 1e300;
+      if (live_ != nullptr)
+        live_->tell({state.completed, total(), each, std::min(each * (total() - state.completed), left)});
+      if (ranks_.is_first() && progress.due(state.completed))
+        progress.show(state.completed, each, progress_text(input_, results_->table(), state_.statistics.acceptance()),
+                      left);
     };
     callbacks.in_a_hurry = [&] { return interrupt.signal() != 0; };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
@@ -291,11 +320,12 @@ class Run {
     ranks_.maximum("signals", {&signal, 1});
     times_.lost = other_work.share();
     ranks_.maximum("other work", {&times_.lost, 1});
-    const bool done = result.end == hmc::ChainEnd::finished;
     by_first("write the results", [&] {
       plot();
       report(result);
     });
+    const bool precise = io::from_first_rank(ranks_, "look at the precision", [&] { return !precise_.empty(); });
+    const bool done = result.end == hmc::ChainEnd::finished || precise;
     return done ? 0 : signal != 0 ? stopped_by_signal + static_cast<int>(signal) : stopped_early;
   }
 
@@ -313,6 +343,11 @@ class Run {
                                     static_cast<std::uint64_t>(input_.chain.seed), state.completed, state.links);
       if (const auto& job = columns_.observables().hadrons; job && measure_now && due(input_.measure.hadrons->every))
         measured.hadrons = measure::measure_hadrons(job->tuned(state.links.lattice()), state.links);
+      if (const auto& job = columns_.observables().staggered_hadrons;
+          job && measure_now && due(input_.measure.staggered_hadrons->every))
+        measured.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing,
+                                                                        static_cast<std::uint64_t>(input_.chain.seed),
+                                                                        state.completed, state.links);
       return measured;
     });
     timed(times_.writing, [&] {
@@ -328,6 +363,7 @@ class Run {
     });
     times_.add(record.profile);
     tell_of_rounding(record, progress);
+    tell_of_instability(record, progress);
   }
 
   // Reported once: a chain that meets this meets it again and again.
@@ -344,10 +380,24 @@ class Run {
     }
   }
 
+  // Reported once. Thermalisation accepts every trajectory, so such a chain would wander about without ever reaching
+  // equilibrium. The kinetic energy is 16 V on average; errors of a stable integrator are far below that.
+  void tell_of_instability(const hmc::TrajectoryRecord& record, Progress& progress) {
+    const double kinetic = 16 * double(lattice_.volume());
+    if (instability_told_ || !(std::abs(record.dH) > 0.1 * kinetic)) return;
+    instability_told_ = true;
+    const auto text = fmt::format(
+        "warning: trajectory {}: dH = {:.2g}, while the kinetic energy is {:.2g}: the integration is unstable. Take "
+        "smaller steps: more of them, or a smaller trajectory_length, in [algorithm]",
+        state_.completed, record.dH, kinetic);
+    if (ranks_.is_first()) progress.message(text);
+    log(text);
+  }
+
   void report(const hmc::ChainResult& result) {
-    const bool done = result.end == hmc::ChainEnd::finished;
-    const auto why = done ? fmt::format("all {} trajectories are done", total())
-                          : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
+    const bool all = result.end == hmc::ChainEnd::finished, done = all || !precise_.empty();
+    const auto why = all ? fmt::format("all {} trajectories are done", total())
+                         : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
     log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
     times_.seconds = chain_seconds_;
     const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
@@ -362,8 +412,12 @@ class Run {
   }
 
   std::string effective_masses() const {
-    const auto& job = columns_.observables().hadrons;
-    return job ? write_effective_masses(*job, folder_, input_.chain.thermalisation) : "";
+    const auto& columns = columns_.observables();
+    std::string text;
+    if (columns.hadrons) text += write_effective_masses(*columns.hadrons, folder_, input_.chain.thermalisation);
+    if (columns.staggered_hadrons)
+      text += write_staggered_masses(*columns.staggered_hadrons, folder_, input_.chain.thermalisation);
+    return text;
   }
 
   void say_results(const std::string& more) const {
@@ -399,6 +453,7 @@ class Run {
   ThreadChoice& threads_;
   Console console_;
   std::optional<double> grace_seconds_;
+  LiveReport* live_;  // on the first rank, if somebody wants it
   Lattice lattice_;
   comm::Communicator ranks_;
   RunFolder folder_;
@@ -407,11 +462,12 @@ class Run {
   std::vector<std::string> tuning_;        // changes to it since the checkpoint
   std::vector<std::string> measured_;      // what was not measured before
   std::uint32_t tunings_ = 0;              // how often it was changed
-  bool rounding_told_ = false;
+  bool rounding_told_ = false, instability_told_ = false;
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::optional<FolderLock> lock_;
   std::optional<RunResults> results_;
+  std::string precise_;  // why the run ends early, if its results are precise enough
   RunTimes times_;
   KernelProfile kernels_;
   MachineLimits limits_;
@@ -422,9 +478,14 @@ class Run {
 }  // namespace
 
 int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
-              std::optional<double> grace_seconds) {
+              const RunOptions& options) {
   const auto grid = job_grid(input.size, input.machine);
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
+  std::optional<LiveReport> live;
+  if (options.watch_port)
+    io::on_first_rank(grid.ranks(), "open the port", [&] {
+      live.emplace(*options.watch_port, RunFolder{input.output.directory, input.output.name}, program);
+    });
   ignore_broken_pipes();
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
@@ -434,8 +495,10 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   console.write(fmt::format("{}: {}; {}{}, {}\n", version_text(), describe(input), describe(grid), messages,
                             plural(lanes, "lane")));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
-  return with_lanes(lanes,
-                    [&]<int W>() { return Run<W>(input, grid, program, command, threads, console, grace_seconds)(); });
+  if (live) console.write(fmt::format("Watch it at {}\n", live->address()));
+  return with_lanes(lanes, [&]<int W>() {
+    return Run<W>(input, grid, program, command, threads, console, options.grace_seconds, live ? &*live : nullptr)();
+  });
 }
 
 }  // namespace trellis::app

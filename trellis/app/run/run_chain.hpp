@@ -15,13 +15,19 @@
 
 namespace trellis::app {
 
-// Exit codes besides 0 (all trajectories are done) and those of Error.
+// Exit codes besides 0 (all trajectories are done, or the results are as precise as asked) and those of Error.
 inline constexpr int stopped_early = 3;        // time budget or stop file; the same command continues
 inline constexpr int stopped_by_signal = 128;  // plus the number of the signal
 
-// The program's name as typed, and the whole command, are for the last lines of output. grace_seconds: the time between
-// a stop signal and the kill that follows; if given, a trajectory that would take longer is stopped.
+struct RunOptions {
+  // Between a stop signal and the kill that follows; if given, a trajectory that would take longer is stopped.
+  std::optional<double> grace_seconds = {};
+  // Of 127.0.0.1, where browsers see the report of the run while it is going (report/live_report.hpp); 0: any free one.
+  std::optional<std::uint16_t> watch_port = {};
+};
+
+// The program's name as typed, and the whole command, are for the last lines of output.
 int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
-              std::optional<double> grace_seconds = {});
+              const RunOptions& options = {});
 
 }  // namespace trellis::app

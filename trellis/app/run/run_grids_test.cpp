@@ -341,6 +341,8 @@ noise_vectors = 2
 [measure.hadrons]
 kappas = [0.11]
 momenta = [[0, 0, 0], [0, 0, 1]]
+[measure.staggered_hadrons]
+channels = ["pion", "rho_axial", "nucleon"]
 [output]
 directory = "{1}"
 name = "c"

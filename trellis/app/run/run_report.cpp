@@ -11,12 +11,12 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/app/run/history_panels.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/measure/smoothing.hpp"
-#include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
 namespace {
@@ -55,52 +55,13 @@ std::string column_line(const RunInput& input, const io::CsvData& table, std::st
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0); }
 
-// Below the panel if there is no thermalisation, so that nothing is shaded.
-double thermalised_at(const RunInput& input) {
-  return input.chain.thermalisation > 0 ? double(input.chain.thermalisation) : -1e300;
-}
-
-plot::Band mean_band(const RunInput& input, const io::CsvData& table, const std::string& column, const char* what) {
-  const auto values = series(input, table, column);
-  const auto& trajectory = table.column("trajectory");
-  const auto e = analysis::gamma_method(values);
-  return {.label = fmt::format("{} {}", what, analysis::with_error(e.mean, e.error)),
-          .y = e.mean,
-          .half_width = std::isfinite(e.error) ? e.error : 0,
-          .x_from = double(input.chain.thermalisation),
-          .x_to = trajectory.back()};
-}
-
 plot::Panel history(const RunInput& input, const io::CsvData& table, const std::string& column, const char* title) {
-  plot::Panel panel;
-  panel.title = title;
-  panel.x_label = "trajectory";
-  panel.shaded_until = thermalised_at(input);
-  panel.series = {{.mark = plot::Mark::line, .colour = 0, .x = table.column("trajectory"), .y = table.column(column)}};
-  if (series(input, table, column).size() > 1) panel.bands = {mean_band(input, table, column, "mean")};
-  return panel;
-}
-
-plot::Panel energy_panel(const RunInput& input, const io::CsvData& table) {
-  const auto& trajectory = table.column("trajectory");
-  const auto& dH = table.column("dH");
-  const auto& accepted = table.column("accepted");
-  plot::Series yes{.label = "accepted", .mark = plot::Mark::dot, .colour = 0},
-      no{.label = "rejected", .mark = plot::Mark::cross, .colour = 1};
-  for (std::size_t i = 0; i < dH.size(); ++i) {
-    auto& to = accepted[i] != 0 ? yes : no;
-    to.x.push_back(trajectory[i]);
-    to.y.push_back(dH[i]);
-  }
-  plot::Panel panel;
-  panel.title = "dH, the energy change of each trajectory";
-  panel.x_label = "trajectory";
-  panel.shaded_until = thermalised_at(input);
-  // Energy changes during thermalisation may be orders of magnitude larger: they get a mark at the edge.
-  const auto kept = series(input, table, "dH");
-  panel.y_range = plot::robust_range(kept.size() < 5 ? dH : kept);
-  panel.series = {std::move(yes), std::move(no)};
-  return panel;
+  const auto kept = series(input, table, column);
+  const auto e = kept.size() > 1 ? analysis::gamma_method(kept) : analysis::MeanEstimate{.mean = std::nan("")};
+  return history_panel(
+      title,
+      {{.numbers = table.column("trajectory"), .values = table.column(column), .cut = input.chain.thermalisation}},
+      e.mean, e.error);
 }
 
 }  // namespace
@@ -112,15 +73,17 @@ void RunTimes::add(const hmc::Profile& t) {
     profile.*part += t.*part;
 }
 
-std::string describe_action(const RunInput& input) {
+std::string describe_action(const RunInput& input, bool with_beta) {
   const auto& name = input.action.name;
   const auto action = name.empty()
                           ? fmt::format("action with c1 = {}", input.action.c1)
                           : fmt::format("{} action", named("gauge action", gauge::named_actions(), name).title);
   std::vector<std::string> flavours;
-  for (const auto& flavour : input.quarks.flavours) flavours.push_back(flavour.name);
+  for (const auto& flavour : input.quarks.flavours)
+    flavours.push_back(fmt::format("{} (a m = {})", flavour.name, flavour.mass));
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
-  return fmt::format("{}{}, beta = {}, {}", action, quarks, input.action.beta, to_string(input.size));
+  const auto beta = with_beta ? fmt::format(", beta = {}", input.action.beta) : "";
+  return fmt::format("{}{}{}, {}", action, quarks, beta, to_string(input.size));
 }
 
 std::string describe(const RunInput& input) {
@@ -157,6 +120,10 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
     add(folder.hadron_file(), "all correlators");
     add(folder.effective_masses(), "effective masses with errors");
   }
+  if (input.measure.staggered_hadrons && fs::exists(folder.staggered_masses())) {
+    add(folder.staggered_hadron_file(), "all correlators of staggered hadrons");
+    add(folder.staggered_masses(), "their effective masses with errors");
+  }
   for (const auto& [file, what] : side) add(file, what);
   const auto every = input.chain.save_every;
   const auto count = every > 0 ? completed / every - input.start.trajectory / every : 0;
@@ -168,7 +135,8 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
   add(folder.table_descriptions(), "what the columns of the tables mean");
   add(folder.log(), "when it ran, on what, and how it ended");
   return text + more +
-         fmt::format("Next: {} analyse {}\n      {} inspect {}\n", program, folder.directory.string(), program,
+         fmt::format("Next: {} analyse {}\n      {} report {}\n      {} inspect {}\n", program,
+                     folder.directory.string(), program, folder.directory.string(), program,
                      (saved ? last : folder.checkpoint()).string());
 }
 
@@ -233,7 +201,7 @@ std::string history_plot(const RunInput& input, const io::CsvData& table) {
   std::vector<plot::Panel> panels;
   if (table.rows() > 0) {
     panels.push_back(history(input, table, "plaquette", "Plaquette"));
-    panels.push_back(table.has("dH") ? energy_panel(input, table)
+    panels.push_back(table.has("dH") ? energy_panel(table, input.chain.thermalisation)
                                      : history(input, table, "polyakov_re", "Polyakov loop, real part"));
   }
   return plot::svg_plot(describe(input), panels);

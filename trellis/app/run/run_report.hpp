@@ -22,8 +22,9 @@ struct RunTimes {
   void add(const hmc::Profile& trajectory);
 };
 
-// "Wilson action, beta = 6, 8x8x8x8", and "hybrid Monte Carlo of the ..." of the same.
-std::string describe_action(const RunInput& input);
+// "Wilson action, beta = 6, 8x8x8x8", "... with the quarks l (a m = 0.05), s (a m = 0.2), beta = ...", and "hybrid
+// Monte Carlo of the ..." of the same.
+std::string describe_action(const RunInput& input, bool with_beta = true);
 std::string describe(const RunInput& input);
 
 // "plaquette 0.59371(12)  acceptance 0.93  <exp(-dH)> 1.002(4)"; during thermalisation the latest plaquette.

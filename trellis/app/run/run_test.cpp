@@ -77,6 +77,18 @@ TEST_F(Run, Table) {
   EXPECT_NE(text("a/c.log").find("finished"), std::string::npos);
 }
 
+// Steps far too large for molecular dynamics: thermalisation would accept everything, so the user has to be told.
+TEST_F(Run, SaysThatTheIntegrationIsUnstable) {
+  const auto outcome = run("a", {{"steps = 5", "steps = 1\ntrajectory_length = 3.0"}});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto& where : {outcome.out, text("a/c.log")}) {
+    const auto found = where.find("the integration is unstable");
+    ASSERT_NE(found, std::string::npos) << where;
+    EXPECT_EQ(where.find("the integration is unstable", found + 1), std::string::npos) << "said once: " << where;
+  }
+  EXPECT_EQ(run("b").out.find("unstable"), std::string::npos);
+}
+
 TEST(RunTimes, WhatARunDoesNotHaveIsLeftOut) {
   RunTimes heatbath;
   heatbath.trajectories = 2;
@@ -250,7 +262,11 @@ TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
   const auto of_quarks =
-      flatten(parse_run_input(input("a") + kQuarks + "[measure.hadrons]\nkappas = [0.1]\n", "b.toml").resolved);
+      flatten(parse_run_input(input("a") + kQuarks +
+                                  "[measure.hadrons]\nkappas = [0.1]\n[measure.staggered_hadrons]\n[chain.stop_when]\n"
+                                  "observable = \"plaquette\"\nerror_below = 1\n",
+                              "b.toml")
+                  .resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
   keys.emplace_back("algorithm.levels", "");  // instead of steps
   auto may_change = free_keys();

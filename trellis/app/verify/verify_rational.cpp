@@ -5,6 +5,7 @@
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::app {
 namespace {

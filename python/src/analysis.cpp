@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of series and fits (trellis/analysis), and HDF5 files.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "python/src/bindings.hpp"
+#include "trellis/analysis/correlator_fit.hpp"
+#include "trellis/analysis/effective_mass.hpp"
+#include "trellis/analysis/statistics.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/io/hdf5_file.hpp"
+
+namespace trellis::python {
+namespace {
+
+using analysis::Chains;
+using analysis::MeanEstimate;
+using analysis::Series;
+using Reals = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+Series series_of(const Reals& array, const char* argument) {
+  if (array.ndim() != 1) fail_input("{}: found {} dimensions, expected 1", argument, array.ndim());
+  return {array.data(), array.data() + array.size()};
+}
+std::vector<Series> rows_of(const Reals& array, const char* argument) {
+  if (array.ndim() != 2) fail_input("{}: found {} dimensions, expected 2", argument, array.ndim());
+  std::vector<Series> rows;
+  for (py::ssize_t i = 0; i < array.shape(0); ++i)
+    rows.emplace_back(array.data(i, 0), array.data(i, 0) + array.shape(1));
+  return rows;
+}
+Reals array_of(const Series& series) { return Reals(py::ssize_t(series.size()), series.data()); }
+
+// A Python function of an array of means.
+analysis::FunctionOfMeans function_of(const py::function& f) {
+  return
+      [f](std::span<const double> means) { return f(Reals(py::ssize_t(means.size()), means.data())).cast<double>(); };
+}
+
+Chains chains_of(const std::vector<Reals>& arrays) {
+  Chains chains;
+  for (const auto& array : arrays) chains.push_back(series_of(array, "chains"));
+  return chains;
+}
+
+py::dict autocorrelation(const std::vector<Reals>& chains, std::int64_t last, std::int64_t window) {
+  const auto a = analysis::autocorrelation(chains_of(chains), last, window);
+  py::dict d;
+  d["rho"] = array_of(a.rho);
+  d["rho_error"] = array_of(a.rho_error);
+  d["tau_int"] = array_of(a.tau_int);
+  d["tau_int_error"] = array_of(a.tau_int_error);
+  return d;
+}
+
+analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, const Reals& covariance,
+                  const Reals& start) {
+  const auto n = y.size();
+  Series elements;
+  if (covariance.ndim() == 1) {  // errors
+    elements.resize(std::size_t(n * n));
+    if (covariance.size() != n) fail_input("covariance: found {} errors for {} numbers", covariance.size(), n);
+    for (py::ssize_t i = 0; i < n; ++i) elements[std::size_t(i * n + i)] = covariance.at(i) * covariance.at(i);
+  } else {
+    if (covariance.ndim() != 2 || covariance.shape(0) != n || covariance.shape(1) != n)
+      fail_input("covariance: expected {0} errors, or a matrix of {0} x {0}", n);
+    elements.assign(covariance.data(), covariance.data() + covariance.size());
+  }
+  const analysis::Model f = [&](double at, std::span<const double> p) {
+    return model(at, Reals(py::ssize_t(p.size()), p.data())).cast<double>();
+  };
+  return analysis::fit(f, series_of(x, "x"), series_of(y, "y"), analysis::Covariance(int(n), elements),
+                       series_of(start, "start"));
+}
+
+analysis::CorrelatorFit fit_correlator(const Reals& correlators, int extent, const std::string& model, int first,
+                                       int last, std::int64_t bins, std::optional<double> shrinkage) {
+  const auto rows = rows_of(correlators, "correlators");
+  const analysis::CorrelatorFitParameters p{.model = named("model", analysis::correlator_models, model).value,
+                                            .extent = extent,
+                                            .first = first,
+                                            .last = last,
+                                            .bins = bins,
+                                            .shrinkage = shrinkage};
+  const py::gil_scoped_release release;
+  return analysis::fit_correlator(rows, p);
+}
+
+// ---- HDF5 ----
+
+template <class T>
+py::array array_in(const io::Hdf5File& file, const std::string& name) {
+  const auto values = file.read<T>(name);
+  const auto extents = file.shape(name);
+  return py::array_t<T>(std::vector<py::ssize_t>(extents.begin(), extents.end()), values.data());
+}
+
+// Of doubles or of integers.
+py::array any_array_in(const io::Hdf5File& file, const std::string& name) {
+  try {
+    return array_in<double>(file, name);
+  } catch (const Error&) {
+    try {
+      return array_in<std::int64_t>(file, name);
+    } catch (const Error&) {  // the first error says what is wrong
+    }
+    throw;
+  }
+}
+
+void read_group(const io::Hdf5File& file, const std::string& group, py::dict& arrays) {
+  for (const auto& child : file.children(group)) {
+    const auto name = group == "/" ? child : group + "/" + child;
+    bool is_array = true;
+    try {
+      static_cast<void>(file.shape(name));
+    } catch (const Error&) {
+      is_array = false;
+    }
+    if (!is_array) {
+      read_group(file, name, arrays);
+      continue;
+    }
+    arrays[py::str(name)] = any_array_in(file, name);
+  }
+}
+
+// Every array by its full name, "flow/time"; and the attributes of the groups that `known` names.
+py::tuple read_hdf5(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& known) {
+  const auto file = io::Hdf5File::open(path);
+  py::dict arrays, attributes;
+  read_group(file, "/", arrays);
+  for (const auto& [object, name] : known)
+    if (file.has(object) && file.has_attribute(object, name))
+      attributes[py::str(object + "." + name)] =
+          std::visit([](const auto& v) -> py::object { return py::cast(v); }, file.attribute(object, name));
+  return py::make_tuple(arrays, attributes);
+}
+
+void bind_estimates(py::module_& m) {
+  py::class_<MeanEstimate>(m, "MeanEstimate", "A mean with its error (U. Wolff, hep-lat/0306017).")
+      .def_readonly("count", &MeanEstimate::count)
+      .def_readonly("mean", &MeanEstimate::mean)
+      .def_readonly("variance", &MeanEstimate::variance, "Of a single number.")
+      .def_readonly("error", &MeanEstimate::error, "Of the mean.")
+      .def_readonly("error_error", &MeanEstimate::error_error)
+      .def_readonly(
+          "tau_int", &MeanEstimate::tau_int,
+          "Integrated autocorrelation time, in units of the distance of two numbers; 1/2 without correlation.")
+      .def_readonly("tau_int_error", &MeanEstimate::tau_int_error)
+      .def_readonly("window", &MeanEstimate::window)
+      .def_readonly("consistency", &MeanEstimate::consistency,
+                    "Of several chains: the probability of a larger chi^2 of their means.")
+      .def("__str__", [](const MeanEstimate& e) { return analysis::with_error(e.mean, e.error); })
+      .def("__repr__", [](const MeanEstimate& e) {
+        return fmt::format("<trellis.MeanEstimate {}, tau_int {}, of {}>", analysis::with_error(e.mean, e.error),
+                           analysis::with_error(e.tau_int, e.tau_int_error), e.count);
+      });
+
+  m.def(
+      "gamma_method_of_series",
+      [](const Reals& series, double s) { return analysis::gamma_method(series_of(series, "series"), s); },
+      py::arg("series"), py::arg("s") = 1.5);
+  m.def(
+      "gamma_method_of_chains",
+      [](const std::vector<Reals>& chains, double s) { return analysis::gamma_method(chains_of(chains), s); },
+      py::arg("chains"), py::arg("s") = 1.5);
+  m.def(
+      "gamma_method_of_function",
+      [](const py::function& f, const Reals& series, double s) {
+        return analysis::gamma_method(function_of(f), std::span<const Series>(rows_of(series, "series")), s);
+      },
+      py::arg("function"), py::arg("series"), py::arg("s") = 1.5);
+  m.def("autocorrelation_of_chains", &autocorrelation, py::arg("chains"), py::arg("last"), py::arg("window"));
+  m.def(
+      "jackknife",
+      [](const py::function& f, const Reals& series, std::int64_t bins) {
+        const auto e = analysis::jackknife(function_of(f), rows_of(series, "series"), bins);
+        return std::pair(e.value, e.error);
+      },
+      py::arg("function"), py::arg("series"), py::arg("bins"),
+      "(value, error) of f(means of the rows of series), by the jackknife with so many bins, which must be much longer "
+      "than the autocorrelation time; the value includes the bias correction.");
+  m.def("with_error", &analysis::with_error, py::arg("value"), py::arg("error"), "\"0.59371(12)\"");
+}
+
+void bind_fits(py::module_& m) {
+  py::class_<analysis::Fit>(m, "Fit", "The minimum of chi^2.")
+      .def_property_readonly("parameters", [](const analysis::Fit& f) { return array_of(f.parameters); })
+      .def_property_readonly(
+          "errors", [](const analysis::Fit& f) { return array_of(f.errors); }, "From the curvature at the minimum.")
+      .def_readonly("chi2", &analysis::Fit::chi2)
+      .def_readonly("degrees", &analysis::Fit::degrees, "Degrees of freedom.")
+      .def_readonly("probability", &analysis::Fit::probability, "Of a larger chi^2.");
+  m.def("fit", &fit, py::arg("model"), py::arg("x"), py::arg("y"), py::arg("covariance"), py::arg("start"),
+        "Least squares: minimises sum_ij (y_i - f(x_i, p)) (C^-1)_ij (y_j - f(x_j, p)) for model f(x, p), by the "
+        "Levenberg-Marquardt method from `start`. covariance: a matrix, or a vector of errors.");
+
+  py::class_<analysis::RangeFit>(m, "RangeFit", "A fit to the times first to last.")
+      .def_readonly("first", &analysis::RangeFit::first)
+      .def_readonly("last", &analysis::RangeFit::last)
+      .def_readonly("mass", &analysis::RangeFit::mass)
+      .def_readonly("error", &analysis::RangeFit::error)
+      .def_readonly("amplitude", &analysis::RangeFit::amplitude)
+      .def_readonly("chi2", &analysis::RangeFit::chi2)
+      .def_readonly("degrees", &analysis::RangeFit::degrees)
+      .def_readonly("probability", &analysis::RangeFit::probability)
+      .def_readonly("weight", &analysis::RangeFit::weight);
+  py::class_<analysis::CorrelatorFit>(m, "CorrelatorFit", "A mass in lattice units, averaged over ranges of times.")
+      .def_readonly("mass", &analysis::CorrelatorFit::mass)
+      .def_readonly("error", &analysis::CorrelatorFit::error, "Statistical and systematic together.")
+      .def_readonly("statistical", &analysis::CorrelatorFit::statistical)
+      .def_readonly("systematic", &analysis::CorrelatorFit::systematic)
+      .def_readonly("ranges", &analysis::CorrelatorFit::ranges)
+      .def_readonly("bins", &analysis::CorrelatorFit::bins)
+      .def_readonly("shrinkage", &analysis::CorrelatorFit::shrinkage)
+      .def("__repr__", [](const analysis::CorrelatorFit& f) {
+        return fmt::format("<trellis.CorrelatorFit: mass {}>", analysis::with_error(f.mass, f.error));
+      });
+  m.def(
+      "fit_correlator", &fit_correlator, py::arg("correlators"), py::arg("extent"), py::arg("model") = "cosh",
+      py::arg("first") = 1, py::arg("last") = 0, py::arg("bins") = 0, py::arg("shrinkage") = std::nullopt,
+      "The mass of correlators[configuration][t] on a lattice of extent L in time, in lattice units, by correlated "
+      "fits to every range of times within [first, last] (last = 0: L / 2), averaged with the weights of Jay and Neil "
+      "(Phys. Rev. D 103 (2021) 114502). model: exponential, cosh, two_states, constant; for cosh and two_states the "
+      "correlators are folded (folded()).");
+  m.def(
+      "folded", [](const Reals& c) { return array_of(analysis::folded(series_of(c, "correlator"))); },
+      py::arg("correlator"), "(C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.");
+  m.def("cosh_mass", &analysis::cosh_mass, py::arg("here"), py::arg("next"), py::arg("t"), py::arg("extent"),
+        "m with C(t) / C(t + 1) = cosh(m (L/2 - t)) / cosh(m (L/2 - t - 1)); NaN if there is none.");
+  m.def("log_mass", &analysis::log_mass, py::arg("here"), py::arg("next"),
+        "log(C(t) / C(t + 1)); NaN if there is none.");
+}
+
+}  // namespace
+
+void bind_analysis(py::module_& m) {
+  bind_estimates(m);
+  bind_fits(m);
+  m.def("read_hdf5", &read_hdf5, py::arg("file"),
+        py::arg("attributes") = std::vector<std::pair<std::string, std::string>>{});
+}
+
+}  // namespace trellis::python

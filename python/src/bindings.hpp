@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The parts of the module trellis._core: each adds its classes and functions. Everything that takes long releases
+// Python's interpreter lock.
+
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <string>
+
+#include "python/src/any_lanes.hpp"
+
+namespace trellis::python {
+
+namespace py = pybind11;
+
+// A lattice with the widest lanes that divide it, in even/odd order, as `trellis run` makes it. InputError if an extent
+// is odd or below 2.
+Lattice make_lattice(const Coordinate& extents, int lanes = 0);
+
+// Links of a Python object: they share memory with it.
+struct PyGaugeField {
+  AnyLanes<GaugeField> links;
+
+  template <int W>
+  explicit PyGaugeField(GaugeField<double, W> u) : links(std::move(u)) {}
+
+  Lattice lattice() const {
+    return links.visit([](const auto& u) { return u.lattice(); });
+  }
+};
+
+// f.operator()<W>() must return a GaugeField<double, W> on this lattice.
+template <class F>
+PyGaugeField make_gauge_field(const Lattice& lattice, F&& f) {
+  return with_lanes(lattice.lanes(), [&]<int W>() { return PyGaugeField(f.template operator()<W>()); });
+}
+
+// A tuple x, y, z, t.
+inline py::tuple to_tuple(const Coordinate& x) { return py::make_tuple(x[0], x[1], x[2], x[3]); }
+
+void bind_lattice(py::module_& m);  // Lattice, GaugeField
+void bind_dlpack(py::class_<PyGaugeField>& gauge_field);
+void bind_quarks(py::module_& m);    // StaggeredOperator, WilsonOperator, hadrons
+void bind_chain(py::module_& m);     // Chain
+void bind_analysis(py::module_& m);  // gamma_method, jackknife, fits, HDF5 files
+
+}  // namespace trellis::python

@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis.Lattice, trellis.GaugeField.
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "trellis/app/run/sound_links.hpp"
+#include "trellis/app/version.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/gauge/action_names.hpp"
+#include "trellis/gauge/clover.hpp"
+#include "trellis/gauge/flow.hpp"
+#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
+#include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/gauge_field_io.hpp"
+
+namespace trellis::python {
+
+void require_shape(const py::array& array, const std::vector<py::ssize_t>& shape, const char* argument) {
+  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
+  if (found != shape)
+    fail_input("{}: found an array of shape {}, expected {}", argument, shape_text(found), shape_text(shape));
+}
+
+Lattice make_lattice(const Coordinate& extents, int lanes) {
+  for (const int extent : extents)
+    if (extent < 2 || extent % 2 != 0)
+      fail_input("extents: found {}, expected even numbers of at least 2", to_string(extents));
+  return Lattice(extents, lanes == 0 ? Lattice::best_lanes(extents, sizeof(double)) : lanes);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+using Release = py::call_guard<py::gil_scoped_release>;
+
+// ---- how fields are made ----
+
+PyGaugeField unit_links(const Lattice& lattice) {
+  return make_gauge_field(lattice, [&]<int W>() { return GaugeField<double, W>::unit(lattice); });
+}
+
+// As [start] kind = "hot" with this seed.
+PyGaugeField random_links(const Lattice& lattice, std::uint64_t seed) {
+  return make_gauge_field(lattice, [&]<int W>() {
+    GaugeField<double, W> u(lattice);
+    gauge::hot_start(RandomStream{seed, 0, gauge::hot_start_purpose}, u);
+    gauge::reunitarise(u);
+    return u;
+  });
+}
+
+PyGaugeField read_links(const fs::path& file, const std::optional<Coordinate>& size, bool accept_damage) {
+  const io::GaugeReader reader(file, {.size = size});
+  const auto lattice = make_lattice(reader.info().size);
+  return make_gauge_field(lattice, [&]<int W>() {
+    GaugeField<double, W> u(lattice);
+    app::read_sound_links<W>(reader, file, {accept_damage, "the call of GaugeField.read"}, u);
+    return u;
+  });
+}
+
+template <int W>
+void require_unitary(const GaugeField<double, W>& u, std::optional<double> tolerance) {
+  if (!tolerance) return;
+  const double violation = gauge::unitarity_violation(u);
+  if (!(violation <= *tolerance))
+    fail_input("links: a matrix differs from SU(3) by {:.2g}, more than the tolerance of {:g}", violation, *tolerance);
+}
+
+Coordinate extents_of(const py::array& links) {
+  if (links.ndim() != 7) fail_input("links: found {} dimensions, expected 7: [t][z][y][x][mu][3][3]", links.ndim());
+  return {int(links.shape(3)), int(links.shape(2)), int(links.shape(1)), int(links.shape(0))};
+}
+
+PyGaugeField links_from_numpy(const ComplexArray& links, std::optional<double> tolerance) {
+  const auto extents = extents_of(links);
+  require_shape(links, site_shape(extents, {4, 3, 3}), "links");
+  const auto lattice = make_lattice(extents);
+  const auto* const numbers = reinterpret_cast<const double*>(links.data());
+  const py::gil_scoped_release release;
+  return make_gauge_field(lattice, [&]<int W>() {
+    GaugeField<double, W> u(lattice);
+    set_links(numbers, u);
+    require_unitary(u, tolerance);
+    return u;
+  });
+}
+
+// Checked before anything is changed.
+void assign(const PyGaugeField& to, const ComplexArray& links, std::optional<double> tolerance) {
+  require_shape(links, site_shape(to.lattice().size(), {4, 3, 3}), "links");
+  const auto* const numbers = reinterpret_cast<const double*>(links.data());
+  const py::gil_scoped_release release;
+  to.links.visit([&](const auto& u) {
+    const auto checked = u.clone();
+    set_links(numbers, checked);
+    require_unitary(checked, tolerance);
+    u.copy_from(checked);
+  });
+}
+
+ComplexArray links_to_numpy(const PyGaugeField& field) {
+  ComplexArray array(site_shape(field.lattice().size(), {4, 3, 3}));
+  auto* const numbers = reinterpret_cast<double*>(array.mutable_data());
+  const py::gil_scoped_release release;
+  field.links.visit([&](const auto& u) { copy_links(u, numbers); });
+  return array;
+}
+
+// ---- files ----
+
+const io::FileFormat& format_for(const fs::path& file, const std::optional<std::string>& name) {
+  std::string known;
+  auto extension = file.extension().string();
+  if (!extension.empty()) extension.erase(0, 1);
+  for (const auto& format : io::file_formats()) {
+    if (format.write == nullptr) continue;
+    known += (known.empty() ? "" : ", ") + format.name;
+    if (name ? format.name == *name : format.name == extension || std::ranges::count(format.extensions, extension) > 0)
+      return format;
+  }
+  if (name) fail_input("format: found '{}', expected one of {}", *name, known);
+  fail_input("{}: its extension names no format; say format=, one of {}", file.string(), known);
+}
+
+void write_links(const PyGaugeField& field, const fs::path& file, const std::optional<std::string>& format,
+                 const std::string& precision) {
+  const auto& chosen = format_for(file, format);
+  if (precision != "double" && precision != "single")
+    fail_input("precision: found '{}', expected double or single", precision);
+  field.links.visit([&](const auto& u) {
+    chosen.write(file,
+                 {.size = u.lattice().size(),
+                  .precision = precision_named(precision),
+                  .provenance = app::version_text() + ", Python",
+                  .check = {}},
+                 io::link_source(u).source);
+  });
+}
+
+// ---- gradient flow ----
+
+double c1_of(const std::string& action, const std::optional<double>& c1) {
+  return c1 ? *c1 : named("gauge action", gauge::named_actions(), action).c1;
+}
+
+// The arrays of a flow file, without `flow/`, and the scales; None where the curve does not reach them.
+py::dict flow_results(const std::vector<gauge::FlowPoint>& points) {
+  const auto column = [&](double gauge::FlowPoint::* member) {
+    py::array_t<double> values(static_cast<py::ssize_t>(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i) values.mutable_data()[i] = points[i].*member;
+    return values;
+  };
+  py::dict results;
+  results["time"] = column(&gauge::FlowPoint::time);
+  results["energy"] = column(&gauge::FlowPoint::energy_clover);
+  results["energy_spatial"] = column(&gauge::FlowPoint::energy_spatial);
+  results["energy_temporal"] = column(&gauge::FlowPoint::energy_temporal);
+  results["energy_plaquette"] = column(&gauge::FlowPoint::energy_plaquette);
+  results["plaquette"] = column(&gauge::FlowPoint::plaquette);
+  results["topological_charge"] = column(&gauge::FlowPoint::topological_charge);
+  results["t0"] = gauge::flow_scale_t0(points);
+  results["w0"] = gauge::flow_scale_w0(points);
+  return results;
+}
+
+py::dict flow(const PyGaugeField& field, double time_max, double interval, double step, double tolerance,
+              const std::string& action, const std::optional<double>& c1, bool in_place) {
+  const gauge::FlowParameters parameters{
+      .c1 = c1_of(action, c1), .step = step, .time_max = time_max, .tolerance = tolerance, .measure_every = interval};
+  const auto points = [&] {
+    const py::gil_scoped_release release;
+    return field.links.visit([&](const auto& u) { return gauge::flow(parameters, in_place ? u : u.clone()); });
+  }();
+  return flow_results(points);
+}
+
+// ---- smoothed copies ----
+
+PyGaugeField clone(const PyGaugeField& field) {
+  return field.links.visit([](const auto& u) { return PyGaugeField(u.clone()); });
+}
+
+PyGaugeField stout(const PyGaugeField& field, double rho, int steps) {
+  const auto smeared = clone(field);
+  smeared.links.visit([&](const auto& u) { gauge::stout_steps(rho, steps, u); });
+  return smeared;
+}
+
+PyGaugeField cooled(const PyGaugeField& field, int steps) {
+  if (steps < 0) fail_input("steps: found {}, expected at least 0", steps);
+  const auto smooth = clone(field);
+  smooth.links.visit([&](const auto& u) {
+    for (int n = 0; n < steps; ++n) gauge::cooling_step(u);
+  });
+  return smooth;
+}
+
+// Numbers of one configuration.
+template <class F>
+auto measured(F f) {
+  return [f](const PyGaugeField& field) { return field.links.visit(f); };
+}
+
+void bind_loops(py::class_<PyGaugeField>& c) {
+  c.def("plaquette", measured([](const auto& u) { return gauge::plaquette(u).average; }), Release(),
+        "The average of Re tr P / 3 over all sites and planes.");
+  c.def("plaquette_spatial", measured([](const auto& u) { return gauge::plaquette(u).spatial; }), Release(),
+        "The average of Re tr P / 3 over the planes xy, xz, yz.");
+  c.def("plaquette_temporal", measured([](const auto& u) { return gauge::plaquette(u).temporal; }), Release(),
+        "The average of Re tr P / 3 over the planes xt, yt, zt.");
+  c.def("rectangle", measured([](const auto& u) { return gauge::rectangle(u); }), Release(),
+        "The average of Re tr R / 3 over all sites and both orientations of the 2x1 rectangle.");
+  c.def(
+      "polyakov_loop",
+      [](const PyGaugeField& field, int direction) {
+        if (direction < 0 || direction > 3) fail_input("direction: found {}, expected 0 to 3", direction);
+        return field.links.visit([&](const auto& u) { return gauge::polyakov_loop(u, direction); });
+      },
+      py::arg("direction") = 3, Release(),
+      "The average of tr (product of the links around the lattice in this direction; 3 is t) / 3.");
+  c.def("link_trace", measured([](const auto& u) { return gauge::link_trace(u); }), Release(),
+        "The average of Re tr U / 3 over all links; not gauge invariant.");
+  c.def("unitarity_violation", measured([](const auto& u) { return gauge::unitarity_violation(u); }), Release(),
+        "The largest deviation of a link from SU(3).");
+  c.def("topological_charge", measured([](const auto& u) { return gauge::clover_observables(u).topological_charge; }),
+        Release(),
+        "Q = 1/(32 pi^2) sum_x eps_{mu nu rho sigma} tr F_{mu nu} F_{rho sigma}, F by the clover definition.");
+  c.def("energy_density", measured([](const auto& u) { return gauge::clover_observables(u).energy_density; }),
+        Release(), "a^4 E = 1/V sum_x 1/4 F^a_{mu nu} F^a_{mu nu}, F by the clover definition.");
+}
+
+void bind_gauge_field(py::module_& m) {
+  py::class_<PyGaugeField> c(m, "GaugeField",
+                             "The links U_mu(x) of a lattice, SU(3) matrices in double precision; U_mu(x) leads from x "
+                             "to x + mu, mu = 0, 1, 2, 3 is x, y, z, t.");
+  c.def_static("unit", &unit_links, py::arg("lattice"), Release(), "All links are 1.");
+  c.def_static("random", &random_links, py::arg("lattice"), py::arg("seed") = 1, Release(),
+               "Links from the Haar measure: the start of a run with [start] kind = \"hot\" and this seed.");
+  c.def_static(
+      "read", &read_links, py::arg("file"), py::arg("size") = std::nullopt, py::arg("accept_damage") = false, Release(),
+      "The links of a file of any format that `trellis inspect` knows. size: x, y, z, t, for files that do not "
+      "state it. Checksums, unitarity and the plaquette of the header are verified.");
+  c.def_static(
+      "from_numpy", &links_from_numpy, py::arg("links"), py::arg("tolerance") = 1e-6,
+      "A copy of complex numbers [t][z][y][x][mu][3][3]. ValueError unless every matrix is in SU(3) within the "
+      "tolerance; None: not checked.");
+  c.def("assign", &assign, py::arg("links"), py::arg("tolerance") = 1e-6, "Replaces the links, as from_numpy does.");
+  c.def("as_numpy", &links_to_numpy, "A copy of the links as complex numbers [t][z][y][x][mu][3][3].");
+  c.def("write", &write_links, py::arg("file"), py::arg("format") = std::nullopt, py::arg("precision") = "double",
+        Release(), "Writes a file whose format is named or follows from the extension: ildg, nersc, ...");
+  c.def_property_readonly("lattice", &PyGaugeField::lattice);
+  c.def("copy", &clone, Release());
+  c.def(
+      "reunitarise", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { gauge::reunitarise(u); }); },
+      Release(), "Removes, in place, rounding errors that take links out of SU(3).");
+  c.def(
+      "exchange", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { u.exchange(); }); }, Release(),
+      "To be called after another library has changed the links through DLPack.");
+  bind_loops(c);
+  c.def(
+      "flow", &flow, py::arg("time_max") = 4.0, py::arg("interval") = 0.1, py::arg("step") = 0.01,
+      py::arg("tolerance") = 0.0, py::arg("action") = "wilson", py::arg("c1") = std::nullopt,
+      py::arg("in_place") = false,
+      "The gradient flow dV/dt = Z(V) V up to t = time_max (in units of a^2), with E and Q every `interval`, as numpy "
+      "arrays: time, energy (clover), energy_spatial, energy_temporal, energy_plaquette, plaquette, "
+      "topological_charge; and t0 / a^2 and w0 / a where t^2 E and t d(t^2 E)/dt reach 0.3, or None. tolerance > 0 "
+      "adapts the step. The links are flowed themselves if in_place.");
+  c.def("stout", &stout, py::arg("rho") = 0.1, py::arg("steps") = 1, Release(),
+        "Stout-smeared links (hep-lat/0311018), rho_{mu nu} = rho.");
+  c.def("cooled", &cooled, py::arg("steps") = 1, Release(),
+        "Links after so many steps of cooling: each step minimises the plaquette action link by link.");
+  c.def("__repr__", [](const PyGaugeField& field) {
+    return fmt::format("<trellis.GaugeField on {}>", to_string(field.lattice().size()));
+  });
+  bind_dlpack(c);
+}
+
+// [tile][lane]: the number ((t Lz + z) Ly + y) Lx + x of each site.
+py::array_t<std::int64_t> native_sites(const Lattice& lattice) {
+  py::array_t<std::int64_t> sites(std::vector<py::ssize_t>{lattice.tiles(), lattice.lanes()});
+  for (int n = 0; n < lattice.tiles(); ++n)
+    lattice.sites(lattice.own_tile(n), sites.mutable_data() + std::ptrdiff_t(n) * lattice.lanes());
+  return sites;
+}
+
+}  // namespace
+
+void bind_lattice(py::module_& m) {
+  py::class_<Lattice>(m, "Lattice",
+                      "A periodic lattice. Directions 0, 1, 2, 3 are x, y, z, t; extents are even, at least 2.")
+      .def(py::init(&make_lattice), py::arg("extents"), py::arg("lanes") = 0,
+           "extents: x, y, z, t. lanes: sites side by side in a register; 0: as many as the machine has.")
+      .def_property_readonly("extents", [](const Lattice& lattice) { return to_tuple(lattice.size()); })
+      .def_property_readonly("volume", &Lattice::volume)
+      .def_property_readonly("lanes", &Lattice::lanes)
+      .def("native_sites", &native_sites,
+           "[tile][lane]: the number ((t Lz + z) Ly + y) Lx + x of each site of the native order (GaugeField.native).")
+      .def("__eq__", [](const Lattice& a, const Lattice& b) { return a == b; })
+      .def("__repr__",
+           [](const Lattice& lattice) { return fmt::format("trellis.Lattice(({}))", joined(lattice.size(), ", ")); });
+  bind_gauge_field(m);
+}
+
+}  // namespace trellis::python

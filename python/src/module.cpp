@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis._core: what the package `trellis` gets from the libraries. python/trellis/__init__.py makes the package of
+// it.
+#include "python/src/bindings.hpp"
+#include "trellis/app/version.hpp"
+#include "trellis/core/backend/instruction_set.hpp"
+#include "trellis/core/base/log.hpp"
+#include "trellis/core/device/devices.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+
+namespace trellis::python {
+namespace {
+
+// trellis.Error, and trellis.InputError, which is also a ValueError: bad arguments, files and keys.
+void bind_errors(py::module_& m) {
+  static py::handle error, input_error;
+  error = PyErr_NewExceptionWithDoc("trellis.Error", "The work failed: a file, a solver that did not converge.",
+                                    PyExc_RuntimeError, nullptr);
+  const auto bases = py::make_tuple(error, py::handle(PyExc_ValueError));
+  input_error = PyErr_NewExceptionWithDoc("trellis.InputError", "An argument, a file or a key of an input is wrong.",
+                                          bases.ptr(), nullptr);
+  m.attr("Error") = error;
+  m.attr("InputError") = input_error;
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const InputError& e) {
+      PyErr_SetString(input_error.ptr(), e.what());
+    } catch (const Error& e) {
+      PyErr_SetString(error.ptr(), e.what());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace trellis::python
+
+PYBIND11_MODULE(_core, m) {
+  using namespace trellis;
+  m.doc() = "Lattice QCD on numpy arrays: the compiled part of the package trellis.";
+  python::bind_errors(m);
+  try {
+    backend::require_instruction_set();
+  } catch (const Error& e) {
+    throw pybind11::import_error(e.what());
+  }
+  m.attr("__version__") = app::version_number();
+  m.def("version_line", &app::version_line, "Version, commit, backend, compiler and instruction set, on one line.");
+  m.def("threads", &concurrency, "The number of threads that kernels use.");
+  m.def(
+      "set_threads",
+      [](int count) {
+        if (count < 1) fail_input("set_threads: found {}, expected at least 1", count);
+        set_thread_count(count);
+      },
+      pybind11::arg("count"), "Sets the number of threads. It has no effect on any bit of the results.");
+  m.attr("backend_on_host") = fields_on_host;
+  python::bind_lattice(m);
+  python::bind_quarks(m);
+  python::bind_chain(m);
+  python::bind_analysis(m);
+}

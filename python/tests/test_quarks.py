@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""Operators against the textbook's formulas in numpy, solvers against their equation."""
+
+import numpy as np
+import pytest
+
+import trellis
+
+SIZE = (4, 2, 6, 4)  # x, y, z, t
+
+
+def shifted(field, mu, by=-1):
+    """field(x + mu); by = 1: field(x - mu)."""
+    return np.roll(field, by, axis=3 - mu)
+
+
+@pytest.fixture(scope="module")
+def links():
+    return trellis.GaugeField.random(trellis.Lattice(SIZE), seed=4)
+
+
+def random_vector(shape, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=shape) + 1j * rng.normal(size=shape)
+
+
+def with_boundary(links, angle_over_pi=1):
+    """The links, with a phase where they leave the last time slice."""
+    u = links.as_numpy()
+    u[-1, :, :, :, 3] *= np.exp(1j * np.pi * angle_over_pi)
+    return u
+
+
+def staggered(u, psi, mass):
+    t, z, y, x = np.indices(psi.shape[:4])
+    signs = [np.ones_like(x), (-1)**x, (-1)**(x + y), (-1)**(x + y + z)]
+    out = mass * psi
+    for mu in range(4):
+        forward = np.einsum("...ab,...b->...a", u[..., mu, :, :], shifted(psi, mu))
+        backward = shifted(np.einsum("...ba,...b->...a", np.conj(u[..., mu, :, :]), psi), mu, 1)
+        out = out + 0.5 * signs[mu][..., None] * (forward - backward)
+    return out
+
+
+# The DeGrand-Rossi basis.
+SX, SY, SZ = np.array([[0, 1], [1, 0]]), np.array([[0, -1j], [1j, 0]]), np.diag([1, -1])
+O, I2 = np.zeros((2, 2)), np.eye(2)
+GAMMA = [np.block([[O, 1j * SX], [-1j * SX, O]]), np.block([[O, -1j * SY], [1j * SY, O]]),
+         np.block([[O, 1j * SZ], [-1j * SZ, O]]), np.block([[O, I2], [I2, O]])]
+
+
+def wilson(u, psi, kappa):
+    out = psi.copy()
+    for mu in range(4):
+        forward = np.einsum("...ab,...sb->...sa", u[..., mu, :, :], shifted(psi, mu))
+        backward = shifted(np.einsum("...ba,...sb->...sa", np.conj(u[..., mu, :, :]), psi), mu, 1)
+        out = out - kappa * (np.einsum("rs,...sb->...rb", np.eye(4) - GAMMA[mu], forward)
+                             + np.einsum("rs,...sb->...rb", np.eye(4) + GAMMA[mu], backward))
+    return out
+
+
+def test_gamma_matrices_of_this_test():
+    for mu in range(4):
+        for nu in range(4):
+            assert np.allclose(GAMMA[mu] @ GAMMA[nu] + GAMMA[nu] @ GAMMA[mu], 2 * (mu == nu) * np.eye(4))
+    assert np.allclose(GAMMA[0] @ GAMMA[1] @ GAMMA[2] @ GAMMA[3], np.diag([1, 1, -1, -1]))
+
+
+def test_staggered_operator(links):
+    psi, mass = random_vector((4, 6, 2, 4, 3)), 0.3
+    d = trellis.StaggeredOperator(links, mass)
+    assert d.mass == mass
+    assert np.allclose(d.apply(psi), staggered(with_boundary(links), psi, mass), rtol=0, atol=1e-13)
+    periodic = trellis.StaggeredOperator(links, mass, antiperiodic_time=False)
+    assert np.allclose(periodic.apply(psi), staggered(links.as_numpy(), psi, mass), rtol=0, atol=1e-13)
+    chi = random_vector(psi.shape, 2)
+    assert np.vdot(chi, d.apply(psi)) == pytest.approx(np.vdot(d.apply_adjoint(chi), psi), abs=1e-11)
+    assert np.allclose(d.apply(psi) + d.apply_adjoint(psi), 2 * mass * psi, rtol=0, atol=1e-13)  # D^dagger = -D
+
+
+def test_staggered_solver(links):
+    b = random_vector((3, 4, 6, 2, 4, 3))
+    d = trellis.StaggeredOperator(links, 0.2)
+    x, report = d.solve(b, residual=1e-11)
+    assert report.converged and report.iterations > 10 and "CG" in report.method
+    for n in range(3):
+        residual = np.linalg.norm(staggered(with_boundary(links), x[n], 0.2) - b[n]) / np.linalg.norm(b[n])
+        assert residual <= 1e-11
+        assert residual == pytest.approx(report.residuals[n], rel=0.2)
+    one, _ = d.solve(b[1], residual=1e-11)
+    assert one.shape == b[1].shape
+    assert np.array_equal(d.apply(b)[2], d.apply(b[2]))
+
+
+def test_wilson_operator(links):
+    psi, kappa = random_vector((4, 6, 2, 4, 4, 3)), 0.13
+    m = trellis.WilsonOperator(links, kappa)
+    assert np.allclose(m.apply(psi), wilson(with_boundary(links), psi, kappa), rtol=0, atol=1e-13)
+    clover = trellis.WilsonOperator(links, kappa, clover=1.2, boundary_angle_over_pi=(0, 0, 0, 0.5))
+    assert not np.allclose(clover.apply(psi), m.apply(psi))
+    chi = random_vector(psi.shape, 2)
+    assert np.vdot(chi, clover.apply(psi)) == pytest.approx(np.vdot(clover.apply_adjoint(chi), psi), abs=1e-11)
+    gamma5 = np.array([1, 1, -1, -1])[:, None]
+    assert np.allclose(gamma5 * clover.apply(gamma5 * psi), clover.apply_adjoint(psi), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("solver, precision", [("cg", "double"), ("bicgstab", "double"), ("bicgstab", "mixed"),
+                                               ("gcr", "double"), ("bicgstab", "16-bit")])
+def test_wilson_solvers(links, solver, precision):
+    smooth = links.stout(0.1, 3)
+    b = random_vector((2, 4, 6, 2, 4, 4, 3))
+    m = trellis.WilsonOperator(smooth, 0.11, clover=1)
+    x, report = m.solve(b, solver=solver, precision=precision, residual=1e-9)
+    assert report.converged
+    assert np.linalg.norm(m.apply(x)[0] - b[0]) <= 1.01e-9 * np.linalg.norm(b[0])
+
+
+def test_operators_keep_the_links_they_were_made_of(links):
+    u, b = links.stout(0.1, 2), random_vector((4, 6, 2, 4, 4, 3))
+    m = trellis.WilsonOperator(u, 0.11)
+    first, _ = m.solve(b)
+    u.assign(trellis.GaugeField.unit(u.lattice).as_numpy())
+    for precision in ("double", "mixed"):
+        again, _ = m.solve(b, precision=precision)
+        assert np.linalg.norm(m.apply(again) - b) <= 1.01e-10 * np.linalg.norm(b)
+    assert np.array_equal(m.solve(b)[0], first)
+    d, chi = trellis.StaggeredOperator(u, 0.1), random_vector((4, 6, 2, 4, 3))
+    before = d.apply(chi)
+    u.assign(links.as_numpy())
+    assert np.array_equal(d.apply(chi), before)
+
+
+def test_wrong_arguments(links):
+    d, m = trellis.StaggeredOperator(links, 0.1), trellis.WilsonOperator(links, 0.12)
+    with pytest.raises(ValueError, match="vector: found an array of shape"):
+        d.apply(np.zeros((4, 4, 4, 4, 3)))
+    with pytest.raises(ValueError, match="expected"):
+        m.apply(np.zeros((4, 6, 2, 4, 3)))
+    with pytest.raises(ValueError, match="at most 64"):
+        d.apply(np.zeros((65, 4, 6, 2, 4, 3)))
+    with pytest.raises(ValueError, match="known are cg"):
+        m.solve(np.ones((4, 6, 2, 4, 4, 3)), solver="multigrid")
+    with pytest.raises(ValueError, match="kappa"):
+        trellis.WilsonOperator(links, -1)
+    with pytest.raises(ValueError, match="mass"):
+        trellis.StaggeredOperator(links, -1)
+    with pytest.raises(trellis.Error, match="residual") as thrown:
+        d.solve(random_vector((4, 6, 2, 4, 3)), max_iterations=2)
+    assert not isinstance(thrown.value, ValueError)
+
+
+def test_hadron_correlators(links, quenched):
+    # Those of the program on the same links.
+    stored = trellis.read_hadrons(quenched / "quenched.hadrons.h5")
+    saved = trellis.GaugeField.read(quenched / "quenched.000004.ildg")
+    found = trellis.hadron_correlators(saved, 0.12, channels=["pion", "proton"])
+    assert list(stored.number) == [4]
+    for channel in ("pion", "proton"):
+        assert found[channel].shape == (1, 1, 1, 1, 4)
+        assert np.array_equal(found[channel][0, 0], stored.correlators[0.12, "point", channel][0])
+    assert found.kappas == [0.12] and found.sinks == ["point"] and found.residual <= 1e-10
+    # The pion is the sum of |S|^2 of twelve solutions, S = 2 kappa M^-1.
+    source = np.zeros((12, 4, 4, 4, 4, 4, 3), dtype=complex)
+    for n in range(12):
+        source[n, 0, 0, 0, 0, n // 3, n % 3] = 1
+    x, _ = trellis.WilsonOperator(saved, 0.12).solve(source, residual=1e-10)
+    pion = np.sum(np.abs(0.24 * x)**2, axis=(0, 2, 3, 4, 5, 6))
+    assert np.allclose(found["pion"][0, 0, 0, 0].real, pion, rtol=1e-8)
+    with pytest.raises(ValueError, match="did you mean 'channels'"):
+        trellis.hadron_correlators(links, 0.12, chanels=["pion"])
+    with pytest.raises(ValueError, match="pion"):
+        trellis.hadron_correlators(links, [0.12], channels=["pio"])

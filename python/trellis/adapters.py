@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""Results for other packages, where these are installed."""
+
+import numpy as np
+
+from .analysis import gamma_method
+
+
+def _columns(table, names):
+    """{name: numbers} of a structured array, or of a dictionary of arrays."""
+    if isinstance(table, dict):
+        columns = {name: np.asarray(values) for name, values in table.items()}
+    else:
+        columns = {name: table[name] for name in table.dtype.names if table.dtype[name].kind in "if"}
+    return columns if names is None else {name: columns[name] for name in names}
+
+
+def to_pandas(table):
+    """A table as a pandas.DataFrame, indexed by its first column (trajectory or row)."""
+    import pandas
+    names = table.dtype.names
+    return pandas.DataFrame({name: table[name] for name in names[1:]},
+                            index=pandas.Index(table[names[0]], name=names[0]))
+
+
+def to_pyerrors(table, columns=None, ensemble="trellis", thermalisation=0):
+    """{column: pyerrors.Obs} of a run's table, with the trajectory numbers as configuration numbers.
+
+    Rows without a measurement (NaN) and the first `thermalisation` trajectories are left out.
+    """
+    import pyerrors
+    if columns is None:
+        columns = [name for name, _ in _columns(table, None).items()][1:]
+    first = table.dtype.names[0]
+    observables = {}
+    for name in columns:
+        kept = np.isfinite(table[name]) & (table[first] > thermalisation)
+        if not np.any(kept):
+            raise ValueError(f"to_pyerrors: the column '{name}' has no measurement")
+        observables[name] = pyerrors.Obs([np.asarray(table[name][kept], dtype=float)], [ensemble],
+                                         idl=[[int(number) for number in table[first][kept]]])
+    return observables
+
+
+def to_gvar(table, columns=None, s=1.5):
+    """{column: gvar.GVar} with means and errors by the Gamma method and the correlations of the samples.
+
+    The covariance of two means is r_ij error_i error_j, r_ij the correlation coefficient of the samples: errors include
+    autocorrelation, and correlations that of equal times. Rows in which one of the columns was not measured are left out.
+    """
+    import gvar
+    data = _columns(table, columns)
+    names = list(data)
+    samples = np.array([np.asarray(data[name], dtype=float) for name in names])
+    samples = samples[:, np.all(np.isfinite(samples), axis=0)]
+    if samples.shape[1] < 2:
+        raise ValueError("to_gvar: fewer than 2 rows have a number in every column")
+    estimates = [gamma_method(series, s=s) for series in samples]
+    deviations = samples - samples.mean(axis=1, keepdims=True)
+    norms = np.sqrt(np.sum(deviations**2, axis=1))
+    norms[norms == 0] = 1
+    correlation = deviations @ deviations.T / np.outer(norms, norms)
+    np.fill_diagonal(correlation, 1)
+    errors = np.array([e.error for e in estimates])
+    values = gvar.gvar([e.mean for e in estimates], correlation * np.outer(errors, errors))
+    return dict(zip(names, values))

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""Correlators of mesons and the proton from Wilson quarks."""
+
+import dataclasses
+
+import numpy as np
+
+from . import _core
+
+
+@dataclasses.dataclass(frozen=True)
+class HadronCorrelators:
+    """correlators[channel] is a complex array [kappa][sink][source][momentum][t]; t counts from the source."""
+    correlators: dict
+    kappas: list
+    sinks: list
+    sources: np.ndarray  # [source][4]: x, y, z, t
+    momenta: np.ndarray  # [momentum][3]: n, momentum 2 pi n / L
+    residual: float      # the largest true residual |b - M x| / |b|
+    iterations: int
+    seconds: float
+
+    def __getitem__(self, channel):
+        return self.correlators[channel]
+
+
+def _toml(value):
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_toml(v) for v in value) + "]"
+    raise TypeError(f"expected a number, a string or a list of them, found {value!r}")
+
+
+def hadron_correlators(links, kappas, **keys):
+    """Correlators on one configuration, which is not changed.
+
+    kappas and keys are those of [measure.hadrons] in docs/manual.md, with their defaults: channels, source,
+    source_positions, sources_in_time, sinks, momenta, clover, stout_rho, stout_levels, solver, precision, residual, ...
+    C(t) = sum_x exp(-i p (x - x0)) <O(x) O^dagger>, positive in every channel.
+    """
+    keys["kappas"] = [kappas] if np.ndim(kappas) == 0 else list(kappas)
+    text = "".join(f"{key} = {_toml(value)}\n" for key, value in keys.items())
+    found = _core.hadrons_from_keys(links, text)
+    for name in ("sources", "momenta"):
+        found[name] = np.asarray(found[name], dtype=np.int64)
+    return HadronCorrelators(**found)

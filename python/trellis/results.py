@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: The Trellis authors
+# SPDX-License-Identifier: Apache-2.0
+"""Readers of the files that `trellis run` and `trellis measure` write. Damaged files raise trellis.Error."""
+
+import dataclasses
+import pathlib
+import re
+import tomllib
+import zlib
+
+import numpy as np
+
+from . import _core
+
+_INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|calls|configurations|"
+                       r"iterations|iterations_.*|hadron_iterations)$")
+
+
+def column_type(name):
+    """int64 for numbers that count something, otherwise float64."""
+    return np.int64 if _INTEGERS.match(name) else np.float64
+
+
+def _column(name, cells):
+    if _INTEGERS.match(name) and all(re.fullmatch(r"-?\d+", cell) for cell in cells):
+        return np.array(cells, dtype=np.int64)
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells], dtype=np.float64)
+    except ValueError:
+        return np.array(cells, dtype=str)
+
+
+def read_table(file):
+    """A table (CSV) as a structured array with a field for each column; NaN where nothing was measured.
+
+    The last column of the file, `check`, is the CRC-32 of the table up to the end of its row: it is verified, and left
+    out. An incomplete last line, as a running or killed job leaves it, is ignored.
+    """
+    file = pathlib.Path(file)
+    lines = file.read_bytes().split(b"\n")[:-1]
+    if not lines:
+        raise _core.Error(f"{file}: is empty, or its header is incomplete")
+    lines = [line.decode("utf-8", errors="replace") for line in lines]
+    names = lines[0].split(",")
+    checked = names[-1] == "check"
+    if checked:
+        names.pop()
+    crc = zlib.crc32((",".join(names) + "\n").encode())
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split(",")
+        if len(cells) != len(names) + checked:
+            raise _core.Error(f"{file}:{number}: has {len(cells)} cells, expected {len(names) + checked}")
+        if checked:
+            row, _, check = line.rpartition(",")
+            crc = zlib.crc32((row + "\n").encode(), crc)
+            if str(crc) != check:
+                raise _core.Error(f"{file}:{number}: is damaged, or rows before it are missing: its check is {check}, "
+                                  f"expected {crc}")
+            cells.pop()
+        rows.append(cells)
+    columns = [_column(name, [row[i] for row in rows]) for i, name in enumerate(names)]
+    table = np.empty(len(rows), dtype=[(name, column.dtype) for name, column in zip(names, columns)])
+    for name, column in zip(names, columns):
+        table[name] = column
+    return table
+
+
+def read_input(file):
+    """An input as nested dictionaries; of a resolved one, with every default explicit, the CRC-32 is verified."""
+    text = pathlib.Path(file).read_bytes()
+    body, mark, check = text.rpartition(b"# CRC-32 of the lines above: ")
+    if mark and check.strip() != b"%08x" % zlib.crc32(body):
+        raise _core.Error(f"{file}: is damaged, or was edited")
+    try:
+        return tomllib.loads(text.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _core.InputError(f"{file}: {error}") from None
+
+
+@dataclasses.dataclass(frozen=True)
+class Flow:
+    """Gradient flow of many configurations. Times are t / a^2; arrays are [configuration][time]."""
+    number: np.ndarray  # trajectories of a run, rows of `trellis measure`
+    time: np.ndarray
+    energy: np.ndarray  # a^4 E, clover
+    energy_spatial: np.ndarray
+    energy_temporal: np.ndarray
+    energy_plaquette: np.ndarray
+    plaquette: np.ndarray
+    topological_charge: np.ndarray
+    attributes: dict
+
+    @property
+    def t2_energy(self):
+        """t^2 E, whose mean reaches 0.3 at t0."""
+        return self.time**2 * self.energy
+
+
+def _number(arrays, group):
+    for name in ("trajectory", "row"):
+        if f"{group}/{name}" in arrays:
+            return arrays[f"{group}/{name}"]
+    raise _core.Error(f"the group '{group}' has neither 'trajectory' nor 'row'")
+
+
+def _read_hdf5(file, group):
+    names = [(group, name) for name in ("c1", "step", "tolerance", "check")]
+    arrays, attributes = _core.read_hdf5(file, names)
+    return arrays, {name.partition(".")[2]: value for name, value in attributes.items()}
+
+
+def read_flow(file):
+    """The curves of a file <name>.flow.h5."""
+    arrays, attributes = _read_hdf5(file, "flow")
+    fields = {field.name for field in dataclasses.fields(Flow)} - {"number", "attributes"}
+    missing = sorted(name for name in fields if f"flow/{name}" not in arrays)
+    if missing:
+        raise _core.Error(f"{file}: has no array flow/{missing[0]}")
+    return Flow(number=_number(arrays, "flow"), attributes=attributes,
+                **{name: arrays[f"flow/{name}"] for name in fields})
+
+
+@dataclasses.dataclass(frozen=True)
+class StoredHadrons:
+    """correlators[kappa, sink, channel] is a complex array [configuration][source][momentum][t]."""
+    number: np.ndarray
+    sources: np.ndarray
+    momenta: np.ndarray
+    correlators: dict
+
+
+def read_hadrons(file):
+    """The correlators of a file <name>.hadrons.h5; kappas are numbers, sinks and channels names."""
+    arrays, _ = _read_hdf5(file, "hadrons")
+    correlators = {}
+    for name, values in arrays.items():
+        found = re.fullmatch(r"hadrons/kappa_([^/]+)/([^/]+)/([^/]+)", name)
+        if found:
+            correlators[float(found[1]), found[2], found[3]] = values[..., 0] + 1j * values[..., 1]
+    return StoredHadrons(number=_number(arrays, "hadrons"), sources=arrays["hadrons/sources"],
+                         momenta=arrays["hadrons/momenta"], correlators=correlators)
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """The files of a folder: the table; its side tables by name ("quarks", "hadrons", "cooling", ...); the flow and the
+    hadrons, or None; the resolved input, or None."""
+    table: np.ndarray
+    tables: dict
+    flow: Flow | None
+    hadrons: StoredHadrons | None
+    input: dict | None
+
+
+def read_results(folder, name=None):
+    """Everything that a run or `trellis measure` wrote into a folder. name: output.name, if the folder has several."""
+    folder = pathlib.Path(folder)
+    names = sorted(file.name.removesuffix(".resolved.toml") for file in folder.glob("*.resolved.toml"))
+    if name is None:
+        if len(names) != 1:
+            found = "has no results" if not names else "has results of " + ", ".join(names) + ": say name="
+            raise _core.InputError(f"{folder}: {found}")
+        name = names[0]
+    if not (folder / f"{name}.csv").exists():
+        raise _core.InputError(f"{folder / name}.csv: does not exist")
+    tables = {file.stem.removeprefix(name + "-"): read_table(file) for file in sorted(folder.glob(f"{name}-*.csv"))
+              if file.stem not in names}  # "a-b.csv" may be the table of another run
+
+    def optional(ending, read):
+        file = folder / f"{name}.{ending}"
+        return read(file) if file.exists() else None
+    return Results(table=read_table(folder / f"{name}.csv"), tables=tables, flow=optional("flow.h5", read_flow),
+                   hadrons=optional("hadrons.h5", read_hadrons), input=optional("resolved.toml", read_input))

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/analysis/bootstrap.hpp"
+
+#include <cmath>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::analysis {
+namespace {
+
+// [bin][series]: sums, and how many numbers are in each bin.
+struct Bins {
+  std::vector<Series> sums;
+  Series counts;
+};
+
+Bins binned(std::span<const Series> series, std::int64_t bins) {
+  const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
+  for (const Series& one : series)
+    if (static_cast<std::int64_t>(one.size()) != count)
+      fail("bootstrap: series of {} and {} numbers; expected equal lengths", count, one.size());
+  if (bins < 2 || bins > count) fail("bootstrap: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
+  const auto length = count / bins;
+  Bins out;
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    const auto begin = bin * length, end = bin + 1 == bins ? count : begin + length;
+    auto& sums = out.sums.emplace_back(series.size(), 0.0);
+    for (std::size_t a = 0; a < series.size(); ++a)
+      for (auto i = begin; i < end; ++i) sums[a] += series[a][static_cast<std::size_t>(i)];
+    out.counts.push_back(static_cast<double>(end - begin));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Series> resampled(std::span<const Series> series, std::int64_t bins, std::int64_t samples,
+                              std::uint64_t seed) {
+  if (samples < 2) fail("bootstrap: {} samples; expected at least 2", samples);
+  const auto data = binned(series, bins);
+  const RandomStream stream{seed, 0, bootstrap_purpose};
+  std::vector<Series> out;
+  for (std::int64_t sample = 0; sample < samples; ++sample) {
+    Series sums(series.size(), 0.0);
+    double count = 0;
+    for (std::int64_t k = 0; k < bins; ++k) {
+      const auto uniform = stream.uniform(static_cast<std::uint64_t>(sample), static_cast<std::uint32_t>(k))[0];
+      const auto bin = static_cast<std::size_t>(uniform * static_cast<double>(bins));
+      for (std::size_t a = 0; a < sums.size(); ++a) sums[a] += data.sums[bin][a];
+      count += data.counts[bin];
+    }
+    for (double& sum : sums) sum /= count;
+    out.push_back(std::move(sums));
+  }
+  return out;
+}
+
+double bootstrap_error(std::span<const double> samples, std::int64_t bins) {
+  const double s = static_cast<double>(samples.size()), b = static_cast<double>(bins);
+  double mean = 0, squares = 0;
+  for (const double x : samples) mean += x / s;
+  for (const double x : samples) squares += (x - mean) * (x - mean);
+  return std::sqrt(squares / s * b / (b - 1));
+}
+
+BootstrapEstimate bootstrap(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins,
+                            std::int64_t samples, std::uint64_t seed) {
+  Series values;
+  for (const Series& means : resampled(series, bins, samples, seed)) values.push_back(f(means));
+  Series means;
+  for (const Series& one : series) means.push_back(gamma_method(one).mean);
+  return {f(means), bootstrap_error(values, bins)};
+}
+
+}  // namespace trellis::analysis

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/analyse/analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
+
+namespace trellis::app {
+namespace {
+
+using analysis::with_error;
+
+double relative(double error, double value) { return value == 0 ? 0 : error / value; }
+
+const FittedMass* lightest_pion(const EnsembleAnalysis& a) {
+  const FittedMass* pion = nullptr;
+  for (const auto& mass : a.masses)
+    if (mass.channel == "pion" && mass.fit && (!pion || mass.fit->mass < pion->fit->mass)) pion = &mass;
+  return pion;
+}
+
+}  // namespace
+
+std::vector<EnsembleAnalysis> analysed(std::vector<Ensemble> ensembles, const AnalysisParameters& parameters) {
+  std::vector<EnsembleAnalysis> all;
+  for (auto& ensemble : ensembles) {
+    auto& a = all.emplace_back();
+    a.ensemble = std::move(ensemble);
+    a.quantities = quantities(a.ensemble, parameters.quantities);
+    if (!a.quantities.empty()) a.masses = fitted_masses(a.ensemble, parameters.masses);
+    a.scale = parameters.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
+                                       : named("scale", physical_scales(), parameters.scale);
+  }
+  const auto files = [](const EnsembleAnalysis& a) { return a.ensemble.chains.front().files; };
+  for (auto& to : all) {
+    if (to.lattice_spacing() || files(to).empty()) continue;
+    for (const auto& from : all)
+      if (files(from) == files(to) && !to.of_same_files) to.of_same_files = from.lattice_spacing();
+  }
+  return all;
+}
+
+const Quantity* EnsembleAnalysis::find(std::string_view name) const {
+  const auto found = std::find_if(quantities.begin(), quantities.end(), [&](const auto& q) { return q.name == name; });
+  return found == quantities.end() ? nullptr : &*found;
+}
+
+std::optional<EnsembleAnalysis::LatticeSpacing> EnsembleAnalysis::lattice_spacing() const {
+  const auto from = [&](const Quantity* q, double physical, double physical_error, double power,
+                        const char* what) -> std::optional<LatticeSpacing> {
+    if (q == nullptr || !(physical > 0) || !(q->estimate.mean > 0)) return std::nullopt;
+    const double value = physical / std::pow(q->estimate.mean, power);
+    const double own = std::isfinite(q->estimate.error) ? power * q->estimate.error / q->estimate.mean : 0;
+    return LatticeSpacing{value, value * std::hypot(own, physical_error / physical), what};
+  };
+  if (auto a = from(find("w0 / a"), scale.w0, scale.w0_error, 1, "w0")) return a;
+  if (auto a = from(find("t0 / a^2"), scale.sqrt_t0, scale.sqrt_t0_error, 0.5, "t0")) return a;
+  return of_same_files;
+}
+
+ResultTable quantity_table(const EnsembleAnalysis& a, bool compare) {
+  ResultTable table{{"", "mean", a.ensemble.of_files() ? "tau_int/files" : "tau_int/traj.", "N", "N_eff", "drift", ""},
+                    {}};
+  for (const auto& q : a.quantities) {
+    const auto& e = q.estimate;
+    const bool varies = e.error > 0;
+    table.rows.push_back({q.name, with_error(e.mean, e.error), varies ? with_error(q.tau_int(), q.tau_int_error()) : "",
+                          fmt::format("{}", e.count), varies ? fmt::format("{:.0f}", q.effective_count()) : "",
+                          std::isfinite(q.drift) && varies ? fmt::format("{:+.1f}", q.drift) : "",
+                          joined(q.doubts(), ", ")});
+    if (!compare || !varies) continue;
+    const auto other = q.other_errors();
+    table.rows.push_back({"", fmt::format("errors: {:.2g} Gamma method, {:.2g} jackknife, {:.2g} bootstrap", e.error,
+                                          other.jackknife, other.bootstrap)});
+  }
+  return table;
+}
+
+ResultTable mass_table(const EnsembleAnalysis& a) {
+  ResultTable table{{"mass of", "a m", a.lattice_spacing() ? "MeV" : "", "times", "chi^2/dof", "p"}, {}};
+  for (const auto& mass : a.masses) {
+    const auto what = mass.flavours.empty() ? fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink)
+                                            : fmt::format("{} ({})", mass.channel, mass.flavours);
+    if (!mass.fit) {
+      table.rows.push_back({what, "no fit: " + mass.problem});
+      continue;
+    }
+    const auto& fit = *mass.fit;
+    const auto& best = mass.best_range();
+    const auto in_mev = [&](double m, double error) -> std::string {
+      const auto spacing = a.lattice_spacing();
+      if (!spacing) return "";
+      const double value = m * hbar_c / spacing->value;
+      return with_error(value, value * std::hypot(relative(error, m), relative(spacing->error, spacing->value)));
+    };
+    table.rows.push_back({what, with_error(fit.mass, fit.error), in_mev(fit.mass, fit.error),
+                          fmt::format("{}-{}", best.first, best.last),
+                          fmt::format("{:.1f}/{}", best.chi2, best.degrees), fmt::format("{:.2f}", best.probability)});
+    if (std::isfinite(fit.partner))
+      table.rows.push_back({"  oscillating partner", with_error(fit.partner, fit.partner_error),
+                            in_mev(fit.partner, fit.partner_error), "", "", ""});
+    if (fit.shrinkage > 0)
+      table.rows.push_back({"", fmt::format("of {} bins: {:.0f} % of the correlations are left out; p is too large",
+                                            fit.bins, 100 * fit.shrinkage)});
+  }
+  return table;
+}
+
+std::vector<std::string> scale_lines(const EnsembleAnalysis& a) {
+  std::vector<std::string> lines;
+  const auto& size = a.ensemble.size();
+  if (const auto* pion = lightest_pion(a); pion && size)
+    lines.push_back(fmt::format("m_pi L = {:.2f}, L the shortest of x, y, z",
+                                pion->fit->mass * *std::min_element(size->begin(), size->begin() + 3)));
+  const auto spacing = a.lattice_spacing();
+  if (!spacing) return lines;
+  lines.push_back(
+      fmt::format("a = {} fm from {} ({})", with_error(spacing->value, spacing->error), spacing->from, a.scale.source));
+  for (const auto& q : a.quantities)
+    if (const auto& e = q.estimate; q.name.ends_with("^2 / V") && e.mean > 0) {
+      const double root = std::pow(e.mean, 0.25) * hbar_c / spacing->value;
+      const double error =
+          root * std::hypot(0.25 * relative(e.error, e.mean), relative(spacing->error, spacing->value));
+      lines.push_back(fmt::format("({})^(1/4) = {} MeV", q.name, with_error(root, error)));
+    }
+  if (!size) return lines;
+  const double temperature = hbar_c / (spacing->value * (*size)[3]);
+  lines.push_back(fmt::format("extents {} fm in x, {} fm in time: T = {} MeV",
+                              with_error(spacing->value * (*size)[0], spacing->error * (*size)[0]),
+                              with_error(spacing->value * (*size)[3], spacing->error * (*size)[3]),
+                              with_error(temperature, temperature * spacing->error / spacing->value)));
+  return lines;
+}
+
+plot::Panel autocorrelation_panel(const EnsembleAnalysis& a, const Quantity& q) {
+  const auto window = q.estimate.window;
+  const auto curves = analysis::autocorrelation(q.series.front(), 4 * window + 10, window);
+  plot::Series rho{.label = "rho(t)", .mark = plot::Mark::dot, .colour = 0},
+      tau{.label = "tau_int(W)", .mark = plot::Mark::line, .colour = 1};
+  for (std::size_t t = 0; t < curves.rho.size(); ++t) {
+    rho.x.push_back(double(t) * q.spacing.typical);
+    tau.x.push_back(double(t) * q.spacing.typical);
+    rho.y.push_back(curves.rho[t]);
+    rho.y_error.push_back(curves.rho_error[t]);
+    tau.y.push_back(curves.tau_int[t] * q.spacing.typical);
+  }
+  const double chosen = double(window) * q.spacing.typical;
+  return {.title = fmt::format("{}, tau_int = {}", q.name, with_error(q.tau_int(), q.tau_int_error())),
+          .x_label = fmt::format("t, W in {}", a.counted_in()),
+          .series = {std::move(rho), std::move(tau)},
+          .uprights = {{fmt::format("W = {:.0f}", chosen), chosen, 0, 4}},
+          .shaded_until = -1};
+}
+
+}  // namespace trellis::app

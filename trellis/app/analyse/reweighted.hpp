@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// trellis analyse --reweight: quantities as functions of beta, from runs that differ only in beta
+// (analysis/reweighting.hpp). s = S / beta comes from the columns of plaquette and rectangle. Errors are by the
+// jackknife: every run is cut into equally many bins, at least four autocorrelation times long if possible, and bin b
+// of all runs is left out together.
+
+#include "trellis/app/analyse/quantities.hpp"
+
+namespace trellis::app {
+
+struct ReweightRange {
+  double first = 0, last = 0;
+  int points = 21;
+};
+// "5.68,5.70" or "5.68,5.70,41". InputError for anything else, and unless first < last and 2 <= points <= 1000.
+ReweightRange parse_reweight_range(const std::string& text);
+
+struct ReweightedQuantity {
+  struct Point {
+    double beta = 0, value = 0, error = 0;
+    double effective_count = 0;  // of independent measurements
+  };
+  // The maximum, if it is inside the range, for quantities that have one at a transition.
+  struct Peak {
+    double beta = 0, beta_error = 0, value = 0, value_error = 0;
+  };
+  std::string name;
+  std::vector<Point> points;
+  std::optional<Peak> peak;
+};
+
+struct ReweightedFamily {
+  std::string title;
+  std::vector<double> betas;  // of the runs
+  double overlap = 1;         // of neighbours: Reweighting::overlap
+  int bins = 0;
+  std::vector<ReweightedQuantity> quantities;
+  std::string problem;  // why, if there are none
+};
+
+struct MeasuredEnsemble {
+  const Ensemble& ensemble;
+  const std::vector<Quantity>& quantities;
+};
+
+// One per family of runs; measured files are not reweighted, because their table does not contain the action.
+// Quantities that only some of the runs have are left out.
+std::vector<ReweightedFamily> reweighted_families(const std::vector<MeasuredEnsemble>& all, const ReweightRange& range);
+
+}  // namespace trellis::app

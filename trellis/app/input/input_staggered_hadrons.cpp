@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/input/input_staggered_hadrons.hpp"
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/measure/staggered_hadrons.hpp"
+
+namespace trellis::app {
+
+StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours) {
+  StaggeredHadronInput h;
+  h.flavours = read_flavour_names(table, flavours);
+  h.source = table.choice("source", names_of(measure::staggered_sources), h.source);
+  h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
+  if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
+  h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
+  if (measure::is_noise(named("source", measure::staggered_sources, h.source).value))
+    h.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, h.noise_vectors);
+  else
+    table.refuse("noise_vectors", "without noise; it belongs to source = \"z2_wall\" or \"z4_wall\"");
+  h.momenta = read_momenta(table, h.momenta);
+  h.channels = table.choices("channels", measure::staggered_hadron_names(), h.channels);
+  if (h.channels.empty())
+    table.wrong("channels", "is empty; expected some of {}", joined(measure::staggered_hadron_names(), ", "));
+  h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);
+  h.max_iterations = table.integer("max_iterations", integers_from_1, h.max_iterations);
+  return h;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Shows one page to browsers on this machine: HTTP/1.1 on 127.0.0.1, in a thread of its own that serves everybody in
+// turn (Boost.Beast). It never disturbs the program: it catches everything, gets no signals, yields the processor to
+// other threads, drops clients that take longer than a few seconds or send more than a few kilobytes, and serves at
+// most 16 at a time.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace trellis::app {
+
+// The page, made on request in the responder's thread. If it throws, browsers get the message and status 503.
+using Page = std::function<std::string()>;
+
+class HttpResponder {
+ public:
+  // port 0: any free one. Throws InputError if the port cannot be had.
+  HttpResponder(std::uint16_t port, Page page);
+  HttpResponder(const HttpResponder&) = delete;
+  HttpResponder& operator=(const HttpResponder&) = delete;
+  // Waits until a page that is being made is done, and drops all clients.
+  ~HttpResponder();
+
+  std::uint16_t port() const;
+  std::string address() const;  // "http://127.0.0.1:8080/"
+
+ private:
+  struct Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace trellis::app

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The end of a run by precision ([chain.stop_when]). The decision depends only on the table and the trajectory, so it
+// is the same after any restart.
+
+#include <optional>
+#include <string>
+
+#include "trellis/app/input/input.hpp"
+#include "trellis/io/tables/csv_table.hpp"
+
+namespace trellis::app {
+
+// "plaquette = 0.59371(12): its error is below 0.00015, from 64 independent measurements" if the input has a criterion
+// that is fulfilled after `completed` trajectories, which must be where a checkpoint is due, beyond
+// thermalisation. The error is that of the Gamma method (analysis/statistics.hpp), of the mean after thermalisation; a
+// column that has been constant so far has none.
+std::optional<std::string> precise_enough(const RunInput& input, const io::CsvData& table, std::int64_t completed);
+
+}  // namespace trellis::app

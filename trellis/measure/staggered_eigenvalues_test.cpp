@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/staggered_eigenvalues.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/staggered_matrix.hpp"
+#include "reference/staggered_observables.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/reference_vectors.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
+
+namespace trellis::measure {
+namespace {
+
+constexpr dirac::LinkPhases turned{.imaginary_mu = 0.4, .quanta = {0, 0, 0, 1, 0, 2}};
+const gauge::SmearingParameters thin = gauge::stout_smearing(0.0, 0);
+
+// sum of sin^2 p over all momenta: twice for the even sites alone, three colours.
+std::vector<double> free_eigenvalues(const Coordinate& size, bool antiperiodic) {
+  const double pi = std::acos(-1.0);
+  std::vector<double> all;
+  const Lattice lattice(size);
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const Coordinate k = lattice.coordinate(n);
+    double sum = 0;
+    for (int mu = 0; mu < 4; ++mu)
+      sum += std::pow(std::sin(pi * (2 * k[mu] + (mu == 3 && antiperiodic ? 1 : 0)) / size[mu]), 2);
+    all.insert(all.end(), 3, sum);
+  }
+  std::ranges::sort(all);
+  std::vector<double> half;
+  for (std::size_t i = 0; i < all.size(); i += 2) half.push_back(all[i]);
+  return half;
+}
+
+// With all their multiplicities: the lowest of 4^4 with antiperiodic quarks is there 24 times.
+TEST(StaggeredEigenvalues, OfFreeQuarks) {
+  for (const bool antiperiodic : {true, false})
+    for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{4, 4, 4, 8}, Coordinate{2, 2, 2, 2}}) {
+      const auto expected = free_eigenvalues(size, antiperiodic);
+      const int count = std::min(48, int(expected.size()));
+      test::for_each_lane_count(size, [&]<int W>() {
+        const auto u = GaugeField<double, W>::unit(Lattice(size, W));
+        const auto found = measure_eigenvalues(
+            {.count = count, .tolerance = 1e-11},
+            {{.name = "free", .mass = 0.1, .phases = {.antiperiodic_time = antiperiodic}}}, thin, u);
+        ASSERT_EQ(found.size(), 1U);
+        ASSERT_EQ(int(found[0].values.size()), count);
+        for (int k = 0; k < count; ++k) {
+          EXPECT_NEAR(found[0].values[k], expected[k], 1e-11) << k;
+          EXPECT_LE(found[0].residuals[k], 1e-11);
+        }
+      });
+    }
+}
+
+TEST(StaggeredEigenvalues, AgreeWithTheOracle) {
+  const Coordinate size{4, 4, 2, 4};
+  const auto c = reference::warm_configuration(size, 3, 0.5);
+  for (const dirac::LinkPhases& phases : {dirac::LinkPhases{}, turned}) {
+    const auto expected =
+        reference::hermitian_eigensystem(reference::staggered_even_matrix(c, test::reference_phases(phases, size), 0))
+            .values;
+    const auto found = measure_eigenvalues({.count = 30, .tolerance = 1e-11}, {{.name = "q", .phases = phases}}, thin,
+                                           test::from_reference<double, test::wide>(c));
+    for (int k = 0; k < 30; ++k) EXPECT_NEAR(found[0].values[k], expected[k], 1e-11) << k;
+    EXPECT_GT(found[0].values[0], 1e-4);
+  }
+}
+
+// All eigenvalues of a tiny lattice give the exact trace, which noise only estimates.
+TEST(StaggeredEigenvalues, SumToTheExactTrace) {
+  const Coordinate size{2, 2, 2, 4};
+  const auto c = reference::hot_configuration(size, 5);
+  const double mass = 0.2;
+  const auto found =
+      measure_eigenvalues({.count = 48}, {{.name = "q", .phases = turned}}, thin, test::from_reference<double, 1>(c));
+  double trace = 0;
+  for (const double value : found[0].values) trace += 2 * mass / (mass * mass + value);
+  const reference::QuarkPhases phases{.imaginary_potential = 0.4, .charge = 1, .flux = {.bx = 1, .bz = 2}};
+  EXPECT_NEAR(trace, reference::exact_traces(c, phases, mass).inverse.real(), 1e-10);
+}
+
+TEST(StaggeredEigenvalues, AreThoseOfTheSmearedLinks) {
+  const auto u = test::from_reference<double, test::wide>(reference::warm_configuration({4, 4, 4, 4}, 3, 0.5));
+  const auto v = u.clone();
+  gauge::stout_steps(0.1, 2, v);
+  const EigenvalueSelection selection{.count = 5};
+  const auto smeared = measure_eigenvalues(selection, {{.name = "q"}}, gauge::stout_smearing(0.1, 2), u);
+  const auto before = measure_eigenvalues(selection, {{.name = "q"}}, gauge::stout_smearing(0.1, 0), u);
+  const auto after = measure_eigenvalues(selection, {{.name = "q"}}, thin, v);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(smeared[0].values[k], after[0].values[k], 1e-9) << k;
+  EXPECT_GT(std::abs(smeared[0].values[0] - before[0].values[0]), 1e-3);
+}
+
+// As from a file in single precision.
+TEST(StaggeredEigenvalues, OfLinksThatAreRounded) {
+  auto c = reference::warm_configuration({4, 4, 4, 4}, 3, 0.5);
+  const auto exact = test::from_reference<double, test::wide>(c);
+  for (auto& link : c.links)
+    for (auto& number : link) number = {double(float(number.real())), double(float(number.imag()))};
+  const EigenvalueSelection selection{.count = 5, .tolerance = 1e-11};
+  const auto found = measure_eigenvalues(selection, {{.name = "q"}}, thin, exact),
+             rounded =
+                 measure_eigenvalues(selection, {{.name = "q"}}, thin, test::from_reference<double, test::wide>(c));
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(found[0].values[k], rounded[0].values[k], 1e-7) << k;
+}
+
+TEST(StaggeredEigenvalues, SayWhichFlavourFails) {
+  const auto u = test::from_reference<double, test::wide>(reference::warm_configuration({4, 4, 4, 4}, 3, 0.5));
+  try {
+    measure_eigenvalues({.count = 5, .tolerance = 1e-11, .max_applications = 3}, {{.name = "charm"}}, thin, u);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("charm: eigenvalues: "), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace trellis::measure

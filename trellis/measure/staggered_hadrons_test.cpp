@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/staggered_hadrons.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/staggered_hadrons.hpp"
+#include "reference/stout.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/reference_vectors.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
+
+namespace trellis::measure {
+namespace {
+
+using Complex = std::complex<double>;
+const gauge::SmearingParameters no_smearing = gauge::stout_smearing(0, 0);
+const dirac::LinkPhases turned{.imaginary_mu = 0.4};
+const std::vector<QuarkFlavour> two_flavours{{.name = "u", .mass = 0.2, .phases = turned},
+                                             {.name = "s", .mass = 0.5, .phases = {}}};
+
+StaggeredHadronSelection everything() { return {.channels = staggered_hadron_names(), .inverse = {.residual = 1e-13}}; }
+
+double largest(std::span<const Complex> c) {
+  double most = 0;
+  for (const auto& value : c) most = std::max(most, std::abs(value));
+  return most;
+}
+
+// Relative to the largest number of each hadron.
+void expect_near(const StaggeredHadronMeasurement& a, const StaggeredHadronMeasurement& b, double tolerance) {
+  ASSERT_EQ(a.correlators.size(), b.correlators.size());
+  const auto hadrons = a.correlators.size() / a.at(0).size();
+  for (std::size_t h = 0; h < hadrons; ++h)
+    for (std::size_t i = 0; i < a.at(h).size(); ++i)
+      EXPECT_LT(std::abs(a.at(h)[i] - b.at(h)[i]), tolerance * largest(a.at(h))) << h << " " << i;
+}
+
+// What the oracle says of one hadron: from the origin of links that are seen from the source.
+std::vector<Complex> by_the_oracle(const reference::Site& size, const StaggeredHadron& hadron,
+                                   const std::vector<reference::StaggeredPropagator>& g, const Momentum& n) {
+  using namespace reference;
+  const auto meson = [&](const SpinMatrix& gamma) {
+    return staggered_meson(size, g[hadron.first], g[hadron.second], gamma, n);
+  };
+  const auto mean = [&](auto&& gamma) {
+    std::vector<Complex> sum(std::size_t(size[3]), 0.0);
+    for (int i = 0; i < 3; ++i) {
+      const auto one = meson(gamma(i));
+      for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += one[t] / 3.0;
+    }
+    return sum;
+  };
+  if (hadron.channel == "pion") return meson(gamma5());
+  if (hadron.channel == "pion_scalar") return meson(gamma_matrix(3) * gamma5());
+  if (hadron.channel == "rho_tensor") return mean([](int i) { return gamma_matrix(i); });
+  if (hadron.channel == "rho_axial") return mean([](int i) { return gamma_matrix(i) * gamma_matrix(3); });
+  return staggered_nucleon(size, g[hadron.first], n);
+}
+
+// On smeared links, with sources anywhere, for every lane count and two numbers of threads.
+TEST(StaggeredHadrons, AreThoseOfTheOracle) {
+  const reference::Site size{4, 4, 4, 4};
+  const auto u = reference::hot_configuration(size, 21);
+  auto s = everything();
+  s.momenta = {{0, 0, 0}, {1, 0, -1}};
+  for (const Coordinate& x0 : {Coordinate{1, 2, 0, 3}, Coordinate{3, 2, 1, 2}}) {
+    s.positions = {x0};
+    const auto seen = reference::seen_from(reference::stout(u, 0.11), x0);
+    std::vector<reference::StaggeredPropagator> g;
+    for (const auto& flavour : two_flavours)
+      g.push_back(reference::staggered_propagator(seen, test::reference_phases(flavour.phases, size), flavour.mass));
+    std::vector<Complex> wanted;
+    const auto hadrons = staggered_hadrons({"u", "s"}, s.channels);
+    for (const auto& hadron : hadrons)
+      for (const auto& n : s.momenta)
+        for (const auto& value : by_the_oracle(size, hadron, g, n)) wanted.push_back(value);
+    std::vector<Complex> first;
+    const int threads = concurrency();
+    test::for_each_lane_count(size, [&]<int W>() {
+      set_thread_count(W == 1 ? 1 : 2);
+      const auto m = measure_staggered_hadrons(s, two_flavours, gauge::stout_smearing(0.11, 1), 0, 0,
+                                               test::from_reference<double, W>(u));
+      ASSERT_EQ(m.correlators.size(), wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        EXPECT_LT(std::abs(m.correlators[i] - wanted[i]), 1e-11 * largest(m.at(i / 8)))
+            << hadrons[i / 8].flavours << " " << hadrons[i / 8].channel << " " << i % 8;
+      if (first.empty()) first = m.correlators;
+      EXPECT_TRUE(m.correlators == first) << W << " lanes have other bits";
+    });
+    set_thread_count(threads);
+  }
+}
+
+// m sum_t C(t) = Re <b, M^-1 b> for each kind of source, whose condensate another part of the program measures.
+TEST(StaggeredHadrons, WardIdentity) {
+  constexpr int W = test::wide;
+  const Coordinate size{4, 4, 4, 4}, x0{1, 0, 2, 1};
+  const auto u = test::from_reference<double, W>(reference::hot_configuration(size, 7));
+  for (const auto& [name, kind] : staggered_sources) {
+    auto s = everything();
+    s.source = kind;
+    s.positions = {x0};
+    s.channels = {"pion"};
+    const auto m = measure_staggered_hadrons(s, two_flavours, gauge::stout_smearing(0.1, 2), 3, 5, u);
+    EXPECT_LT(m.ward_identity, 1e-10) << name;
+    const int count = is_noise(kind) ? s.noise_vectors : 3;
+    const auto smeared = gauge::smeared_links<W>(gauge::stout_smearing(0.1, 2), u.lattice());
+    const dirac::StaggeredLinks<double, W> links(smeared->smear(u));
+    for (const std::size_t f : {0, 1}) {
+      double condensate = 0;
+      for (const auto& e : quark_estimates<W>({.inverse = {.residual = 1e-13}}, two_flavours[f], links, count,
+                                              [&](int first, const FullVectors<double, W>& b) {
+                                                staggered_source<W>(kind, x0, {3, 5, staggered_wall_purpose},
+                                                                    std::uint32_t(first), b);
+                                              }))
+        condensate += 4 * e.condensate.real() * double(u.lattice().volume());
+      if (is_noise(kind)) condensate /= 8.0 * count;  // corners of the slice
+      double sum = 0;
+      for (const auto& c : m.at(2 * f)) sum += c.real();
+      EXPECT_NEAR(two_flavours[f].mass * sum / condensate, 1, 1e-11) << name << f;
+    }
+  }
+}
+
+// On unit links the quark of a corner wall is at rest and stays at the corners: m g(t) + (g(t+1) - g(t-1)) / 2 = delta,
+// g(t) = a [e^(-E t) - (-1)^t e^(-E (T-t))], sinh E = m, a > 0 from t = 0. All mesons are g^2, the nucleon g^3.
+TEST(StaggeredHadrons, FreeQuarksFromACornerWall) {
+  constexpr int W = test::wide, T = 8;
+  const Coordinate size{4, 4, 4, T};
+  const double mass = 0.3, energy = std::asinh(mass);
+  const auto alone = [=](int t) { return std::exp(-energy * t); };
+  const double a = 1 / (mass * (1 - alone(T)) + alone(1) + alone(T - 1));
+  auto s = everything();
+  s.source = StaggeredSource::corner_wall;
+  s.positions = {{1, 0, 1, 3}};
+  const auto m = measure_staggered_hadrons(s, {{.name = "q", .mass = mass}}, no_smearing, 0, 0,
+                                           GaugeField<double, W>::unit(Lattice(size, W)));
+  for (int t = 0; t < T; ++t) {
+    const double g = a * (alone(t) - (t % 2 == 0 ? 1 : -1) * alone(T - t));
+    for (std::size_t h = 0; h < 5; ++h)
+      EXPECT_NEAR(m.at(h)[std::size_t(t)].real(), h == 4 ? 8 * g * g * g : 24 * g * g, 1e-11) << h << " " << t;
+  }
+}
+
+// sinh^2 E(p) = m^2 + sum sin^2 p_i (free staggered quarks). The lightest pion of momentum p = 2 pi / 8 has one quark
+// at rest and one with p; the next one is e^(-0.7 t) times as large, 2e-7 at t = 22.
+TEST(StaggeredHadrons, FreeDispersion) {
+  constexpr int W = 1, T = 256;
+  const double mass = 0.2;
+  StaggeredHadronSelection s{.momenta = {{0, 0, 0}, {1, 0, 0}}, .channels = {"pion"}, .inverse = {.residual = 1e-14}};
+  const auto m = measure_staggered_hadrons(s, {{.name = "q", .mass = mass}}, no_smearing, 0, 0,
+                                           GaugeField<double, W>::unit(Lattice({8, 2, 2, T}, W)));
+  const auto c = m.at(0);
+  const double rest = std::asinh(mass), moving = std::asinh(std::sqrt(mass * mass + 0.5));
+  for (const std::size_t t : {22, 24}) {
+    EXPECT_NEAR(std::log(c[t].real() / c[t + 2].real()) / 2, 2 * rest, 1e-6);
+    EXPECT_NEAR(std::log(c[T + t].real() / c[T + t + 2].real()) / 2, rest + moving, 1e-6);
+  }
+}
+
+TEST(StaggeredHadrons, GaugeInvarianceAndExchangeOfFlavours) {
+  constexpr int W = 1;
+  const reference::Site size{2, 4, 2, 4};
+  const auto u = reference::hot_configuration(size, 5);
+  auto s = everything();
+  s.momenta = {{0, 0, 0}, {0, 1, 0}};
+  s.positions = {{1, 0, 0, 1}};
+  const auto smearing = gauge::stout_smearing(0.1, 1);
+  const auto m = measure_staggered_hadrons(s, two_flavours, smearing, 0, 0, test::from_reference<double, W>(u));
+  const auto transformed = reference::gauge_transform(u, reference::random_transformation(size, 9));
+  expect_near(m,
+              measure_staggered_hadrons(s, two_flavours, smearing, 0, 0, test::from_reference<double, W>(transformed)),
+              1e-11);
+
+  // At zero momentum; at others C(p) of one order is the conjugate of C(-p) of the other.
+  s.momenta = {{0, 0, 0}};
+  const auto kaon = measure_staggered_hadrons(s, two_flavours, smearing, 0, 0, test::from_reference<double, W>(u));
+  const auto other = measure_staggered_hadrons(s, {two_flavours[1], two_flavours[0]}, smearing, 0, 0,
+                                               test::from_reference<double, W>(u));
+  for (std::size_t h = 5; h < 9; ++h)
+    for (std::size_t t = 0; t < 4; ++t) {
+      EXPECT_EQ(kaon.at(h)[t].real(), other.at(h)[t].real());
+      EXPECT_NEAR(kaon.at(h)[t].imag(), -other.at(h)[t].imag(), 1e-14 * largest(kaon.at(h)));
+    }
+}
+
+// The mean over many vectors is that of the point sources at the sites of the wall; each pull is below 4.5 (for
+// forty of them, one in 3000 tests would fail by chance, but the noise is always the same).
+TEST(StaggeredHadrons, NoiseEstimatesTheMeanOfPoints) {
+  constexpr int W = 1;
+  const auto u = test::from_reference<double, W>(reference::hot_configuration({4, 2, 2, 4}, 6));
+  const std::vector<QuarkFlavour> flavours{{.name = "q", .mass = 0.4}};
+  auto s = everything();
+  s.channels.pop_back();
+  s.positions = {{0, 1, 0, 1}, {2, 1, 0, 1}};  // the corners of the wall
+  const auto points = measure_staggered_hadrons(s, flavours, no_smearing, 0, 0, u);
+  s.positions = {{0, 1, 0, 1}};
+  s.noise_vectors = 8;
+  s.inverse.residual = 1e-8;
+  for (const auto kind : {StaggeredSource::z2_wall, StaggeredSource::z4_wall}) {
+    s.source = kind;
+    std::vector<std::vector<double>> found(16);
+    for (std::uint32_t n = 0; n < 60; ++n) {
+      const auto m = measure_staggered_hadrons(s, flavours, no_smearing, 17, n, u);
+      for (std::size_t i = 0; i < 16; ++i) found[i].push_back(m.correlators[i].real());
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
+      double mean = 0, square = 0;
+      for (const double value : found[i]) mean += value / 60;
+      for (const double value : found[i]) square += (value - mean) * (value - mean);
+      const double error = std::sqrt(square / (60 * 59));
+      const double wanted = 0.5 * (points.at(i / 4)[i % 4] + points.at(i / 4)[4 + i % 4]).real();
+      EXPECT_LT(std::abs(mean - wanted), 4.5 * error) << i;
+      EXPECT_LT(error, 0.1 * points.at(i / 4)[0].real()) << i;
+    }
+  }
+}
+
+TEST(StaggeredHadrons, SeveralSourcesAreEachByItself) {
+  constexpr int W = 1;
+  const auto u = test::from_reference<double, W>(reference::hot_configuration({2, 2, 2, 4}, 6));
+  auto s = everything();
+  s.positions = {{0, 0, 0, 0}, {1, 1, 0, 3}};
+  s.sources_in_time = 2;
+  const auto all = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, u);
+  const auto sources = s.sources({2, 2, 2, 4});
+  EXPECT_EQ(sources, (std::vector<Coordinate>{{0, 0, 0, 0}, {0, 0, 0, 2}, {1, 1, 0, 3}, {1, 1, 0, 1}}));
+  s.sources_in_time = 1;
+  for (std::size_t n = 0; n < 4; ++n) {
+    s.positions = {sources[n]};
+    const auto one = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, u);
+    for (std::size_t h = 0; h < 14; ++h)
+      for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(all.at(h)[4 * n + t], one.at(h)[t]);
+  }
+}
+
+TEST(StaggeredHadrons, WhatCannotBeIsRefused) {
+  const auto with = [&](auto&& change) {
+    auto s = everything();
+    change(s);
+    require_valid(s, {4, 4, 4, 6});
+  };
+  using S = StaggeredHadronSelection;
+  EXPECT_NO_THROW(with([](S&) {}));
+  EXPECT_THROW(with([](S& s) { s.positions = {{0, 0, 0, 6}}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.positions.clear(); }), InputError);
+  EXPECT_THROW(with([](S& s) { s.sources_in_time = 4; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.momenta = {{0, 3, 0}}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.channels = {"kaon"}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.channels = {"pion", "pion"}; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.source = StaggeredSource::z2_wall; }), InputError);
+  EXPECT_THROW(with([](S& s) { s.source = StaggeredSource::even_wall; }), InputError);
+  EXPECT_THROW(with([](S& s) {
+                 s.source = StaggeredSource::corner_wall;
+                 s.momenta = {{1, 0, 0}};
+               }),
+               InputError);
+  EXPECT_THROW(with([](S& s) { s.noise_vectors = 0; }), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::measure

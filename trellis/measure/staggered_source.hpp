@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sources of staggered propagators at or around a site x0, colour vectors side by side:
+//   point         delta(x, x0), one vector for each colour
+//   corner_wall   one at the sites of the slice x_t = x0_t whose x, y, z differ from x0's by even numbers: one corner
+//                 of each spatial cube of side 2. One vector for each colour
+//   even_wall     one at the sites of that slice with an even sum of the differences, likewise
+//   z2_wall       noise on the sites of the corner wall, any number of vectors: +-1 in each colour
+//   z4_wall       the same with (+-1 +- i) / sqrt(2)
+// Those two walls want gauge-fixed links: their correlators contain the products of different source sites, which are
+// noise otherwise. With noise such products average to zero for any links (M. Foster and C. Michael, Phys. Rev. D 59
+// (1999) 074503), and one corner of each cube is enough to tell the tastes of all local operators apart.
+
+#include <string_view>
+
+#include "trellis/core/base/named.hpp"
+#include "trellis/core/random.hpp"
+#include "trellis/measure/full_fields.hpp"
+
+namespace trellis::measure {
+
+enum class StaggeredSource { point, corner_wall, even_wall, z2_wall, z4_wall };
+
+inline constexpr std::array<NamedValue<StaggeredSource>, 5> staggered_sources{{
+    {"point", StaggeredSource::point},
+    {"corner_wall", StaggeredSource::corner_wall},
+    {"even_wall", StaggeredSource::even_wall},
+    {"z2_wall", StaggeredSource::z2_wall},
+    {"z4_wall", StaggeredSource::z4_wall},
+}};
+
+constexpr bool is_noise(StaggeredSource s) { return s == StaggeredSource::z2_wall || s == StaggeredSource::z4_wall; }
+// True if its correlators depend on the gauge.
+constexpr bool wants_gauge_fixing(StaggeredSource s) {
+  return s == StaggeredSource::corner_wall || s == StaggeredSource::even_wall;
+}
+
+inline constexpr RandomPurpose staggered_wall_purpose{12};
+
+// Noise: vector n is drawn with number first_draw + n. The others need three vectors, and do not draw. InputError for
+// a site outside the lattice.
+template <int W>
+void staggered_source(StaggeredSource kind, const Coordinate& x0, const RandomStream& stream, std::uint32_t first_draw,
+                      const FullVectors<double, W>& b);
+
+}  // namespace trellis::measure
