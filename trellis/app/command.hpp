@@ -16,6 +16,7 @@ namespace trellis::app {
 
 using Action = std::function<int()>;
 
+void add_new(const Command& program, Action& action);
 void add_run(const Command& program, Action& action);
 void add_measure(const Command& program, Action& action);
 void add_analyse(const Command& program, Action& action);

@@ -31,6 +31,7 @@ int run_line(int argc, char** argv) {
   std::string command_line;
   for (int i = 1; i < argc; ++i) command_line += fmt::format("{} ", argv[i]);
   Action action;
+  add_new(program, action);
   add_run(program, action);
   add_measure(program, action);
   add_analyse(program, action);

@@ -52,8 +52,8 @@ TEST_F(Program, VersionAndHelp) {
   EXPECT_EQ(version.out.rfind("trellis ", 0), 0U);
   const auto help = trellis("--help");
   EXPECT_EQ(help.code, 0);
-  for (const auto* command :
-       {"run", "measure", "reproduce", "inspect", "convert", "verify", "bench", "plan", "tune", "info", "man", "completions"}) {
+  for (const auto* command : {"new", "run", "measure", "reproduce", "inspect", "convert", "verify", "bench", "plan",
+                              "tune", "info", "man", "completions"}) {
     EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
     const auto own = trellis(std::string(command) + " --help");
     EXPECT_EQ(own.code, 0);

@@ -119,8 +119,8 @@ std::optional<ColumnText> known(const std::string& name) {
   for (const auto& [ending, part] : {std::pair{"_re", "real"}, {"_im", "imaginary"}}) {
     if (!name.ends_with(ending)) continue;
     const auto stem = name.substr(0, name.size() - 3);
-    const auto text = [&](const std::string& what) {
-      return fmt::format("{} part of {}, estimated with one noise vector", part, what);
+    const auto text = [half = std::string(part)](const std::string& what) {
+      return fmt::format("{} part of {}, estimated with one noise vector", half, what);
     };
     for (const auto& one : kEstimates)
       if (stem == one.name) return ColumnText{text(one.what), one.units};

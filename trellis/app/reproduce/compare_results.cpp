@@ -3,8 +3,8 @@
 #include "trellis/app/reproduce/compare_results.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <set>
 #include <span>
@@ -56,15 +56,13 @@ bool counts_configurations(const io::Hdf5File& file, const std::string& array) {
   if (file.has_attribute(array, "DIMENSION_LABELS"))
     return std::get<std::vector<std::string>>(file.attribute(array, "DIMENSION_LABELS")).at(0) == "configuration";
   // Files of earlier versions.
-  for (const auto* other : {"/time", "/sources", "/momenta"})
-    if (array.ends_with(other)) return false;
-  return true;
+  return !array.ends_with("/time") && !array.ends_with("/sources") && !array.ends_with("/momenta");
 }
 
 void collect_arrays(const io::Hdf5File& file, const std::string& group, const std::string& number,
                     NumberedArrays& found) {
   for (const auto& child : file.children(group)) {
-    const auto name = group == "/" ? child : group + "/" + child;
+    const auto name = group == "/" ? child : fmt::format("{}/{}", group, child);
     if (file.is_group(name))
       collect_arrays(file, name, number, found);
     else if (child == number)
@@ -82,6 +80,8 @@ NumberedArrays read_arrays(const fs::path& path, const std::string& number) {
       fail("{}: {} has {} values for {} configurations", path.string(), name, values.size(), found.numbers.size());
   return found;
 }
+
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 std::span<const double> row_of(const std::vector<double>& values, std::size_t rows, std::size_t row) {
   const auto length = values.size() / rows;
@@ -164,9 +164,9 @@ FileComparison compare_arrays(const fs::path& before, const fs::path& now, const
       const auto same = fresh.arrays.find(name);
       if (same == fresh.arrays.end()) continue;
       const auto a = row_of(values, old.numbers.size(), row), b = row_of(same->second, fresh.numbers.size(), other);
-      if (a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0) continue;
-      std::size_t place = 0;
-      while (place < std::min(a.size(), b.size()) && std::memcmp(&a[place], &b[place], sizeof(double)) == 0) ++place;
+      const auto differs = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same_bits).first;
+      const auto place = static_cast<std::size_t>(differs - a.begin());
+      if (place == a.size() && place == b.size()) continue;
       result.first = {n, place < std::min(a.size(), b.size())
                              ? fmt::format("{}: value {} is {}, was {}", name, place, b[place], a[place])
                              : fmt::format("{}: has {} values, had {}", name, b.size(), a.size())};

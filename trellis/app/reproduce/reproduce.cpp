@@ -66,6 +66,8 @@ int verdict(const Reproduction& plan, const std::filesystem::path& folder, const
 
 int reproduce(const ReproduceOptions& options, const std::string& called_as, const Console& console) {
   const auto ranks = job();
+  if (options.scratch.empty() && ranks.ranks_on_machine() < ranks.size())
+    fail_input("reproduce: this job runs on several machines: give --scratch with a folder that all of them see");
   std::optional<Reproduction> plan;
   std::optional<io::TemporaryFolder> folder;
   std::string shared;

@@ -3,6 +3,7 @@
 // `trellis reproduce`: configurations and results are computed again from what they say of themselves.
 #include <stdlib.h>
 
+#include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/app/reproduce/compare_results.hpp"
 #include "trellis/io/hdf5_file.hpp"
@@ -110,6 +111,15 @@ TEST_F(Reproduce, Measurements) {
   fs::remove(at("whole/c.000009.ildg"));
   expect_error(reproduce({"m/m.csv"}), 2, {"whole/c.000009.ildg: was measured, but is not there"});
   expect_error(reproduce({"m", "--from", "start"}), 2, {"--from: "});
+}
+
+TEST_F(Reproduce, OnOtherNumbersOfRanks) {
+  auto command = test::launcher(2);
+  if (command.empty()) GTEST_SKIP() << "no launcher";
+  ASSERT_EQ(run("whole", often_).code, 0);
+  for (const auto* word : {TRELLIS_PROGRAM, "reproduce", "whole", "--from", "whole/c.000009.ildg"})
+    command.emplace_back(word);
+  expect_says(test::Process(command, here()).wait(), 0, {"trajectories 10 to 12", "Reproduced: "});
 }
 
 TEST_F(Reproduce, WhatCannotBe) {

@@ -215,6 +215,7 @@ Reproduction plan_links(const ReproduceOptions& options) {
     plan.files = {{Kind::checkpoint, file, plan.last}};
   }
   const auto folder = folder_of(options);
+  if (folder && plan.made_by.empty()) plan.made_by = version_in_log(*folder);
   // Its rows tell which trajectory differs first.
   if (folder && fs::exists(folder->table())) plan.files.push_back({Kind::table, folder->table(), 0, ".csv"});
   if (options.to > 0 && options.to != plan.last)

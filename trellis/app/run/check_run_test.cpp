@@ -26,7 +26,7 @@ TEST_F(Check, OfARun) {
   expect_error(check("run", "a", {{"beta = 4.0", "beta = -4.0"}}), 2, {"action.beta"});
   expect_error(check("run", "a", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"none.ildg\""}}), 2, {"none.ildg"});
   expect_error(check("run", "a", {{"size = [4, 4, 4, 4]", "size = [4096, 4096, 64, 64]"}}), 2, {"lattice.size"});
-  expect_error(check("run", "a", {{"directory = \"a\"", "directory = \"/proc/none\""}}), 2, {"output.directory"});
+  expect_error(check("run", "a", {{"directory = \"a\"", "directory = \"a.toml/b\""}}), 2, {"output.directory"});
   expect_says(check("run", "a", {{"[algorithm]", "[[flavours]]\nname = \"l\"\nmass = 0.5\n[algorithm]"}}),
               {"term 'l': 1 pseudofermion"});
   EXPECT_FALSE(exists("a"));

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Inputs of `trellis run` with comments, from a few choices.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trellis::app {
+
+struct NewInput {
+  std::string lattice = {};         // "16,16,16,32"
+  std::string action = {};          // default: "wilson" without quarks, "symanzik" with
+  std::optional<double> beta = {};  // or the lattice spacing in fm
+  std::optional<double> spacing = {};
+  std::optional<double> pion_mass = {};    // MeV: 2+1 flavours from the line of constant physics
+  std::vector<std::string> flavours = {};  // "l=0.05:2": name, mass and tastes; or none
+  std::optional<std::int64_t> trajectories = {};
+};
+
+// The input as TOML; `name` is that of the file. It is read as `trellis run` does. Throws InputError, naming the option
+// that is wrong, missing, or contradicts another one.
+std::string new_input(const NewInput& choices, const std::string& name);
+
+// Asks for what is missing; `answer` gets a question and returns a line, empty for the default, nothing at the end of
+// the answers.
+using Answer = std::function<std::optional<std::string>(const std::string& question)>;
+void ask(NewInput& choices, const Answer& answer);
+
+}  // namespace trellis::app
