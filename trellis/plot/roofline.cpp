@@ -55,8 +55,7 @@ std::string axes(const LogAxis& x, const LogAxis& y) {
                    x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
-// Rising lines end at the highest peak. Labels are above their lines, each
-// further along than the previous one.
+// Rising lines end at the highest peak. Labels are above their lines, each further along than the previous one.
 std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
   std::string out;
   const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // for lines of slope one
@@ -95,8 +94,7 @@ std::string peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, do
   return out;
 }
 
-// Positions of labels as close as possible to `wanted`, ascending, at least a
-// line apart and inside [low, high].
+// Positions of labels as close as possible to `wanted`, ascending, at least a line apart and inside [low, high].
 std::vector<double> spread(std::vector<double> wanted, double low, double high) {
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k] = std::max(wanted[k], k == 0 ? low : wanted[k - 1] + line_height);
@@ -105,8 +103,7 @@ std::vector<double> spread(std::vector<double> wanted, double low, double high) 
   return wanted;
 }
 
-// Each point's number is in a column at the right, connected to it by a thin
-// line.
+// Each point's number is in a column at the right, connected to it by a thin line.
 std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, const LogAxis& y) {
   std::vector<double> wanted;
   for (const auto& p : all) wanted.push_back(y(p.flops));
@@ -126,8 +123,7 @@ std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, cons
   return lines + marks;
 }
 
-// What the numbers mean, below the picture in as many columns as fit, read
-// downwards.
+// What the numbers mean, below the picture in as many columns as fit, read downwards.
 struct Key {
   std::size_t columns = 1, rows = 0;
   double column_width = 0;
@@ -179,8 +175,7 @@ std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
   for (const Roof& roof : roofline.peaks) highest_peak = std::max(highest_peak, roof.rate);
   for (const Roof& roof : roofline.bandwidths) widest = std::max(widest, roof.rate);
   if (highest_peak > 0) y_high = std::max(y_high, highest_peak * 1.2);
-  // The ridge point, where bandwidth stops being the limit, is in the picture,
-  // with some of each roof.
+  // The ridge point, where bandwidth stops being the limit, is in the picture, with some of each roof.
   if (widest > 0 && highest_peak > 0) {
     x_low = std::min(x_low, 0.25 * highest_peak / widest);
     x_high = std::max(x_high, 1.6 * highest_peak / widest);

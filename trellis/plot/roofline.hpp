@@ -3,11 +3,10 @@
 #pragma once
 // Plots of kernel performance, as SVG text.
 //
-// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009)
-// 65): speed against flops per byte, both logarithmic; a bandwidth is a rising
-// line, a peak a horizontal one, and no kernel can be above. The labels of
-// points are numbers in a column at the right, connected by thin lines, so that
-// they never overlap; what the numbers mean is below.
+// The roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52 (2009) 65): speed against flops per byte, both
+// logarithmic; a bandwidth is a rising line, a peak a horizontal one, and no kernel can be above. The labels of points
+// are numbers in a column at the right, connected by thin lines, so that they never overlap; what the numbers mean is
+// below.
 //
 // Bars: one panel per group, one bar per entry, with its value at its end.
 

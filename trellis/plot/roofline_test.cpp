@@ -40,8 +40,7 @@ TEST(RooflinePlot, LabelsNeverLieOnOneAnother) {
   for (std::size_t k = 1; k < heights.size(); ++k) EXPECT_GT(heights[k] - heights[k - 1], 13);
   EXPECT_GT(heights.front(), 30);
   EXPECT_LT(heights.back(), height);
-  // Each point, and its entry in the key below, where no two texts are in the
-  // same place.
+  // Each point, and its entry in the key below, where no two texts are in the same place.
   int circles = 0;
   for (const auto& circle : document.document_element().children("circle")) {
     ++circles;

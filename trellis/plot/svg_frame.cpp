@@ -15,8 +15,7 @@ bool is_line(const Series& series) { return series.mark == Mark::line || series.
 
 const char* dashes(const Series& series) { return series.dashed ? " stroke-dasharray=\"6 4\"" : ""; }
 
-// The points of a series that a line must go through: all or, if there are
-// many, the extremes of each pixel column.
+// The points of a series that a line must go through: all or, if there are many, the extremes of each pixel column.
 std::vector<std::size_t> thinned(const Series& series, const Frame& f) {
   const std::size_t count = std::min(series.x.size(), series.y.size());
   std::vector<std::size_t> keep;
@@ -85,13 +84,22 @@ std::string error_bar(const Series& series, std::size_t i, const Frame& f) {
 
 std::string marks(const Series& series, const Frame& f) {
   std::string out;
-  // Marks on top of one another are drawn once.
-  std::set<std::pair<long, long>> drawn;
-  const bool is_long = series.x.size() > 2000;
-  for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+  const bool ascends = std::is_sorted(series.x.begin(), series.x.end());
+  std::vector<std::size_t> shown;
+  if (ascends) {
+    shown = thinned(series, f);
+  } else {
+    // A scatter: of many marks on top of one another, one is drawn.
+    std::set<std::pair<long, long>> pixels;
+    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i)
+      if (f.has(series.x[i], series.y[i]) &&
+          (series.x.size() < 2000 ||
+           pixels.emplace(std::lround(f.px(series.x[i])), std::lround(f.py(series.y[i]))).second))
+        shown.push_back(i);
+  }
+  for (const auto i : shown) {
     if (!f.has(series.x[i], series.y[i])) continue;
-    const double x = f.px(series.x[i]), y = std::clamp(f.py(series.y[i]), f.top - 1, f.bottom + 1);
-    if (is_long && !drawn.emplace(std::lround(x), std::lround(y)).second) continue;
+    const double x = f.px(series.x[i]), y = f.py(series.y[i]);
     if (y < f.top || y > f.bottom)
       out += draw_outsider(series.colour, x, y < f.top ? f.top + 3 : f.bottom - 3, y < f.top);
     else

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One panel of a plot: where values are in pixels, and its content as SVG text.
-// Used by svg_plot() only.
+// One panel of a plot: where values are in pixels, and its content as SVG text. Used by svg_plot() only.
 
 #include "trellis/plot/svg_plot.hpp"
 
@@ -10,8 +9,7 @@ namespace trellis::plot {
 
 using Range = std::pair<double, double>;
 
-// Longer on either side by this share of its length; of a length above 0 even
-// if the range is a single number.
+// Longer on either side by this share of its length; of a length above 0 even if the range is a single number.
 Range widened(Range range, double share);
 
 // Data to pixels.
@@ -27,8 +25,7 @@ struct Frame {
   bool has(double of_x, double of_y) const;
 };
 
-// Whether some mark of the panel is outside its y range, and so becomes a
-// triangle at the edge.
+// Whether some mark of the panel is outside its y range, and so becomes a triangle at the edge.
 bool has_outsiders(const Panel& panel, const Frame& f);
 
 std::string draw(const Series& series, const Frame& f);

@@ -1,26 +1,23 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What all SVG pictures share: the page with its title and colours, and text.
-// Colours are readable on light and dark pages (the file contains both and
-// follows the viewer's preference) and by colour-blind people. Classes: page,
-// text, faint, panel (a heading) for text, frame and grid for lines, shade for
-// areas, l0 to l4 for strokes and f0 to f4 for fills in blue, orange, green,
-// purple, grey.
+// What all SVG pictures share: the page with its title and colours, and text. Colours are readable on light and dark
+// pages (the file contains both and follows the viewer's preference) and by colour-blind people. Classes: page, text,
+// faint, panel (a heading) for text, frame and grid for lines, shade for areas, l0 to l4 for strokes and f0 to f4 for
+// fills in blue, orange, green, purple, grey.
 
 #include <string>
 
 namespace trellis::plot {
 
-// A picture is a file of its own, or part of a page: then the style is the
-// page's (svg_style()), and so is the heading.
+// A picture is a file of its own, or part of a page: then the style is the page's (svg_style()), and so is the heading.
 enum class SvgUse { file, page };
 
 // The CSS of these classes.
 const char* svg_style();
 
-// Everything before the first drawn element; the title is made to fit, or on a
-// page only read aloud. End the picture with "</svg>\n".
+// Everything before the first drawn element; the title is made to fit, or on a page only read aloud. End the picture
+// with "</svg>\n".
 std::string svg_begin(const std::string& title, int width, int height, int title_left, int title_width,
                       SvgUse use = SvgUse::file);
 

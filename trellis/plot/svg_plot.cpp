@@ -112,8 +112,7 @@ std::string symbol(const LegendEntry& entry, double x, double y) {
                      entry.kind == Kind::dashed ? " stroke-dasharray=\"5 3\"" : "", x + 1, y - 4);
 }
 
-// Entries on lines, each [begin, end): to the right of the title if they fit
-// there, otherwise below it.
+// Entries on lines, each [begin, end): to the right of the title if they fit there, otherwise below it.
 struct Legend {
   std::vector<LegendEntry> entries;
   std::vector<std::pair<std::size_t, std::size_t>> lines;
@@ -203,8 +202,7 @@ std::string axes(const Panel& panel, const Frame& f) {
   return out;
 }
 
-// A nested picture, whose edges clip what is in it. (A clipPath needs an id,
-// which must be unique on a page.)
+// A nested picture, whose edges clip what is in it. (A clipPath needs an id, which must be unique on a page.)
 std::string content(const Panel& panel, const Frame& f) {
   auto out = fmt::format(
       "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" "

@@ -1,16 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Plots as SVG text: panels stacked with a common width, each with axes, ticks
-// at round numbers, labels and a legend that names every kind of mark, line and
-// shade in it. Colours are readable on light and dark pages (the file contains
-// both and follows the viewer's preference) and by colour-blind people; marks
-// also differ in shape.
+// Plots as SVG text: panels stacked with a common width, each with axes, ticks at round numbers, labels and a legend
+// that names every kind of mark, line and shade in it. Colours are readable on light and dark pages (the file contains
+// both and follows the viewer's preference) and by colour-blind people; marks also differ in shape.
 //
-// Points that are not finite are left out (a line breaks there). A series with
-// more points than the panel has pixels is drawn by the lowest and highest
-// value in each pixel column. With a fixed y range, marks outside it are open
-// triangles at the edge, which the legend explains.
+// Points that are not finite are left out (a line breaks there). A series with more points than the panel has pixels is
+// drawn by the lowest and highest value in each pixel column; marks whose x does not ascend, by at most one per pixel.
+// With a fixed y range, marks outside it are open triangles at the edge, which the legend explains.
 
 #include <optional>
 #include <string>
@@ -22,8 +19,7 @@
 
 namespace trellis::plot {
 
-// step: level until the next x. bar: filled from each x to the next; the last y
-// is not drawn.
+// step: level until the next x. bar: filled from each x to the next; the last y is not drawn.
 enum class Mark { line, step, bar, dot, cross };
 
 struct Series {
@@ -35,8 +31,7 @@ struct Series {
   bool dashed = false;
 };
 
-// A horizontal line with a band, such as a mean with its error, over [x_from,
-// x_to].
+// A horizontal line with a band, such as a mean with its error, over [x_from, x_to].
 struct Band {
   std::string label = {};
   double y = 0;
@@ -46,8 +41,7 @@ struct Band {
   int colour = 1;
 };
 
-// A vertical line with a band, such as a scale with its error, over the panel's
-// height.
+// A vertical line with a band, such as a scale with its error, over the panel's height.
 struct Upright {
   std::string label = {};
   double x = 0;

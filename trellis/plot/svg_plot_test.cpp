@@ -93,6 +93,20 @@ TEST(SvgPlot, ManyPointsStaySmallAndKeepTheExtremes) {
   EXPECT_NE(svg.find(">1000<"), std::string::npos) << "the axis reaches the one high point";
 }
 
+TEST(SvgPlot, ManyMarksStayFew) {
+  Series ascending{.mark = Mark::dot}, scattered{.mark = Mark::dot};
+  for (int i = 0; i < 100000; ++i) {
+    ascending.x.push_back(i);
+    ascending.y.push_back(std::sin(i * i));
+    scattered.x.push_back(std::sin(i));
+    scattered.y.push_back(std::sin(i * i * 0.5));
+  }
+  const auto of = [](const Series& series) { return count_of(svg_plot("t", {{.series = {series}}}, 300), "<circle"); };
+  EXPECT_LE(of(ascending), 2U * 196);
+  EXPECT_LE(of(scattered), 196U * 220);
+  EXPECT_GT(of(scattered), 10000U);
+}
+
 TEST(SvgPlot, EmptyAndConstantPanels) {
   const auto svg = svg_plot(
       "t", {{}, {.series = {{"", Mark::step, 0, {1, 2}, {0.5, 0.5}}}}, {.series = {{"", Mark::dot, 0, {1}, {0}}}}});

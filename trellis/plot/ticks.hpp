@@ -10,22 +10,20 @@
 
 namespace trellis::plot {
 
-// Round numbers (1, 2, 5 times a power of ten) that cover [low, high] with at
-// most about `count` steps, all inside it; whole: only whole numbers.
+// Round numbers (1, 2, 5 times a power of ten) that cover [low, high] with at most about `count` steps, all inside it;
+// whole: only whole numbers.
 std::vector<double> nice_ticks(double low, double high, int count, bool whole = false);
 // The distance between them, 0 if there are none.
 double nice_spacing(double low, double high, int count, bool whole = false);
 
-// For logarithmic axes, 0 < low: 1, 2 and 5 times powers of ten in [low, high];
-// for many decades only the powers.
+// For logarithmic axes, 0 < low: 1, 2 and 5 times powers of ten in [low, high]; for many decades only the powers.
 std::vector<double> log_ticks(double low, double high);
 
 // The text of a tick, with as many decimals as this spacing requires.
 std::string tick_text(double tick, double spacing, double largest);
 
-// A range for y that contains most of the values: the 1st to 99th percentile,
-// widened by half its length on either side, but never beyond the values
-// themselves. Empty if there are no finite values.
+// A range for y that contains most of the values: the 1st to 99th percentile, widened by half its length on either
+// side, but never beyond the values themselves. Empty if there are no finite values.
 std::optional<std::pair<double, double>> robust_range(std::vector<double> values);
 
 }  // namespace trellis::plot

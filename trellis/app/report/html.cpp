@@ -41,7 +41,8 @@ constexpr const char* kStyle = R"(
     overflow-wrap: anywhere; }
   progress { width: 100%; height: 1rem; accent-color: var(--good); }
   @media print { body { max-width: none; padding: 0; font-size: 10pt; } figure, table, .state { break-inside: avoid; }
-    h2, h3 { break-after: avoid; } nav { display: none; } .scroll { overflow: visible; } }
+    h2, h3 { break-after: avoid; } .few { flex-wrap: nowrap; break-inside: avoid; } .few > figure { min-width: 0; }
+    nav { display: none; } .scroll { overflow: visible; } }
 )";
 
 }  // namespace
@@ -99,7 +100,8 @@ std::string figure(const std::string& svg, const std::string& caption) {
 }
 
 std::string figures(const std::vector<std::string>& all) {
-  std::string out = "<div class=\"figures\">\n";
+  // On paper a few of them stay side by side, and become smaller.
+  std::string out = all.size() <= 3 ? "<div class=\"figures few\">\n" : "<div class=\"figures\">\n";
   for (const auto& one : all) out += one;
   return out + "</div>\n";
 }

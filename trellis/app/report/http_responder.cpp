@@ -146,7 +146,7 @@ struct HttpResponder::Server {
     // A port that a previous run has just left is free; one where somebody listens is not.
     step([&] { acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
     step([&] { acceptor.bind(here, error); });
-    step([&] { acceptor.listen(kMostClients, error); });
+    step([&] { acceptor.listen(asio::socket_base::max_listen_connections, error); });
     if (error)
       fail_input("--watch {}: cannot listen on 127.0.0.1:{}: {}; choose another port", port, port, error.message());
     accept();

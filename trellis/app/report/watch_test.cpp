@@ -135,7 +135,7 @@ class Watch : public test::RunTest {
 };
 
 TEST_F(Watch, ShowsTheRunWhileItIsGoing) {
-  ASSERT_EQ(run("alone", {{"trajectories = 12", "trajectories = 60"}}).code, 0);
+  ASSERT_EQ(run("alone", {{"trajectories = 12", "trajectories = 30"}}).code, 0);
   io::test::write_all(at("a.toml"), input("a", {{"trajectories = 12", "trajectories = 100000"}}));
   const auto port = free_port();
   test::Process process(watched("a", port), here());
