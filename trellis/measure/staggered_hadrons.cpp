@@ -11,8 +11,8 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/measure/spin_taste.hpp"
-#include "trellis/measure/staggered_hadron_kernel.hpp"
+#include "trellis/measure/staggered/spin_taste.hpp"
+#include "trellis/measure/staggered/staggered_hadron_kernel.hpp"
 
 namespace trellis::measure {
 

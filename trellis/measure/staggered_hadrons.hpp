@@ -44,7 +44,7 @@
 
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/quark_observables.hpp"
-#include "trellis/measure/staggered_source.hpp"
+#include "trellis/measure/staggered/staggered_source.hpp"
 #include "trellis/measure/time_slices.hpp"
 
 namespace trellis::measure {

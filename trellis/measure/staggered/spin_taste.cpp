@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/measure/spin_taste.hpp"
+#include "trellis/measure/staggered/spin_taste.hpp"
 
 #include <algorithm>
 #include <bit>
