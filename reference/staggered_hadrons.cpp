@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/staggered_hadrons.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -74,6 +75,71 @@ std::vector<Complex> staggered_meson(const Site& size, const StaggeredPropagator
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) loop += second.from_origin[k][3 * a + b] * first.to_origin[k][3 * b + a];
     c[x[3]] += wave(size, n, x) * spin_taste_sign(gamma, x) * spin_taste_sign(gamma, {0, 0, 0, 0}) * loop;
+  }
+  return c;
+}
+
+ColourField symmetric_shifts(const GaugeConfiguration& u, const LinkPhases& theta, std::vector<int> steps,
+                             const ColourField& psi) {
+  ColourField sum = constant_field(u.size, 0.0);
+  int orders = 0;
+  std::sort(steps.begin(), steps.end());
+  do {
+    ColourField moved = psi;
+    for (const int i : steps) {
+      ColourField next(psi.size());
+      for (int k = 0; k < u.volume(); ++k) {
+        const int ahead = u.index(shift(u.site(k), i)), behind = u.index(shift(u.site(k), i, -1));
+        const Matrix &forward = u.links[4 * k + i], &back = u.links[4 * behind + i];
+        for (int a = 0; a < 3; ++a) {
+          next[k][a] = 0;
+          for (int b = 0; b < 3; ++b)
+            next[k][a] += 0.5 * (std::polar(1.0, theta[4 * k + i]) * forward(a, b) * moved[ahead][b] +
+                                 std::polar(1.0, -theta[4 * behind + i]) * std::conj(back(b, a)) * moved[behind][b]);
+        }
+      }
+      moved = next;
+    }
+    sum = sum + moved;
+    ++orders;
+  } while (std::next_permutation(steps.begin(), steps.end()));
+  return (1.0 / orders) * sum;
+}
+
+std::vector<Complex> point_split_meson(const GaugeConfiguration& u, const StaggeredPropagator& first,
+                                       const LinkPhases& theta, double mass, const std::vector<int>& spin,
+                                       const std::vector<int>& taste, const std::array<int, 3>& n) {
+  const auto product = [](const std::vector<int>& directions) {
+    SpinMatrix p = spin_identity();
+    for (const int mu : directions) p = p * gamma_matrix(mu);
+    return p;
+  };
+  Site apart{};
+  for (const auto* list : {&spin, &taste})
+    for (const int mu : *list) apart[mu] ^= 1;
+  std::vector<int> steps;
+  for (int mu = 0; mu < 4; ++mu)
+    if (apart[mu] != 0) steps.push_back(mu);
+  const auto at = [&](const Site& x) {
+    std::vector<int> directions;
+    for (int mu = 0; mu < 4; ++mu)
+      if (x[mu] % 2 != 0) directions.push_back(mu);
+    return product(directions);
+  };
+  const auto phi = [&](const Site& x) {
+    Site y = x;
+    for (int mu = 0; mu < 4; ++mu) y[mu] += apart[mu];
+    return trace(adjoint(at(x)) * product(spin) * at(y) * adjoint(product(taste))).real() / 4;
+  };
+  std::vector<Complex> c(std::size_t(u.size[3]), 0.0);
+  for (int colour = 0; colour < 3; ++colour) {
+    const auto source = symmetric_shifts(u, theta, steps, point_field(u.size, {0, 0, 0, 0}, colour));
+    const auto sink = symmetric_shifts(u, theta, steps, solve_m(u, theta, mass, source));
+    for (int k = 0; k < u.volume(); ++k) {
+      const Site x = u.site(k);
+      for (int a = 0; a < 3; ++a)
+        c[x[3]] += wave(u.size, n, x) * phi(x) * phi({0, 0, 0, 0}) * sink[k][a] * first.to_origin[k][3 * colour + a];
+    }
   }
   return c;
 }

@@ -25,6 +25,17 @@ struct StaggeredPropagator {
 };
 StaggeredPropagator staggered_propagator(const GaugeConfiguration& u, const LinkPhases& theta, double mass);
 
+// (Xi psi)(x): the mean over all orders of the product of (psi(x+i) + psi(x-i)) / 2, parallel transported, i in steps.
+ColourField symmetric_shifts(const GaugeConfiguration& u, const LinkPhases& theta, std::vector<int> steps,
+                             const ColourField& psi);
+
+// The same for O = chibar_1 phi Xi chi_2 of spin S and taste T, products of gamma matrices in these directions:
+//   C(t, p) = sum_x exp(-i p x) phi(x) phi(0) tr[(Xi G_2 Xi)(x, 0) G_1(0, x)],
+// phi(x) = tr(A_x^+ gamma_S A_{x+D} gamma_T^+) / 4, D the directions in which S and T differ, which are spatial.
+std::vector<Complex> point_split_meson(const GaugeConfiguration& u, const StaggeredPropagator& first,
+                                       const LinkPhases& theta, double mass, const std::vector<int>& spin,
+                                       const std::vector<int>& taste, const std::array<int, 3>& n);
+
 // C(t, p) at t = 0 .. T - 1.
 std::vector<Complex> staggered_meson(const Site& size, const StaggeredPropagator& first,
                                      const StaggeredPropagator& second, const SpinMatrix& gamma,

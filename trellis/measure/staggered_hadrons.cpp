@@ -11,27 +11,28 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/measure/staggered_hadron_kernel.hpp"
+#include "trellis/measure/staggered/spin_taste.hpp"
+#include "trellis/measure/staggered/staggered_hadron_kernel.hpp"
 
 namespace trellis::measure {
 
 namespace {
 
 using Correlator = std::vector<std::complex<double>>;
-constexpr int most_mesons = 4, noise_batch = 8, most_noise = 10000;
+constexpr int local_mesons = 4, noise_batch = 8, most_noise = 10000;
 
 const std::string& nucleon() { return staggered_hadron_names().back(); }
 
-// The mesons among the channels, as meson_sign() numbers them.
+// The local mesons among the channels, as meson_sign() numbers them.
 struct Mesons {
-  int number[most_mesons];
+  int number[local_mesons];
   int count = 0;
 
   explicit Mesons(const std::vector<std::string>& channels) {
     const auto& names = staggered_hadron_names();
     for (const auto& channel : channels)
-      if (!is_staggered_nucleon(channel))
-        number[count++] = int(std::find(names.begin(), names.end(), channel) - names.begin());
+      if (const auto place = std::find(names.begin(), names.end(), channel) - names.begin(); place < local_mesons)
+        number[count++] = int(place);
   }
 };
 
@@ -67,6 +68,32 @@ SiteNumbers<W> meson_numbers(const Mesons& mesons, const OddSteps& odd, bool sam
   return numbers;
 }
 
+// [re, im] of a meson whose sign is minus where its bit is set (meson_signs).
+template <int W>
+SiteNumbers<W> signed_numbers(std::uint32_t signs, const OddSteps& odd, const FullVectors<double, W>& first,
+                              const FullVectors<double, W>& second) {
+  using S = lanes_t<double, W>;
+  const Lattice& lattice = first.lattice();
+  const SiteNumbers<W> numbers(lattice, 2);
+  const auto sites = lattice.tile_sites();
+  for (const int parity : {0, 1}) {
+    const auto a = first.part[parity].access(), b = second.part[parity].access();
+    const auto to = numbers.access();
+    const int first_tile = first.part[parity].first_tile();
+    for_each_half_tile(
+        {"point-split mesons", 2 * bytes_of(first.part[parity])}, lattice, TRELLIS_KERNEL(int tile) {
+          const complex<S> product = propagator_product<W>(a, b, tile);
+          const LaneSites own = sites(first_tile + tile);
+          S sign(0.0);
+          for (const int l : own_lanes<S>())
+            set_lane(sign, l, (signs >> odd(std::uint64_t(own[l])) & 1) != 0 ? -1.0 : 1.0);
+          store_lanes(to.at(first_tile + tile), sign * product.re);
+          store_lanes(to.at(first_tile + tile) + W, sign * product.im);
+        });
+  }
+  return numbers;
+}
+
 // [re, im] of the nucleon; zero where it has no operator.
 template <int W>
 SiteNumbers<W> nucleon_numbers(const OddSteps& odd, bool alternating, const FullVectors<double, W>& quark) {
@@ -96,6 +123,15 @@ SiteNumbers<W> nucleon_numbers(const OddSteps& odd, bool alternating, const Full
 
 double angle_in_time(const QuarkFlavour& flavour) { return flavour.phases.antiperiodic_time ? 1 : 0; }
 
+bool is_point_split(const std::string& channel) {
+  const auto& all = point_split_pions();
+  return std::any_of(all.begin(), all.end(), [&](const auto& pion) { return pion.name == channel; });
+}
+
+bool has_point_split(const std::vector<std::string>& channels) {
+  return std::any_of(channels.begin(), channels.end(), is_point_split);
+}
+
 // The work for one source.
 template <int W>
 class SourceMeasurement {
@@ -105,7 +141,10 @@ class SourceMeasurement {
   SourceMeasurement(const StaggeredHadronSelection& selection, const std::vector<QuarkFlavour>& flavours,
                     const std::vector<dirac::StaggeredOperator<double, W>>& operators, const RandomStream& stream)
       : s_(selection), flavours_(flavours), operators_(operators), stream_(stream), mesons_(selection.channels) {
-    for (const auto& flavour : flavours) names_.push_back(flavour.name);
+    for (const auto& flavour : flavours) {
+      names_.push_back(flavour.name);
+      if (has_point_split(selection.channels)) shifts_.emplace_back(operators.front().links(), flavour.phases);
+    }
   }
 
   // Adds the correlators from source number n to m.
@@ -124,7 +163,12 @@ class SourceMeasurement {
         for (const double square : norms2(x[f])) sums[f] += square;
         for (const auto& product : products(b, x[f])) traces[f] += product.real();
       }
-      add(n, x0, noise ? 1 / (corners * count) : 1, x, m);
+      const double factor = noise ? 1 / (corners * count) : 1;
+      add(n, x0, factor, x, m);
+      for (const auto& pion : point_split_pions())
+        if (std::count(s_.channels.begin(), s_.channels.end(), pion.name) > 0)
+          for (const auto& what : pion.operators)
+            add_point_split(n, x0, factor / double(pion.operators.size()), pion.name, what, b, x, m);
     }
     for (std::size_t f = 0; f < flavours_.size(); ++f)
       m.ward_identity = std::max(m.ward_identity, std::abs(flavours_[f].mass * sums[f] / traces[f] - 1));
@@ -149,6 +193,7 @@ class SourceMeasurement {
     std::size_t meson = 0;
     for (std::size_t h = 0; h < all.size(); ++h) {
       const auto f = all[h].first, g = all[h].second;
+      if (is_point_split(all[h].channel)) continue;
       const bool same = f == g, starts_pair = h == 0 || all[h].flavours != all[h - 1].flavours;
       if (starts_pair && mesons_.count > 0) {
         mesons = time_slice_sums(meson_numbers<W>(mesons_, odd, same, x[f], x[g]),
@@ -170,6 +215,27 @@ class SourceMeasurement {
     }
   }
 
+  // One operator K = phi Xi: the quark starts from K^dagger b and ends after Xi; phi is 1 where b is not zero.
+  void add_point_split(int n, const Coordinate& x0, double factor, const std::string& channel, SpinTaste what,
+                       const Vectors& b, const std::vector<Vectors>& x, StaggeredHadronMeasurement& m) const {
+    const auto& size = b.lattice().size();
+    const OddSteps odd(size, x0);
+    const auto length = s_.momenta.size() * std::size_t(size[3]);
+    const auto all = staggered_hadrons(names_, s_.channels);
+    for (std::size_t g = 0; g < flavours_.size(); ++g) {
+      const auto quark = shifts_[g](what.steps(), solve(g, shifts_[g](what.steps(), b), m));
+      for (std::size_t h = 0; h < all.size(); ++h) {
+        if (all[h].second != g || all[h].channel != channel) continue;
+        const auto f = all[h].first;
+        const auto sums = time_slice_sums(signed_numbers<W>(meson_signs(what), odd, x[f], quark),
+                                          slices(x0, angle_in_time(flavours_[g]) - angle_in_time(flavours_[f])));
+        const auto to = m.correlators.begin() + std::ptrdiff_t((h * std::size_t(m.sources) + std::size_t(n)) * length);
+        for (std::size_t i = 0; i < length; ++i)
+          to[std::ptrdiff_t(i)] += factor * (sums[i] + std::complex(0.0, 1.0) * sums[i + length]);
+      }
+    }
+  }
+
   SliceParameters slices(const Coordinate& x0, double winding) const {
     return {.origin = x0, .momenta = s_.momenta, .winding_over_pi = {0, 0, 0, winding}};
   }
@@ -179,18 +245,29 @@ class SourceMeasurement {
   const std::vector<dirac::StaggeredOperator<double, W>>& operators_;
   RandomStream stream_;
   Mesons mesons_;
+  std::vector<CovariantShifts<W>> shifts_;  // of the flavours, if they are needed
   std::vector<std::string> names_;
 };
 
 }  // namespace
 
 const std::vector<std::string>& staggered_hadron_names() {
-  static const std::vector<std::string> names{"pion", "pion_scalar", "rho_tensor", "rho_axial", "nucleon"};
+  static const auto names = [] {
+    std::vector<std::string> all{"pion", "pion_scalar", "rho_tensor", "rho_axial"};
+    for (const auto& pion : point_split_pions()) all.push_back(pion.name);
+    all.emplace_back("nucleon");
+    return all;
+  }();
   return names;
 }
 
 bool is_staggered_nucleon(const std::string& channel) { return channel == nucleon(); }
-bool has_oscillating_partner(const std::string& channel) { return channel != staggered_hadron_names().front(); }
+bool has_oscillating_partner(const std::string& channel) {
+  // The partner of spin gamma_5 is gamma_t, which makes no particle.
+  for (const auto& pion : point_split_pions())
+    if (pion.name == channel) return pion.operators.front().spin != 15;
+  return channel != staggered_hadron_names().front();
+}
 
 std::vector<Coordinate> StaggeredHadronSelection::sources(const Coordinate& size) const {
   std::vector<Coordinate> all;

@@ -20,6 +20,15 @@
 // where it is large. The Goldstone pion obeys the Ward identity
 //   m_f sum_t C(t) = Re sum_n <b_n, G_f b_n>      for any sources b_n and links.
 //
+// Point-split pions have other tastes, of one, two and three links, O = chibar_f phi Xi chi_g with covariant shifts Xi
+// on the same smeared links, averaged over directions (spin_taste.hpp, where the signs are):
+//   C(t) = sum_x s(x - x0) tr[G_f(x, x0)^dagger (Xi G_g Xi)(x, x0)].
+//   channel    spin    taste    links          channel    spin    taste    links
+//   pion_i5    5       i5       1              pion_ij    t5      ij       1       i, j, k in space
+//   pion_it    5       it       2              pion_i     t5      i        2
+//   pion_t     5       t        3              pion_1     t5      1        3
+// With pion (5) and pion_scalar (t5) these are all sixteen tastes. Those of spin t5 have scalars as partners.
+//
 // nucleon: three quarks of one flavour, B = chi_1 chi_2 chi_3 (colours) at the corners of spatial cubes,
 //   C(t) = (-1)^((x0+y0+z0) t) sum of det G(x, x0) over x with even x - x0, y - y0, z - z0,
 // where for antiperiodic quarks, on average,
@@ -30,11 +39,12 @@
 // Sources: staggered_source.hpp. A wall's correlator is that of its sum; noise is averaged over vectors and over the
 // sites of its wall, so that it estimates the mean of a point source over these sites. All sums are exact: no bit
 // depends on lanes, threads or ranks. Cost: a solution of M x = b for each flavour and colour (or noise vector), three
-// (up to eight) at a time. Memory: for each flavour a field of so many vectors, and some six while it is solved for.
+// (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: for each flavour a field
+// of so many vectors, and some six while it is solved for.
 
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/quark_observables.hpp"
-#include "trellis/measure/staggered_source.hpp"
+#include "trellis/measure/staggered/staggered_source.hpp"
 #include "trellis/measure/time_slices.hpp"
 
 namespace trellis::measure {
@@ -42,7 +52,7 @@ namespace trellis::measure {
 // The names of the channels above, the nucleon last.
 const std::vector<std::string>& staggered_hadron_names();
 bool is_staggered_nucleon(const std::string& channel);
-// True unless the channel is the pion: another state oscillates in it.
+// True if another state oscillates in the channel: not in those of spin gamma_5.
 bool has_oscillating_partner(const std::string& channel);
 
 struct StaggeredHadronSelection {

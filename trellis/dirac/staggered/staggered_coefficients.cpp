@@ -39,6 +39,12 @@ HopCoefficient chemical_potential_second_derivative(const LinkPhases& phases, co
   };
 }
 
+HopCoefficient symmetric_shift(const LinkPhases& phases, int direction, const Coordinate& size) {
+  return [=](const Coordinate& x, int step) {
+    return step % 4 == direction ? staggered_sign(x, direction) * half_link(phases, size, x, step) : 0.0;
+  };
+}
+
 HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordinate& size) {
   // d/dn exp(i theta) = i theta' exp(i theta); backwards, both D and the angle change sign.
   return [=](const Coordinate& x, int step) {

@@ -18,5 +18,7 @@ HopCoefficient chemical_potential_derivative(const LinkPhases& phases, const Coo
 HopCoefficient chemical_potential_second_derivative(const LinkPhases& phases, const Coordinate& size);
 // For dD/dn, with the flux quanta n of a plane taken as a real number.
 HopCoefficient flux_derivative(const LinkPhases& phases, int plane, const Coordinate& size);
+// u_mu(x) / 2 forwards and conj(u_mu(x - mu)) / 2 backwards in one direction: a symmetric shift, without signs.
+HopCoefficient symmetric_shift(const LinkPhases& phases, int direction, const Coordinate& size);
 
 }  // namespace trellis::dirac

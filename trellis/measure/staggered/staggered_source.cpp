@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/measure/staggered_source.hpp"
+#include "trellis/measure/staggered/staggered_source.hpp"
 
 #include <numbers>
 
@@ -8,7 +8,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/measure/staggered_hadron_kernel.hpp"
+#include "trellis/measure/staggered/staggered_hadron_kernel.hpp"
 
 namespace trellis::measure {
 
