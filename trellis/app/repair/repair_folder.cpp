@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/results/repair_folder.hpp"
+#include "trellis/app/repair/repair_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,11 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/repair/results_look.hpp"
 #include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/hadron_file.hpp"
-#include "trellis/app/results/results_look.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/measure_files.hpp"
 #include "trellis/core/base/input_stream.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // trellis repair FOLDER: takes a damaged results folder back to its last intact state.
-#include "trellis/app/results/repair_folder.hpp"
+#include "trellis/app/repair/repair_folder.hpp"
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"

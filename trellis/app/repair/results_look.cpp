@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/results/results_look.hpp"
+#include "trellis/app/repair/results_look.hpp"
 
 #include <algorithm>
 #include <cstdlib>
