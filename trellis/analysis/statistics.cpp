@@ -189,7 +189,7 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
     for (const Series& chain : observables[0]) projected.emplace_back(chain.size(), 0.0);
   for (std::size_t a = 0; a < observables.size(); ++a) {
     const auto naive = gamma_method(observables[a], s);
-    const double step = std::sqrt(naive.variance / static_cast<double>(naive.count));
+    const double step = 0.01 * std::sqrt(naive.variance / static_cast<double>(naive.count));
     if (!(step > 0)) continue;
     auto up = means, down = means;
     up[a] += step;

@@ -57,8 +57,9 @@ Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::in
 
 using FunctionOfMeans = std::function<double(std::span<const double>)>;
 
-// f(mean of series[0], mean of series[1], ...) by the Gamma method, with derivatives by central differences over the
-// errors of the means. All series must have the same length.
+// f(mean of series[0], mean of series[1], ...) by the Gamma method, with derivatives by central differences over a
+// hundredth of the errors of the means: f need not be linear over the errors of single means, which may be much larger
+// than that of f where their fluctuations cancel. All series must have the same length.
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Series> series, double s = 1.5);
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
 

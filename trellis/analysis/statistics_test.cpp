@@ -104,6 +104,23 @@ TEST(GammaMethod, OfAFunctionOfMeans) {
   EXPECT_NEAR(gamma_method(first, series).error, 5 * gamma_method(x).error, 1e-10);
 }
 
+// Two series that fluctuate together, and a function of their difference that is linear only over its own small error,
+// as the derivative of a flow curve is.
+TEST(GammaMethod, OfAFunctionWhoseInputsFluctuateTogether) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  std::vector<Series> series(2);
+  for (int i = 0; i < 1000; ++i) {
+    const double common = normal(random);
+    series[0].push_back(common + 1e-3 * normal(random));
+    series[1].push_back(common);
+  }
+  const FunctionOfMeans f = [](std::span<const double> m) { return std::tanh(1000 * (m[0] - m[1])); };
+  const auto found = gamma_method(f, series);
+  EXPECT_NEAR(found.error, 1 / std::sqrt(1000.0), 0.15 / std::sqrt(1000.0));
+  EXPECT_NEAR(found.error, jackknife(f, series, 100).error, 0.2 * found.error);
+}
+
 TEST(Jackknife, LinearFunctionGivesTheNaiveError) {
   const auto x = autoregressive(0.0, 1000, 5);
   const std::vector<std::vector<double>> series{x};
