@@ -18,7 +18,7 @@ import sys
 import urllib.parse
 
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/manual.md", "docs/python.md", "docs/spmd.md",
-         "docs/design.md", "docs/performance.md", "docs/dependencies.md", "docs/nightly.md"]
+         "docs/design.md", "docs/performance.md", "docs/validation.md", "docs/dependencies.md", "docs/nightly.md"]
 LINK = re.compile(r"(!?)\[([^\]\[]+)\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^(#{1,6}) +(.*?) *#*$")
 
