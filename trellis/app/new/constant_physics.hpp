@@ -25,6 +25,7 @@ inline constexpr double mass_ratio = 28.15;   // m_s / m_l at the physical point
 inline constexpr double physical_pion = 135;  // MeV
 inline constexpr double heaviest_pion = 500;  // MeV, for with_pion()
 
+// On the line of constant physics, at a given spacing in fm or beta.
 PhysicalPoint physical_point_at_spacing(double fm);
 PhysicalPoint physical_point_at_beta(double beta);
 
@@ -33,7 +34,7 @@ PhysicalPoint physical_point_at_beta(double beta);
 // meson of two strange quarks (without annihilation) has 686 MeV. InputError outside 135 to 500 MeV.
 PhysicalPoint with_pion(PhysicalPoint point, double mev);
 
-// Pure gauge theory, Wilson action.
+// Pure gauge theory, Wilson action; the spacing in fm.
 double quenched_beta(double fm);
 double quenched_spacing(double beta);
 

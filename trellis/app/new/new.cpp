@@ -27,11 +27,11 @@ std::optional<std::string> answer_from_terminal(const std::string& question) {
 int run(NewInput choices, bool has_choices, const std::string& output, const std::string& called_as) {
   require_one_rank("new");
   if (!output.empty() && std::filesystem::exists(output))
-    fail_input("--output {}: is there already; nothing is overwritten", output);
+    fail_input("--output {}: exists already; nothing is overwritten", output);
   require_folder("new: --output", output);
   if (!has_choices) {
     if (::isatty(STDIN_FILENO) != 1)
-      fail_input("new: there is no terminal for questions; give --lattice and what else `{} new --help` names",
+      fail_input("new: there is no terminal for questions; give --lattice and the other options of `{} new --help`",
                  called_as);
     ask(choices, answer_from_terminal);
   }
@@ -40,7 +40,7 @@ int run(NewInput choices, bool has_choices, const std::string& output, const std
     fmt::print("{}", text);
   } else {
     write_text_file(output, text);
-    fmt::print("{} is written. Next: {} run --check {}\n", output, called_as, output);
+    fmt::print("Wrote {}. Next: {} run --check {}\n", output, called_as, output);
   }
   return 0;
 }

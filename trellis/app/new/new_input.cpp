@@ -39,7 +39,11 @@ Flavour flavour_of(const std::string& text) {
   Flavour flavour{.name = text.substr(0, equals)};
   const auto mass = text.substr(equals + 1, colon == std::string::npos ? colon : colon - equals - 1);
   flavour.mass = number_in(mass, "--flavours", form);
-  if (colon != std::string::npos) flavour.tastes = std::llround(number_in(text.substr(colon + 1), "--flavours", form));
+  if (colon != std::string::npos) {
+    const double tastes = number_in(text.substr(colon + 1), "--flavours", form);
+    if (tastes != std::floor(tastes)) fail_input("--flavours: found '{}', expected {}", text, form);
+    flavour.tastes = std::llround(tastes);
+  }
   return flavour;
 }
 
@@ -138,7 +142,7 @@ std::string algorithm_sections(const Physics& physics, const Coordinate& size) {
     for (const auto& name : names) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", name);
     return text;
   };
-  // What 8^3 x 4 needs, and with the volume V steps that grow like V^(1/4) keep the acceptance.
+  // Three are enough for 8^3 x 4; to keep the acceptance, steps must grow like V^(1/4) with the volume V.
   double volume = 1;
   for (const int extent : size) volume *= extent;
   const auto steps = std::max<std::int64_t>(3, std::llround(3 * std::pow(volume / 2048, 0.25)));
@@ -172,10 +176,10 @@ std::string new_input(const NewInput& choices, const std::string& name) {
   text += "\n[start]\nkind = \"hot\" # or \"cold\", or \"file\" with file = \"...\"\n";
   text += algorithm_sections(physics, size);
   text += fmt::format(
-      "\n[chain]\ntrajectories = {} # in total; raise it and run again to continue the chain\nthermalisation = {} # "
-      "the "
-      "first ones, left out of averages\nseed = 1\ncheckpoint_every = {} # at most this much is lost if the job is "
-      "killed\nsave_every = {} # configurations, as ILDG\n",
+      "\n[chain]\ntrajectories = {} # in total; raise it and run again to continue the chain\n"
+      "thermalisation = {} # the first ones, left out of averages\nseed = 1\n"
+      "checkpoint_every = {} # at most this much is lost if the job is killed\n"
+      "save_every = {} # configurations, as ILDG\n",
       trajectories, trajectories / 5, std::clamp<std::int64_t>(trajectories / 100, 1, 10),
       std::max<std::int64_t>(trajectories / 20, 1));
   text +=

@@ -3,6 +3,7 @@
 #pragma once
 // Inputs of `trellis run` with comments, from a few choices.
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,12 +21,12 @@ struct NewInput {
   std::optional<std::int64_t> trajectories = {};
 };
 
-// The input as TOML; `name` is that of the file. It is read as `trellis run` does. Throws InputError, naming the option
-// that is wrong, missing, or contradicts another one.
+// The input as TOML; `name` is that of its file, for comments. It has been read once as `trellis run` would. Throws
+// InputError, naming the option that is wrong, missing, or contradicts another one.
 std::string new_input(const NewInput& choices, const std::string& name);
 
-// Asks for what is missing; `answer` gets a question and returns a line, empty for the default, nothing at the end of
-// the answers.
+// Asks for lattice, quarks, couplings and trajectories, whatever is set already. `answer` gets a question and returns a
+// line: empty for the default; nothing if there are no more. Throws InputError then, or for an impossible answer.
 using Answer = std::function<std::optional<std::string>(const std::string& question)>;
 void ask(NewInput& choices, const Answer& answer);
 

@@ -92,7 +92,7 @@ TEST(NewInput, RefusesWhatContradicts) {
   EXPECT_NE(
       refused({.lattice = "4,4,4,4", .spacing = 0.1, .pion_mass = 135.0, .flavours = {"l=0.1"}}).find("--flavours"),
       std::string::npos);
-  for (const auto* flavour : {"l", "=0.1", "l=x", "l=0.1:"})
+  for (const auto* flavour : {"l", "=0.1", "l=x", "l=0.1:", "l=0.1:1.5"})
     EXPECT_NE(refused({.lattice = "4,4,4,4", .beta = 3.6, .flavours = {flavour}}).find("--flavours: found "),
               std::string::npos)
         << flavour;
@@ -135,7 +135,7 @@ TEST_F(NewProgram, WritesOnceWhatRunAccepts) {
   ASSERT_EQ(call(words).code, 0);
   const auto checked = call({"run", "--check", "x.toml"});
   EXPECT_EQ(checked.code, 0) << checked.err;
-  expect_error(call(words), 2, {"--output x.toml: is there already"});
+  expect_error(call(words), 2, {"--output x.toml: exists already"});
   const auto printed = call({"new", "--lattice", "4,4,4,4", "--beta", "6.0"});
   EXPECT_NO_THROW(parse_run_input(printed.out, "stdout")) << printed.out;
 }
