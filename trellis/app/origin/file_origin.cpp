@@ -51,8 +51,8 @@ void set_key(TomlEntries& document, const std::string& table, const std::string&
 TomlEntries input_of_results(const TomlEntries& resolved) {
   auto kept = resolved;
   std::erase_if(kept, [](const TomlEntry& entry) { return entry.key == "machine" || entry.key == "output"; });
-  for (const auto* key :
-       {"trajectories", "checkpoint_every", "save_every", "save_precision", "time_budget_minutes", "stop_file"})
+  for (const auto* key : {"trajectories", "checkpoint_every", "save_every", "save_precision", "time_budget_minutes",
+                          "stop_file", "stop_when"})
     set_key(kept, "chain", key, std::nullopt);
   return kept;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What result files say of themselves: which program made them, from which input, on which lattice, and what their
+// What result files say about themselves: which program made them, from which input, on which lattice, and what their
 // arrays and columns mean. HDF5 files say it in attributes (below), tables in a file beside them
-// (table_descriptions.hpp), because every line of a table belongs to its checks.
+// (table_descriptions.hpp), because checks cover every line of a table.
 //
 // Attributes of the file ("/"):
 //   program, commit   "trellis 0.1.0", and the commit that was built
@@ -39,7 +39,8 @@ FileOrigin origin_of(const RunInput& input);
 // size: of the configurations, if all have the same.
 FileOrigin origin_of(const MeasureInput& input, const std::optional<Coordinate>& size);
 
-// Of the configurations to be measured; nothing if they differ, or are no longer there.
+// Of the configurations to be measured, from the header of each; nothing if they differ, or if one is missing or
+// damaged.
 std::optional<Coordinate> common_size(const MeasureInput& input);
 
 // The keys of a resolved input that result files depend on.

@@ -4,9 +4,9 @@
 // The description of all tables of a folder, in the file <name>.csv-metadata.json beside them: for each column what it
 // is, its type and its units, and how the results were made (file_origin.hpp). The format is that of the W3C's
 // "Metadata Vocabulary for Tabular Data" (2015): a table group, with the origin in its notes. Tables themselves hold
-// nothing but a header line and rows, so that anything reads them, and every byte belongs to their checks.
+// nothing but a header line and rows, so that anything reads them, and every byte is covered by their checks.
 //
-// The description takes no part in any result: it is written again, from the present input, by every call.
+// No result depends on the description: every call writes it again, from its input.
 
 #include <string>
 #include <utility>

@@ -18,7 +18,7 @@ struct ChainState {
 
 // The latest state that was saved before trajectory `before` was computed, by a chain with this input (keys that may
 // change, and measurements, may differ), other than the file `except`; `where` is a folder, or the state itself.
-// Without one, nothing, or InputError if it is `required`.
+// If a folder has none: nothing, or InputError if one is `required`. A file that is no such state is an error.
 std::optional<ChainState> last_state_before(const std::filesystem::path& where, std::int64_t before,
                                             const RunInput& input, bool required, const std::filesystem::path& except);
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Rows by number, as cells by column. Checked by reading them as numbers first, except for texts.
+// Rows with their numbers. Cells stay texts: numbers are written so that the same bits give the same digits.
 struct TextTable {
   std::vector<std::string> columns;
   std::vector<std::pair<std::int64_t, std::vector<std::string>>> rows;
@@ -28,7 +28,7 @@ struct TextTable {
 
 TextTable read_text_table(const fs::path& file, std::int64_t from, std::int64_t to) {
   TextTable table;
-  // Texts are not parsed; their check is verified as that of all others.
+  // Verifies the checks and that numbers are numbers; columns of texts are named because they are not parsed.
   table.columns = io::read_csv(file, {"file", "content", "flavour", "sink"}).columns;
   std::vector<std::vector<std::string>> cells;
   for (const auto& column : table.columns) cells.push_back(io::read_csv_texts(file, column));
@@ -46,7 +46,7 @@ bool is_compared(const std::string& column) {
   return !column.starts_with("seconds") && column != "tuning" && column != "file";
 }
 
-// Of an HDF5 file: the rows of each array that has one per configuration.
+// Of an HDF5 file: each array that has one row per configuration.
 struct NumberedArrays {
   std::vector<std::int64_t> numbers;
   std::map<std::string, std::vector<double>> arrays;
@@ -121,7 +121,7 @@ FileComparison compare_tables(const fs::path& before, const fs::path& now, std::
   FileComparison result{.file = before};
   const auto old = read_text_table(before, from, to);
   auto fresh = read_text_table(now, from, to);
-  // What was not measured then is not compared.
+  // What was not measured at that time is not compared.
   std::set<std::int64_t> numbers;
   for (const auto& [number, cells] : old.rows) numbers.insert(number);
   std::erase_if(fresh.rows, [&](const auto& row) { return !numbers.contains(row.first); });

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether two result files hold the same bits, for `trellis reproduce`. Only numbers that both files have for the same
-// configuration are compared: the second may begin later, and leave out what costs time to measure. Columns of seconds,
-// which differ from run to run, `tuning`, which counts changes of the input, and `check` are left out.
+// Whether two result files hold the same bits, for `trellis reproduce`. The second must have every row between the two
+// numbers that the first has; only columns or arrays that both have, and cells that neither leaves empty, are compared,
+// so that the second may leave out what costs time to measure. Left out are columns of seconds, which differ from run to
+// run, `tuning`, which counts changes of the input, `file` and `check`.
 //
-// Throws Error for files that are damaged or are no such file.
+// Throws Error for files that are damaged or of another kind.
 
 #include <cstdint>
 #include <filesystem>

@@ -17,7 +17,7 @@
 namespace trellis::app {
 namespace {
 
-// Of what a run says only its progress: the rest is about files that will be removed.
+// Only the progress of the run: all else that it says is about files that will be removed.
 Console only_progress(const Console& console) {
   auto quiet = console;
   quiet.write = [write = console.write](std::string_view text) {
@@ -59,7 +59,7 @@ int verdict(const Reproduction& plan, const std::filesystem::path& folder, const
                               where.string(), first->what));
     return 1;
   }
-  if (compared == 0) fail("nothing could be compared: the repetition has none of these files");
+  if (compared == 0) fail_input("nothing could be compared: the repetition has none of these files");
   console.write("Reproduced: every number that was computed again has the same bits.\n");
   return 0;
 }
@@ -102,7 +102,7 @@ void add_reproduce(const Command& program, Action& action) {
       "--from", options->from,
       "where to begin: a checkpoint or configuration, a folder that holds some, or `start`; default: for a "
       "configuration the latest state before it in its folder, for results the start");
-  command.add_option("--to", options->to, "the last trajectory or row; 0: all that there are").capture_default_str();
+  command.add_option("--to", options->to, "the last trajectory or row; 0: all").capture_default_str();
   command.add_option("--name", options->name, "output.name of the run, where the folder holds several");
   command
       .add_option("--scratch", *scratch,
@@ -110,9 +110,8 @@ void add_reproduce(const Command& program, Action& action) {
       .option_text("FOLDER");
   command.add_flag("--dry-run", options->dry_run, "only say what would be done, and how long it took then");
   command.footer(
-      "Nothing is written beside the results. Exit code: 0 the same bits, 1 other bits (the first trajectory or row "
-      "that\n"
-      "differs is named), 2 the file does not say how it was made, or something is missing.\n"
+      "Nothing is written beside the results. Exit code: 0 the same bits, 1 other bits (the first trajectory or row\n"
+      "that differs is named), 2 the file does not say how it was made, or something is missing.\n"
       "Example: trellis reproduce quenched-results/quenched.000100.ildg --dry-run");
   command.callback([options, file, scratch, called_as = command.called_as(), &action] {
     action = [options, file, scratch, called_as] {

@@ -28,7 +28,7 @@ using Kind = ReproducedFile::Kind;
 
 const std::string kInput = ".resolved.toml";
 
-// NAME of each NAME.resolved.toml in the folder.
+// NAME of each NAME.resolved.toml in the folder, sorted.
 std::vector<std::string> names_in(const fs::path& directory) {
   std::vector<std::string> names;
   std::error_code ignored;
@@ -96,7 +96,7 @@ std::string version_in_log(const RunFolder& folder) {
   return version;
 }
 
-// Trajectories that are computed again took this long, if the table has all of them.
+// How long the trajectories (or rows) to be computed again took; nothing unless the table has all of them.
 std::optional<double> seconds_in(const fs::path& table, std::int64_t after, std::int64_t last) {
   if (!fs::exists(table)) return std::nullopt;
   const auto data = io::read_csv(table, {"file", "content"});
@@ -110,7 +110,7 @@ std::optional<double> seconds_in(const fs::path& table, std::int64_t after, std:
   return rows == last - after && std::isfinite(sum) ? std::optional(sum) : std::nullopt;
 }
 
-// Numbers in the first column after which `tuning` grew.
+// Notes where `tuning` grew: trajectories up to there cannot be reproduced with the present keys.
 void note_tuning(const fs::path& table, Reproduction& plan) {
   if (!fs::exists(table)) return;
   const auto data = io::read_csv(table);
@@ -138,7 +138,9 @@ void add_results(const ReproduceOptions& options, const RunFolder& folder, Repro
     else if (extension == ".h5")
       plan.files.push_back({Kind::arrays, entry.path(), 0, ending});
     else if (extension == ".ildg" && plan.of_run)
-      if (const auto made = io::read_provenance(entry.path()))
+      // Another run in this folder may have a name that begins with this one's.
+      if (const auto made = io::read_provenance(entry.path());
+          made && folder.configuration(made->trajectory).filename() == entry.path().filename())
         plan.files.push_back({Kind::links, entry.path(), made->trajectory, ending});
   }
   std::sort(plan.files.begin(), plan.files.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
@@ -150,7 +152,7 @@ std::int64_t last_number(const RunFolder& folder) {
   return data.rows() == 0 ? 0 : std::llround(data.values[0].back());
 }
 
-// From the state to the last trajectory.
+// Which trajectories are computed again, and from which state.
 void plan_chain(const ReproduceOptions& options, const RunFolder* folder, Reproduction& plan) {
   if (options.to > 0) plan.last = std::min(plan.last, options.to);
   end_chain_at(plan.input, std::max<std::int64_t>(plan.last, 1));
@@ -314,7 +316,7 @@ std::string reproducing_input(const Reproduction& plan, const fs::path& folder) 
   set_key(input, "output", "directory", text(folder.string()));
   set_key(input, "output", "name", text(repetition));
   if (!plan.of_run) return write_toml(input);
-  for (const auto* key : {"stop_file", "time_budget_minutes"}) set_key(input, "chain", key, std::nullopt);
+  for (const auto* key : {"stop_file", "stop_when", "time_budget_minutes"}) set_key(input, "chain", key, std::nullopt);
   set_key(input, "chain", "checkpoint_every", TomlValue{std::max<std::int64_t>(plan.last, 1), {}});
   if (!plan.state.empty()) {
     std::erase_if(input, [](const TomlEntry& entry) { return entry.key == "start"; });

@@ -5,10 +5,11 @@
 // it is computed again, and what is compared afterwards. Nothing is written or computed here. For the first rank.
 //
 // The input comes from the file itself (the record trellis-input of a configuration or checkpoint, the attribute of an
-// HDF5 file) or from NAME.resolved.toml beside it. A chain begins from the latest state before the first trajectory
-// that is asked for: a checkpoint, or a configuration in double precision, that has the same input, from the folder of
-// the file or the one given; otherwise from the start. Bits depend neither on the machine nor on the number of ranks
-// (docs/design.md), so none of [machine] is kept.
+// HDF5 file) or from NAME.resolved.toml beside it. For a configuration or checkpoint, the chain begins from the latest
+// state before it: a checkpoint, or a configuration in double precision, that has the same input, from the folder of
+// the file or the one given. If there is none, and for other results unless a folder or state is given, it begins from
+// the start. Bits depend neither on the machine nor on the number of ranks (docs/design.md), so none of [machine] is
+// kept.
 
 #include <filesystem>
 #include <vector>
@@ -21,7 +22,7 @@ namespace trellis::app {
 
 struct ReproduceOptions {
   std::filesystem::path file;  // a configuration, a checkpoint, a result file, or a folder of results
-  std::string from;            // "start", a state, or a folder with states; empty: the file's folder
+  std::string from;            // "start", a state, or a folder with states; empty: the default above
   std::string name;            // of the run, where a folder holds several
   std::int64_t to = 0;         // the last trajectory or row; 0: all
   std::filesystem::path scratch;
@@ -50,10 +51,11 @@ struct Reproduction {
   std::string text() const;  // for people: what will be done
 };
 
-// Throws InputError, naming the file, if it holds no input of ours, or nothing that could be computed again.
+// Throws InputError, naming the file, if it does not say how it was made, or if nothing could be computed again; Error
+// if a file is damaged.
 Reproduction plan_reproduction(const ReproduceOptions& options);
 
-// The input that does it in a folder, as TOML.
+// The input that computes it again, with results in this folder, as TOML.
 std::string reproducing_input(const Reproduction& plan, const std::filesystem::path& folder);
 
 // The name that files of the repetition begin with.
