@@ -36,7 +36,6 @@ completed() {
 }
 before=$(completed)
 
-
 # The end of the time is announced by the stop file: what mpiexec does with signals depends on the launcher. An earlier
 # job's file would keep the run from starting.
 stop=$results/stop

@@ -50,8 +50,9 @@ srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --gpu-bind=none --k
   trellis run --grace 570 "$input"
 code=$?
 
-# Slurm runs a copy of this script.
-script=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=\([^ ]*\).*/\1/p')
+# Slurm runs a copy of this script; the original, whose path may have spaces, is named before its argument.
+script=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
+script=${script%" $input"}
 after=$(completed)
 case $code in
   0) echo "All trajectories are done." ;;
