@@ -59,9 +59,8 @@ std::string verdict(const Disturbance& found, const std::vector<double>& of_limi
                                  100 * found.others, 100 * found.drift);
   if (middle < least_of_limit)
     return fmt::format(
-        "\nSlow for this {}: half of the kernels reach less than {:.0f} % of what it allows, and nothing disturbed "
-        "them "
-        "({}).\nFewer threads, another lattice or `trellis tune` may help; see docs/performance.md.\n",
+        "\nSlow for this {}: half of the kernels reach less than {:.0f} % of what it allows, and nothing "
+        "disturbed them ({}).\nFewer threads, another lattice or `trellis tune` may help; see docs/performance.md.\n",
         what, 100 * least_of_limit, quiet);
   return fmt::format("\nNormal for this {}: the median kernel reaches {:.0f} % of what it allows ({}).\n", what,
                      100 * middle, quiet);

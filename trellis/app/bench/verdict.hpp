@@ -24,10 +24,11 @@ struct Disturbance {
   double drift = 0;   // relative change of the machine's peak
 };
 
-// of_limit: each kernel's speed, as a fraction of what the machine allows.
+// With an empty line before it and a line end. of_limit: each kernel's speed, as a fraction of what the machine allows.
 std::string verdict(const Disturbance& found, const std::vector<double>& of_limit);
 
-// Watches the machine from its construction on. `peak`: what to measure again at the end, flops per second.
+// Watches the machine from its construction on. `first_peak` and what `peak` measures again at the end are in flops per
+// second; look() calls `peak`, and takes as long. For programs of one rank: other ranks would count as other processes.
 class BenchWatch {
  public:
   BenchWatch(double first_peak, std::function<double()> peak);

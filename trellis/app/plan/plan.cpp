@@ -144,7 +144,8 @@ std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   return report.plans.size() - 1;
 }
 
-// Iterations are bounded from the largest eigenvalue that the input allows; runs so far needed a third to a half.
+// The bound on iterations follows from the largest eigenvalue that the input allows; runs so far needed a third to a
+// half of it.
 void add_likely_times(const PlanInput& input, PlanReport& report) {
   std::vector<bench::PlannedTrajectory> likely;
   for (const double part : {1.0 / 3, 1.0 / 2}) {

@@ -24,7 +24,7 @@ bool set(double& value, double to) {
   return changes;
 }
 
-// In the order in which equally good ones are named.
+// Of equally good ones the first is named.
 const std::vector<Cure>& cures() {
   static const std::vector<Cure> all{
       {"device.host_bandwidth", "0, if the network reads the GPU's memory directly (GPUDirect)",
@@ -44,7 +44,7 @@ const std::vector<Cure>& cures() {
   return all;
 }
 
-// The part of the time that is larger than with fewer devices by most.
+// The part of the time that has grown most.
 std::string grown_part(const bench::Share& before, const bench::Share& now) {
   const std::pair<const char*, double> parts[] = {{"messages", now.messages - before.messages},
                                                   {"sums", now.sums - before.sums},

@@ -20,10 +20,8 @@ void add_repair(const Command& program, Action& action) {
   command.add_flag("--accept-loss", options->accept_loss,
                    "continue from the newest state, without the table rows that are lost");
   command.footer(
-      "Exit code: 0 the state from which the run continues is intact, 1 saved configurations are damaged, 2 no results "
-      "folder, or "
-      "an\n"
-      "input of another run.\n"
+      "Exit code: 0 the state from which the run continues is intact, 1 saved configurations are damaged,\n"
+      "2 no results folder, or an input of another run.\n"
       "Replaced files are kept in FOLDER/set-aside-1. The next `trellis run` recomputes what is lost, with the\n"
       "same bits.\n"
       "Example: trellis repair quenched-results --dry-run");

@@ -6,8 +6,8 @@
 // The states of a run are its checkpoints, the configurations that it saved in double precision, and its start. A state
 // is usable if nothing that belongs to it or precedes it is damaged or missing in the tables and curves. The newest
 // usable state becomes the checkpoint; the next `trellis run` recomputes everything after it, with the same bits.
-// Nothing is deleted: files that are damaged or replaced are first copied to a folder set-aside-1, -2, ... A kill does
-// no harm: call it again.
+// Nothing is deleted: files that are damaged or replaced are first copied to a folder set-aside-1, -2, ... If it is
+// killed, call it again.
 
 #include <filesystem>
 

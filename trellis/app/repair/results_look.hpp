@@ -22,7 +22,7 @@ struct ResultLook {
 };
 
 // For a run. `checkpoints`: those that can be read; what they say of a file outweighs how often its rows are due. The
-// table is expected to have rows from `first` + 1 on.
+// table is expected to begin after `input.start.trajectory`.
 std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& folder,
                                     const std::vector<SavedChain>& checkpoints);
 
@@ -30,8 +30,8 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const Coordinate& size);
 
-// The first of these files, among which the table comes first, that has more rows beyond the table's than a kill can
-// leave (those of one row). nullptr if there is none.
+// The first of these files that is more than one row ahead of the table, which is measurements[0]: a kill leaves at
+// most one. nullptr if there is none.
 const ResultLook* file_ahead_of_table(const std::vector<ResultLook>& measurements);
 
 // The number that begins a row.
