@@ -3,8 +3,8 @@
 #pragma once
 // Whether two result files hold the same bits, for `trellis reproduce`. The second must have every row between the two
 // numbers that the first has; only columns or arrays that both have, and cells that neither leaves empty, are compared,
-// so that the second may leave out what costs time to measure. Left out are columns of seconds, which differ from run to
-// run, `tuning`, which counts changes of the input, `file` and `check`.
+// so that the second may leave out what costs time to measure. Columns of seconds, which differ from run to run,
+// `tuning`, which counts changes of the input, `file` and `check` are left out.
 //
 // Throws Error for files that are damaged or of another kind.
 
