@@ -18,7 +18,7 @@ namespace trellis::app {
 // Counted from arbitrary starting points; only differences matter.
 struct CoreTimes {
   double running = 0, waiting = 0;  // seconds, of all threads of this process
-  double used = 0, stolen = 0;      // by the machine's cores, in arbitrary units
+  double used = 0, stolen = 0;      // by the machine's cores, in clock ticks (sysconf(_SC_CLK_TCK) per second)
 };
 CoreTimes core_times();
 

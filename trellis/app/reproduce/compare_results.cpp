@@ -29,7 +29,7 @@ struct TextTable {
 TextTable read_text_table(const fs::path& file, std::int64_t from, std::int64_t to) {
   TextTable table;
   // Verifies the checks and that numbers are numbers; columns of texts are named because they are not parsed.
-  table.columns = io::read_csv(file, {"file", "content", "flavour", "sink"}).columns;
+  table.columns = io::read_csv(file, {"file", "content", "flavour", "flavours", "sink"}).columns;
   std::vector<std::vector<std::string>> cells;
   for (const auto& column : table.columns) cells.push_back(io::read_csv_texts(file, column));
   for (std::size_t row = 0; row < cells[0].size(); ++row) {

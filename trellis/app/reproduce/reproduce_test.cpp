@@ -102,10 +102,11 @@ TEST_F(Reproduce, Measurements) {
       at("m.toml"),
       "[configurations]\nfiles = [\"whole/c.*.ildg\"]\n[[flavours]]\nname = \"l\"\nmass = 0.2\n[measure]\n"
       "observables = [\"energy\"]\n[measure.flow]\ntime_max = 0.1\nstep = 0.05\n"
-      "[measure.quarks]\nnoise_vectors = 1\n[output]\ndirectory = \"m\"\n");
+      "[measure.quarks]\nnoise_vectors = 1\n[measure.staggered_hadrons]\n[output]\ndirectory = \"m\"\n");
   ASSERT_EQ(call("m", "measure").code, 0);
   expect_says(reproduce({"m"}), 0,
-              {"4 files", "m/m-quarks.csv", "m/m.flow.h5", "the same bits, 4 rows", "Reproduced: "});
+              {"4 files", "m/m-quarks.csv", "m/m-staggered-hadrons.csv", "m/m.flow.h5", "m/m.staggered-hadrons.h5",
+               "the same bits, 4 rows", "Reproduced: "});
   fs::copy_file(at("whole/c.000006.ildg"), at("whole/c.000009.ildg"), fs::copy_options::overwrite_existing);
   expect_error(reproduce({"m"}), 2, {"whole/c.000009.ildg: is not the file that was measured"});
   fs::remove(at("whole/c.000009.ildg"));
