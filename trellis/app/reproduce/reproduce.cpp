@@ -106,7 +106,8 @@ void add_reproduce(const Command& program, Action& action) {
   command.add_option("--name", options->name, "output.name of the run, where the folder holds several");
   command
       .add_option("--scratch", *scratch,
-                  "where the temporary folder is made; ranks on several machines must all see it")
+                  "where the temporary folder is made, with space for all files that are compared; ranks on several "
+                  "machines must all see it")
       .option_text("FOLDER");
   command.add_flag("--dry-run", options->dry_run, "only say what would be done, and how long it took then");
   command.footer(

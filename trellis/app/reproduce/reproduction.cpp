@@ -317,6 +317,10 @@ std::string reproducing_input(const Reproduction& plan, const fs::path& folder) 
   set_key(input, "output", "name", text(repetition));
   if (!plan.of_run) return write_toml(input);
   for (const auto* key : {"stop_file", "stop_when", "time_budget_minutes"}) set_key(input, "chain", key, std::nullopt);
+  // Configurations that are not compared would only fill the temporary folder.
+  if (std::none_of(plan.files.begin(), plan.files.end(),
+                   [](const ReproducedFile& one) { return one.kind == Kind::links; }))
+    set_key(input, "chain", "save_every", std::nullopt);
   set_key(input, "chain", "checkpoint_every", TomlValue{std::max<std::int64_t>(plan.last, 1), {}});
   if (!plan.state.empty()) {
     std::erase_if(input, [](const TomlEntry& entry) { return entry.key == "start"; });
