@@ -23,7 +23,7 @@ export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PLACES=cores OMP_PROC_BIND=close
 results=$(sed -n 's/^ *directory *= *"\([^"]*\)".*/\1/p' "$input" | tail -n 1)
 results=${results:-$(basename "$input" .toml)-results}
 
-# The trajectories that the checkpoints there hold: near the end of the files.
+# The last trajectory in the checkpoints there; its number is near the end of each file.
 completed() {
   local file most=0 number
   for file in "$results"/*.checkpoint; do

@@ -22,14 +22,14 @@ export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PROC_BIND=close
 
 # Between machines NCCL sends from GPU to GPU. NCCL_DEBUG=INFO shows whether it uses GPUDirect ("GDRDMA" in the lines of
 # its channels); NCCL_IB_HCA and NCCL_SOCKET_IFNAME choose the cards where a machine has several. MPI carries only small
-# messages from host memory, so UCX needs no CUDA; if it complains about it, UCX_TLS=rc,sm,self leaves CUDA out.
+# messages from host memory, so UCX needs no CUDA; if it complains about CUDA, UCX_TLS=rc,sm,self leaves it out.
 # `srun --gpu-bind=none trellis info` shows the GPU of each rank and the transport (TRELLIS_TRANSPORT sets it).
 
 # The folder of the results, where the input says so or by default.
 results=$(sed -n 's/^ *directory *= *"\([^"]*\)".*/\1/p' "$input" | tail -n 1)
 results=${results:-$(basename "$input" .toml)-results}
 
-# The trajectories that the checkpoints there hold: near the end of the files.
+# The last trajectory in the checkpoints there; its number is near the end of each file.
 completed() {
   local file most=0 number
   for file in "$results"/*.checkpoint; do
