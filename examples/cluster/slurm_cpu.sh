@@ -38,7 +38,7 @@ before=$(completed)
 # SIGTERM, sent ten minutes before the end, saves the last finished state immediately and stops the run after the current
 # trajectory; one that would take longer than --grace is abandoned. In a container, use
 #   srun --mpi=pmix apptainer exec trellis.sif trellis run --grace 570 "$input"
-srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 trellis run --grace 570 "$input"
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores trellis run --grace 570 "$input"
 code=$?
 
 # Slurm runs a copy of this script; the original, whose path may have spaces, is named before its argument.

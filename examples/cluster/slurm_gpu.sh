@@ -46,7 +46,7 @@ before=$(completed)
 # as --gpus-per-task alone arranges it, cannot write into the memory of its neighbours on the same machine. Each rank
 # takes one of the GPUs that it sees. In a container, use
 #   srun --mpi=pmix --gpu-bind=none apptainer exec --nv trellis-cuda.sif trellis run --grace 570 "$input"
-srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --gpu-bind=none --kill-on-bad-exit=1 \
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --gpu-bind=none \
   trellis run --grace 570 "$input"
 code=$?
 
