@@ -267,6 +267,7 @@ bool Hdf5File::has(const std::string& name) const {
 }
 
 bool Hdf5File::is_group(const std::string& name) const {
+  const Alone alone(library);
   const Handle object(H5Oopen(state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
   return object.good() && H5Iget_type(object) == H5I_GROUP;
 }
