@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
 # `cpack` makes three Debian packages: trellis-qcd, the program with its man pages and examples, libtrellis-qcd-dev, for
-# building programs on Trellis, and, if there is a Python to build for, python3-trellis-qcd. (Debian has an unrelated "trellis", for FPGAs.) They are for other machines, so they are
-# made from a portable build, or from one for an explicitly chosen instruction set.
+# building programs on Trellis, and, if there is a Python to build for, python3-trellis-qcd. (Debian has an unrelated
+# "trellis", for FPGAs.) They are for other machines, so they are made from a portable build, or from one for an
+# explicitly chosen instruction set.
 include(GNUInstallDirs)
 if(TRELLIS_PORTABLE_ISAS AND NOT TRELLIS_PORTABLE)  # the portable build packages its parts
   return()
@@ -37,8 +38,8 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, jupyter")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "lattice QCD: the Python package trellis
- Gauge fields, Dirac operators, solvers, Monte Carlo and analysis on numpy arrays, with the bits of the program trellis; readers
- for its files.")
+ Gauge fields, Dirac operators, solvers, Monte Carlo and analysis on numpy arrays, and readers for the files of the program
+ trellis. Results are those of the program, bit for bit.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

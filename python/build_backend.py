@@ -45,12 +45,18 @@ def _info():
     return f"trellis_qcd-{_version()}.dist-info"
 
 
+def _module():
+    """The file of the compiled module, _core.cpython-311-x86_64-linux-gnu.so: for this interpreter alone."""
+    return f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+
+
 def _built_package():
     """Builds the package, unless a build folder is named, and returns its folder."""
     if existing := os.environ.get("TRELLIS_PYTHON_BUILD"):
         package = pathlib.Path(existing).resolve() / "python/trellis"
-        if not list(package.glob("_core.*.so")):
-            raise SystemExit(f"{package}: there is no module; first cmake --build {existing} --target trellis_python")
+        if not (package / _module()).exists():
+            raise SystemExit(f"{package}: there is no {_module()}; first cmake --build {existing} --target trellis_python, "
+                             f"configured with -DPython_EXECUTABLE={sys.executable}")
         return package
     build = ROOT / "build/python"
     configure = ["cmake", "-S", ROOT, "-B", build, "-DTRELLIS_PYTHON=ON", "-DCMAKE_BUILD_TYPE=Release", "-DTRELLIS_TESTS=OFF",
@@ -61,7 +67,11 @@ def _built_package():
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     for command in (configure, ["cmake", "--build", build, "--target", "trellis_python", "-j", jobs]):
         subprocess.run(command, check=True, env=environment)
-    return build / "python/trellis"
+    package = build / "python/trellis"
+    if not (package / _module()).exists():  # CMake takes another interpreter if this one has no numpy
+        raise SystemExit(f"{package}: there is no {_module()}: the module was built for another Python; install numpy for "
+                         f"{sys.executable}")
+    return package
 
 
 def get_requires_for_build_wheel(config_settings=None):
@@ -79,7 +89,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = _built_package()
     contents = {f"trellis/{file.relative_to(package)}": file.read_bytes() for file in sorted(package.rglob("*"))
-                if file.is_file() and file.suffix in (".py", ".pyi", ".so", ".typed")}
+                if file.is_file() and (file.suffix in (".py", ".pyi") or file.name == _module())}
     contents["trellis/py.typed"] = b""
     contents[f"{_info()}/METADATA"] = _metadata().encode()
     contents[f"{_info()}/WHEEL"] = _wheel().encode()

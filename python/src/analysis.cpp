@@ -114,17 +114,10 @@ py::array any_array_in(const io::Hdf5File& file, const std::string& name) {
 void read_group(const io::Hdf5File& file, const std::string& group, py::dict& arrays) {
   for (const auto& child : file.children(group)) {
     const auto name = group == "/" ? child : fmt::format("{}/{}", group, child);
-    bool is_array = true;
-    try {
-      static_cast<void>(file.shape(name));
-    } catch (const Error&) {
-      is_array = false;
-    }
-    if (!is_array) {
+    if (file.is_group(name))
       read_group(file, name, arrays);
-      continue;
-    }
-    arrays[py::str(name)] = any_array_in(file, name);
+    else
+      arrays[py::str(name)] = any_array_in(file, name);
   }
 }
 
@@ -204,6 +197,8 @@ void bind_fits(py::module_& m) {
       .def_readonly("last", &analysis::RangeFit::last)
       .def_readonly("mass", &analysis::RangeFit::mass)
       .def_readonly("error", &analysis::RangeFit::error)
+      .def_readonly("partner", &analysis::RangeFit::partner)
+      .def_readonly("partner_error", &analysis::RangeFit::partner_error)
       .def_readonly("amplitude", &analysis::RangeFit::amplitude)
       .def_readonly("chi2", &analysis::RangeFit::chi2)
       .def_readonly("degrees", &analysis::RangeFit::degrees)
@@ -214,6 +209,9 @@ void bind_fits(py::module_& m) {
       .def_readonly("error", &analysis::CorrelatorFit::error, "Statistical and systematic together.")
       .def_readonly("statistical", &analysis::CorrelatorFit::statistical)
       .def_readonly("systematic", &analysis::CorrelatorFit::systematic)
+      .def_readonly("partner", &analysis::CorrelatorFit::partner,
+                    "The mass of the partner of other parity; NaN for models without one.")
+      .def_readonly("partner_error", &analysis::CorrelatorFit::partner_error)
       .def_readonly("ranges", &analysis::CorrelatorFit::ranges)
       .def_readonly("bins", &analysis::CorrelatorFit::bins)
       .def_readonly("shrinkage", &analysis::CorrelatorFit::shrinkage)
@@ -225,10 +223,16 @@ void bind_fits(py::module_& m) {
       py::arg("first") = 1, py::arg("last") = 0, py::arg("bins") = 0, py::arg("shrinkage") = std::nullopt,
       "The mass of correlators[configuration][t] on a lattice of extent L in time, in lattice units, by correlated "
       "fits to every range of times within [first, last] (last = 0: L / 2), averaged with the weights of Jay and Neil "
-      "(Phys. Rev. D 103 (2021) 114502). model: exponential, cosh, two_states, constant; for cosh and two_states the "
-      "correlators are folded (folded()).");
+      "(Phys. Rev. D 103 (2021) 114502). model: exponential, cosh, two_states, constant, staggered_meson, "
+      "staggered_baryon. Correlators must be folded beforehand: for cosh, two_states and staggered_meson by folded(), "
+      "for "
+      "staggered_baryon to (C(t) - (-1)^t C(L - t)) / 2, of quarks that are antiperiodic in time.");
   m.def(
-      "folded", [](const Reals& c) { return array_of(analysis::folded(series_of(c, "correlator"))); },
+      "folded",
+      [](const Reals& c) {
+        if (c.size() == 0) fail_input("correlator: found no number");
+        return array_of(analysis::folded(series_of(c, "correlator")));
+      },
       py::arg("correlator"), "(C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.");
   m.def("cosh_mass", &analysis::cosh_mass, py::arg("here"), py::arg("next"), py::arg("t"), py::arg("extent"),
         "m with C(t) / C(t + 1) = cosh(m (L/2 - t)) / cosh(m (L/2 - t - 1)); NaN if there is none.");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The parts of the module trellis._core: each adds its classes and functions. Everything that takes long releases
-// Python's interpreter lock.
+// The parts of the module trellis._core: each adds its classes and functions. Python's interpreter lock is released by
+// everything that takes long, except where Python functions are called (fits, functions of means).
 
 #include <pybind11/pybind11.h>
 

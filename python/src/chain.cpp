@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis.Chain: the Markov chain of an input of `trellis run`, a trajectory at a time, with the bits of the program.
+// trellis.Chain: the Markov chain of an input of `trellis run`, a trajectory at a time; results are the program's, bit
+// for bit.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -139,10 +140,11 @@ class PyChain {
 
 void bind_chain(py::module_& m) {
   using Release = py::call_guard<py::gil_scoped_release>;
-  py::class_<PyChain>(m, "Chain",
-                      "The Markov chain of an input of `trellis run`, a trajectory at a time, with the bits of the "
-                      "program. [output] and the keys of files in [chain] have no effect: nothing is written unless "
-                      "save() is called.")
+  py::class_<PyChain>(
+      m, "Chain",
+      "The Markov chain of an input of `trellis run`, a trajectory at a time; results are the program's, bit "
+      "for bit. [output] and the keys of files in [chain] have no effect: nothing is written unless "
+      "save() is called.")
       .def(py::init(&PyChain::from_text), py::arg("input"), py::arg("name") = "input", Release(),
            "input: the TOML text of an input; name: what messages call it.")
       .def_static("from_file", &PyChain::from_file, py::arg("file"), Release())

@@ -148,7 +148,7 @@ void bind_dlpack(py::class_<PyGaugeField>& gauge_field) {
   gauge_field.def(
       "from_dlpack", &from_dlpack, py::arg("array"),
       "Replaces the links by those of an array in the native shape, on the same kind of device. Copies, unless it is "
-      "the field's own memory.");
+      "the field's own memory. Does not check that the links are in SU(3).");
 }
 
 }  // namespace trellis::python

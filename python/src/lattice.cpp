@@ -35,6 +35,7 @@ Lattice make_lattice(const Coordinate& extents, int lanes) {
   for (const int extent : extents)
     if (extent < 2 || extent % 2 != 0)
       fail_input("extents: found {}, expected even numbers of at least 2", to_string(extents));
+  if (lanes != 0) require_lanes(lanes);
   return Lattice(extents, lanes == 0 ? Lattice::best_lanes(extents, sizeof(double)) : lanes);
 }
 
@@ -306,7 +307,8 @@ void bind_lattice(py::module_& m) {
       .def_property_readonly("lanes", &Lattice::lanes)
       .def("native_sites", &native_sites,
            "[tile][lane]: the number ((t Lz + z) Ly + y) Lx + x of each site of the native order (GaugeField.native).")
-      .def("__eq__", [](const Lattice& a, const Lattice& b) { return a == b; })
+      .def(
+          "__eq__", [](const Lattice& a, const Lattice& b) { return a == b; }, py::is_operator())
       .def("__repr__",
            [](const Lattice& lattice) { return fmt::format("trellis.Lattice(({}))", joined(lattice.size(), ", ")); });
   bind_gauge_field(m);

@@ -81,6 +81,9 @@ class PyStaggered {
   }
 
   PySolution solve(const ComplexArray& b, double residual, int max_iterations) const {
+    if (!(residual > 0 && residual < 1))
+      fail_input("residual: found {}, expected a number above 0 and below 1", residual);
+    if (max_iterations < 1) fail_input("max_iterations: found {}, expected at least 1", max_iterations);
     SolverReport report;
     auto x = operator_.visit([&]<int W>(const dirac::StaggeredOperator<double, W>& d) {
       return applied<6, W>(d.lattice(), b, {3}, [&](const auto& from, const auto& to) {
@@ -139,6 +142,7 @@ class PyWilson {
   // Packs the links for the solver, unless it is the one of the last call.
   void prepare(const Choice& choice) {
     if (inverse_ && choice == choice_) return;
+    const py::gil_scoped_release release;
     const auto& [solver, precision, residual, max_iterations] = choice;
     const measure::WilsonInverseParameters p{
         .solver = named("solver", measure::wilson_solvers, solver).value,
@@ -225,7 +229,8 @@ void bind_quarks(py::module_& m) {
            py::arg("links"), py::arg("mass"), py::arg("antiperiodic_time") = true, py::arg("imaginary_mu") = 0.0,
            py::arg("flux_quanta") = std::array<std::int64_t, 6>{},
            "mass: a m. imaginary_mu: mu_I / (pi T). flux_quanta: charge times flux in ex, ey, ez, bx, by, bz. Later "
-           "changes of the links are not seen.")
+           "changes of the links are not seen.",
+           py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("mass", &PyStaggered::mass)
       .def(
           "apply", [](const PyStaggered& d, const ComplexArray& x) { return d.apply(x, false); }, py::arg("vector"),
@@ -257,8 +262,8 @@ void bind_quarks(py::module_& m) {
            py::arg("links"), py::arg("kappa"), py::arg("clover") = 0.0, py::arg("clover_temporal") = std::nullopt,
            py::arg("spatial_hopping") = 1.0, py::arg("boundary_angle_over_pi") = std::array<double, 4>{0, 0, 0, 1},
            "kappa = 1 / (2 m_0 + 8); clover: c_sw. The default boundary is antiperiodic in time. Later changes of the "
-           "links "
-           "are not seen.")
+           "links are not seen.",
+           py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("kappa", [](const PyWilson& w) { return w.parameters().kappa; })
       .def(
           "apply", [](const PyWilson& w, const ComplexArray& x) { return w.apply(x, false); }, py::arg("vector"), "M x")

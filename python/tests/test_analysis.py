@@ -64,5 +64,8 @@ def test_fit_of_a_correlator():
     assert sum(r.weight for r in fit.ranges) == pytest.approx(1)
     assert trellis.cosh_mass(exact[3], exact[4], 3, extent) == pytest.approx(mass)
     assert trellis.log_mass(2.0, 1.0) == pytest.approx(np.log(2))
+    assert np.isnan(fit.partner)
+    with pytest.raises(ValueError, match="no number"):
+        trellis.folded([])
     with pytest.raises(ValueError, match="known are exponential, cosh"):
         trellis.fit_correlator(folded, extent, model="sinh")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Chains have the bits of the program's."""
+"""Chains give the results of the program, bit for bit."""
 
 import math
 import os

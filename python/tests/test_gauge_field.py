@@ -83,6 +83,14 @@ def test_bad_lattices_are_refused():
             trellis.Lattice(extents)
     with pytest.raises(TypeError):
         trellis.Lattice((4, 4, 4))
+    with pytest.raises(ValueError, match="lanes"):
+        trellis.Lattice(SIZE, lanes=3)
+
+
+def test_lattices_are_compared():
+    lattice = trellis.Lattice(SIZE)
+    assert lattice == trellis.Lattice(SIZE) and lattice != trellis.Lattice((4, 4, 4, 4))
+    assert lattice != SIZE and not lattice == "lattice"
 
 
 @pytest.mark.parametrize("format, precision", [("ildg", "double"), ("ildg", "single"), ("nersc", "double")])

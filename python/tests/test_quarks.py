@@ -145,6 +145,8 @@ def test_wrong_arguments(links):
         trellis.WilsonOperator(links, -1)
     with pytest.raises(ValueError, match="mass"):
         trellis.StaggeredOperator(links, -1)
+    with pytest.raises(ValueError, match="residual"):
+        d.solve(np.ones((4, 6, 2, 4, 3)), residual=0)
     with pytest.raises(trellis.Error, match="residual") as thrown:
         d.solve(random_vector((4, 6, 2, 4, 3)), max_iterations=2)
     assert not isinstance(thrown.value, ValueError)

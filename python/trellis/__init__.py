@@ -15,7 +15,7 @@
     print(rows["plaquette"], chain.links.flow(time_max=2)["t0"])
 
 docs/python.md is the manual. Directions 0, 1, 2, 3 are x, y, z, t; arrays of sites are [t][z][y][x]; all numbers are in
-lattice units. Results have the bits of the program `trellis`.
+lattice units. Results are those of the program `trellis`, bit for bit.
 """
 
 from . import _processor as _processor

@@ -169,6 +169,8 @@ class RangeFit:
     last: int
     mass: float
     error: float
+    partner: float
+    partner_error: float
     amplitude: float
     chi2: float
     degrees: int
@@ -180,6 +182,8 @@ class CorrelatorFit:
     error: float
     statistical: float
     systematic: float
+    partner: float
+    partner_error: float
     ranges: list[RangeFit]
     bins: int
     shrinkage: float

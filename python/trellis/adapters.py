@@ -4,16 +4,17 @@
 
 import numpy as np
 
+from . import _core
 from .analysis import gamma_method
 
 
 def _columns(table, names):
-    """{name: numbers} of a structured array, or of a dictionary of arrays."""
+    """{name: numbers} of a structured array, or of a dictionary of arrays; by default all but the number of the row."""
     if isinstance(table, dict):
-        columns = {name: np.asarray(values) for name, values in table.items()}
-    else:
-        columns = {name: table[name] for name in table.dtype.names if table.dtype[name].kind in "if"}
-    return columns if names is None else {name: columns[name] for name in names}
+        return {name: np.asarray(table[name]) for name in (table if names is None else names)}
+    if names is None:
+        names = [name for name in table.dtype.names[1:] if table.dtype[name].kind in "if"]
+    return {name: table[name] for name in names}
 
 
 def to_pandas(table):
@@ -31,13 +32,13 @@ def to_pyerrors(table, columns=None, ensemble="trellis", thermalisation=0):
     """
     import pyerrors
     if columns is None:
-        columns = [name for name, _ in _columns(table, None).items()][1:]
+        columns = list(_columns(table, None))
     first = table.dtype.names[0]
     observables = {}
     for name in columns:
         kept = np.isfinite(table[name]) & (table[first] > thermalisation)
         if not np.any(kept):
-            raise ValueError(f"to_pyerrors: the column '{name}' has no measurement")
+            raise _core.InputError(f"to_pyerrors: the column '{name}' has no measurement")
         observables[name] = pyerrors.Obs([np.asarray(table[name][kept], dtype=float)], [ensemble],
                                          idl=[[int(number) for number in table[first][kept]]])
     return observables
@@ -47,7 +48,7 @@ def to_gvar(table, columns=None, s=1.5):
     """{column: gvar.GVar} with means and errors by the Gamma method and the correlations of the samples.
 
     The covariance of two means is r_ij error_i error_j, r_ij the correlation coefficient of the samples: errors include
-    autocorrelation, and correlations that of equal times. Rows in which one of the columns was not measured are left out.
+    autocorrelation, correlations are those at equal times. Rows in which one of the columns was not measured are left out.
     """
     import gvar
     data = _columns(table, columns)
@@ -55,7 +56,7 @@ def to_gvar(table, columns=None, s=1.5):
     samples = np.array([np.asarray(data[name], dtype=float) for name in names])
     samples = samples[:, np.all(np.isfinite(samples), axis=0)]
     if samples.shape[1] < 2:
-        raise ValueError("to_gvar: fewer than 2 rows have a number in every column")
+        raise _core.InputError("to_gvar: fewer than 2 rows have a number in every column")
     estimates = [gamma_method(series, s=s) for series in samples]
     deviations = samples - samples.mean(axis=1, keepdims=True)
     norms = np.sqrt(np.sum(deviations**2, axis=1))

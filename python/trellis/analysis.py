@@ -25,7 +25,7 @@ def gamma_method(data, function=None, s=1.5):
     arrays = [np.asarray(series, dtype=float) for series in data] if _is_several(data) or function else None
     for array in arrays or [np.asarray(data, dtype=float)]:
         if not np.all(np.isfinite(array)):
-            raise ValueError("gamma_method: a number of the series is not finite")
+            raise _core.InputError("gamma_method: a number of the series is not finite")
     if function is not None:
         return _core.gamma_method_of_function(function, np.asarray(arrays), s)
     if arrays is not None:

@@ -98,11 +98,11 @@ class Flow:
         return self.time**2 * self.energy
 
 
-def _number(arrays, group):
+def _number(arrays, group, file):
     for name in ("trajectory", "row"):
         if f"{group}/{name}" in arrays:
             return arrays[f"{group}/{name}"]
-    raise _core.Error(f"the group '{group}' has neither 'trajectory' nor 'row'")
+    raise _core.Error(f"{file}: the group '{group}' has neither 'trajectory' nor 'row'")
 
 
 def _read_hdf5(file, group):
@@ -119,7 +119,7 @@ def read_flow(file):
     missing = sorted(name for name in fields if f"flow/{name}" not in arrays)
     if missing:
         raise _core.Error(f"{file}: has no array flow/{missing[0]}")
-    return Flow(number=_number(arrays, "flow"), attributes=attributes,
+    return Flow(number=_number(arrays, "flow", file), attributes=attributes,
                 **{name: arrays[f"flow/{name}"] for name in fields})
 
 
@@ -148,7 +148,10 @@ def read_hadrons(file):
             if parts[0].startswith("kappa_"):
                 parts[0] = float(parts[0].removeprefix("kappa_"))
             correlators[tuple(parts)] = values[..., 0] + 1j * values[..., 1]
-    return StoredHadrons(number=_number(arrays, group), sources=arrays[f"{group}/sources"],
+    for name in ("sources", "momenta"):
+        if f"{group}/{name}" not in arrays:
+            raise _core.Error(f"{file}: has no array {group}/{name}")
+    return StoredHadrons(number=_number(arrays, group, file), sources=arrays[f"{group}/sources"],
                          momenta=arrays[f"{group}/momenta"], correlators=correlators, attributes=attributes)
 
 

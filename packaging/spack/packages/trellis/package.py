@@ -53,6 +53,7 @@ class Trellis(CMakePackage, CudaPackage):
             self.define("TRELLIS_MPI", "ON" if self.spec.satisfies("+mpi") else "OFF"),
             self.define("TRELLIS_KOKKOS", "OFF"),
             self.define("TRELLIS_SPMD", "OFF"),
+            self.define("TRELLIS_PYTHON", "OFF"),
             self.define("TRELLIS_TESTS", self.run_tests),
         ]
         if self.spec.satisfies("+cuda"):
