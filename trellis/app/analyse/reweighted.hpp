@@ -22,7 +22,7 @@ struct ReweightedQuantity {
     double beta = 0, value = 0, error = 0;
     double effective_count = 0;  // of independent measurements
   };
-  // The maximum, if it is inside the range, for quantities that have one at a transition.
+  // The maximum, for quantities that have one at a transition, if it is inside the range in all jackknife samples.
   struct Peak {
     double beta = 0, beta_error = 0, value = 0, value_error = 0;
   };
