@@ -16,7 +16,7 @@ StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, 
   StopWhenInput stop;
   stop.observable = table.choice("observable", names);
   stop.error_below = table.real("error_below", {.min = 0, .max = 1e300, .open = true});
-  // With fewer the error itself is too uncertain to be the reason for anything.
+  // With fewer, the error itself is too uncertain to end a run.
   stop.independent_measurements = table.integer("independent_measurements", {.min = 20, .max = 1000000000}, 50);
   table.finish_section();
   return stop;

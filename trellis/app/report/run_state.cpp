@@ -96,7 +96,8 @@ RunState state_of(const ChainResults& chain) {
     state.text = end;
   } else {
     state.text = fmt::format(
-        "was killed, or its machine stopped: {}, and the log has no end. The same command continues", progress);
+        "was killed, or its machine stopped: {} are done, and the log has no last entry. The same command continues",
+        progress);
   }
   return state;
 }
