@@ -48,7 +48,8 @@ double CorrelatorShape::mass_between(double here, double next, int t) const {
 }
 
 // Where the values at four times are A a^t + B (-b)^t, with 0 < a, b < 1, they obey C(t+2) = (a - b) C(t+1) + a b C(t).
-// The times nearest to the middle of the range at which that is so, and a partner that is just heavier.
+// Guesses come from the times nearest to the middle of the range at which that is so; for each there is another with a
+// partner that is slightly heavier than the state.
 std::vector<Series> CorrelatorShape::partner_guesses(const Series& y, int first, int last) const {
   constexpr std::size_t enough = 4;
   std::vector<Series> guesses;
@@ -62,8 +63,9 @@ std::vector<Series> CorrelatorShape::partner_guesses(const Series& y, int first,
   };
   const int middle = (first + last - 3) / 2;
   for (int step = 0; step <= last - first && guesses.size() < enough; ++step)
-    for (const int t : {middle - step, middle + step}) {
-      if (t < first || t + 3 > last || (step == 0 && t != middle)) continue;
+    for (const int sign : {-1, 1}) {
+      const int t = middle + sign * step;
+      if (t < first || t + 3 > last || (step == 0 && sign > 0)) continue;
       const double* c = &y[std::size_t(t)];
       const double determinant = c[1] * c[1] - c[0] * c[2];
       const double difference = (c[1] * c[2] - c[0] * c[3]) / determinant;

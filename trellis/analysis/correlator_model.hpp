@@ -40,8 +40,8 @@ struct CorrelatorShape {
   double mass(const Series& parameters) const;     // for a constant: its value
   double partner(const Series& parameters) const;  // m'; NaN if the model has none
 
-  // Where fits of y to the times first to last may begin, from a few times near the middle of the range; the best of
-  // the fits is wanted. Error if no masses can be read off.
+  // Where fits of y to the times first to last may begin, from a few times near the middle of the range; take the
+  // best of the fits. Throws if no masses can be read off.
   std::vector<Series> first_guesses(const Series& y, int first, int last) const;
 
  private:

@@ -85,7 +85,7 @@ Series solved(const Pooled& pooled, Series f) {
       if (part < 1e-6) return f;  // the minimum, to rounding
     }
   }
-  fail("reweighting: the free energies of {} couplings are not found in {} steps", f.size(), most);
+  fail("reweighting: the free energies of {} couplings were not found in {} steps", f.size(), most);
 }
 
 // See Reweighting::overlap(); of the runs at couplings i and i + 1.

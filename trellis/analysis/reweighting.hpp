@@ -56,7 +56,8 @@ struct ReweightedSeries {
 
 struct ReweightedMeans {
   Series means;  // of each observable: sum w O / sum w
-  // As many independent measurements at this coupling would be worth as much: (sum w)^2 / sum 2 tau_int w^2.
+  // The number of independent measurements at this coupling that would have the same weight:
+  // (sum w)^2 / sum 2 tau_int w^2.
   double effective_count = 0;
 };
 

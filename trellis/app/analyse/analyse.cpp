@@ -124,7 +124,8 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--plot", options->plot,
                   "write rho(t) and tau_int(W) as SVG, and with --reweight a second file, FILE-reweighted.svg")
       .option_text("FILE");
-  command.add_flag("--json", options->json, "print JSON, an array with one object per ensemble");
+  command.add_flag("--json", options->json,
+                   "print JSON, an array with one object per ensemble, then with --reweight one per family of runs");
   command.footer(
       "Errors are from the Gamma method; tau_int is in trajectories. drift: second half minus first, in standard "
       "deviations.\n"

@@ -216,6 +216,8 @@ TEST_F(Analyse, RefusesWhatIsNoResult) {
       {{"a", "--reweight", "5.7,5.6"}, "--reweight is '5.7,5.6'"},
       {{"a", "--reweight", "5.6"}, "--reweight is '5.6'"},
       {{"a", "--reweight", "5.6,5.7,3,4"}, "--reweight is"},
+      {{"a", "--reweight", "5.6,5.7 3"}, "--reweight is"},
+      {{"a", "--reweight", "5.6,inf"}, "--reweight is"},
       {{}, "RESULTS is required"}};
   for (const auto& [arguments, message] : wrong) {
     const auto outcome = analyse(arguments);

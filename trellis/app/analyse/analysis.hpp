@@ -54,8 +54,8 @@ ResultTable mass_table(const EnsembleAnalysis& analysis);
 // line.
 std::vector<std::string> scale_lines(const EnsembleAnalysis& analysis);
 
-// rho(t) and tau_int(W) in trajectories (or files), with the chosen window. For a quantity that is no function of
-// several means, and not constant.
+// rho(t) and tau_int(W) in trajectories (or files), with the chosen window. Only for quantities that are not
+// functions of several means, and not constant.
 plot::Panel autocorrelation_panel(const EnsembleAnalysis& analysis, const Quantity& quantity);
 
 }  // namespace trellis::app

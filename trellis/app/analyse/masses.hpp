@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hadron masses of an ensemble from correlators at zero momentum (analysis/correlator_fit.hpp): mesons of Wilson quarks
-// and staggered pions are fitted by a cosh, the proton by an exponential, other staggered hadrons together with the
-// partner that oscillates.
+// and staggered pions are fitted by a cosh, the proton by an exponential, other staggered hadrons together with their
+// oscillating partner. The pion of two masses (kaon) has one, too, which is proportional to the difference of the
+// masses and is neglected.
 
 #include "trellis/analysis/correlator_fit.hpp"
 #include "trellis/app/analyse/result_set.hpp"

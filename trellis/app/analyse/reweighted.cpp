@@ -191,7 +191,10 @@ ReweightedQuantity reweighted_quantity(const Quantity& like, const std::vector<a
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const auto largest = std::size_t(std::max_element(values[s].begin(), values[s].end()) - values[s].begin());
     const auto found = maximum([&](double beta) { return value_of(samples[s](beta).means); }, betas, largest);
-    if (!found) return out;
+    if (!found) {  // without it in every sample there is no error
+      out.peak.reset();
+      return out;
+    }
     if (s == 0) {
       out.peak = {.beta = found->first, .value = found->second};
     } else {
@@ -235,9 +238,12 @@ ReweightedFamily reweighted_family(const std::vector<MeasuredEnsemble>& members,
 
 ReweightRange parse_reweight_range(const std::string& text) {
   ReweightRange range;
-  char rest = 0;
-  const int found = std::sscanf(text.c_str(), "%lf,%lf,%d%c", &range.first, &range.last, &range.points, &rest);
-  if (found < 2 || found > 3 || !(range.first < range.last) || range.points < 2 || range.points > 1000)
+  int two = 0, three = 0;  // characters up to the second and third number
+  const int found =
+      std::sscanf(text.c_str(), "%lf,%lf%n,%4d%n", &range.first, &range.last, &two, &range.points, &three);
+  const bool is_whole = found >= 2 && std::size_t(found == 2 ? two : three) == text.size();
+  const bool is_finite = std::isfinite(range.first) && std::isfinite(range.last);
+  if (!is_whole || !is_finite || !(range.first < range.last) || range.points < 2 || range.points > 1000)
     fail_input("--reweight is '{}'; expected FIRST,LAST or FIRST,LAST,POINTS, such as 5.68,5.70,41", text);
   return range;
 }

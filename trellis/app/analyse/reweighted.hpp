@@ -3,8 +3,9 @@
 #pragma once
 // trellis analyse --reweight: quantities as functions of beta, from runs that differ only in beta
 // (analysis/reweighting.hpp). s = S / beta comes from the columns of plaquette and rectangle. Errors are by the
-// jackknife: every run is cut into equally many bins, at least four autocorrelation times long if possible, and bin b
-// of all runs is left out together.
+// jackknife: every run is cut into the same number of bins, at most 40 and at least four autocorrelation times of s
+// long if possible, and bin b of all runs is left out together. Errors of quantities with much longer autocorrelation
+// times than s are too small.
 
 #include "trellis/app/analyse/quantities.hpp"
 
@@ -22,7 +23,7 @@ struct ReweightedQuantity {
     double beta = 0, value = 0, error = 0;
     double effective_count = 0;  // of independent measurements
   };
-  // The maximum, if it is inside the range, for quantities that have one at a transition.
+  // The maximum, for quantities that have one at a transition, if it is inside the range in all jackknife samples.
   struct Peak {
     double beta = 0, beta_error = 0, value = 0, value_error = 0;
   };

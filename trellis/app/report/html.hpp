@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Pieces of HTML pages in one style, readable on light and dark screens and on paper, without scripts and without
-// anything from elsewhere. What they return is also well-formed XML. Texts are escaped here; what is called html is
+// external resources. What they return is also well-formed XML. Texts are escaped here; what is called html is
 // not.
 
 #include <string>

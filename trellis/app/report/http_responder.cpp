@@ -35,7 +35,7 @@ constexpr std::uint32_t kMostHeaderBytes = 8192;
 using Request = http::request<http::empty_body>;
 using Response = http::response<http::string_body>;
 
-// A page elsewhere may not read this one by giving its own name the address 127.0.0.1.
+// Against DNS rebinding: a page from elsewhere whose name resolves to 127.0.0.1 must not be able to read this one.
 bool names_this_machine(std::string_view host) {
   if (const auto colon = host.rfind(':'); colon != std::string_view::npos && host.find(']', colon) == host.npos)
     host = host.substr(0, colon);
@@ -61,7 +61,7 @@ Response answer_to(const Request& request, const Page& page) {
     say(http::status::forbidden, "This page is for browsers on its own machine.");
   } else if (request.method() != http::verb::get && request.method() != http::verb::head) {
     response.set(http::field::allow, "GET, HEAD");
-    say(http::status::method_not_allowed, "Only GET and HEAD are known here.");
+    say(http::status::method_not_allowed, "Only GET and HEAD are supported.");
   } else if (target.substr(0, target.find('?')) != "/") {
     say(http::status::not_found, "There is only one page here: /");
   } else {
@@ -162,7 +162,7 @@ struct HttpResponder::Server {
         context.run();
         return;
       } catch (...) {
-        // Out of memory, say: this client gets no answer.
+        // For example out of memory: this client gets no answer.
       }
     }
   }
@@ -178,7 +178,7 @@ struct HttpResponder::Server {
         }
       }
       if (!error) return accept();
-      // No file descriptors are left, say: later there may be some.
+      // For example because no file descriptors are left; later there may be some.
       pause.expires_after(std::chrono::seconds(1));
       pause.async_wait([this](ErrorCode stopped) {
         if (!stopped) accept();

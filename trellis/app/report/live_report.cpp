@@ -8,7 +8,8 @@
 namespace trellis::app {
 namespace {
 
-constexpr double kShortest = 1, kShare = 0.05;  // seconds between pages; of the time that may go into them
+constexpr double kShortest = 1;  // seconds between pages
+constexpr double kShare = 0.05;  // of the time, for making pages
 
 // Not a Stopwatch, which waits for kernels.
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -15,7 +15,7 @@ namespace trellis::app {
 
 class LiveReport {
  public:
-  // Throws InputError if the port cannot be had. program: in the commands of the page.
+  // Throws InputError if the port cannot be opened. program: in the commands of the page.
   LiveReport(std::uint16_t port, RunFolder folder, std::string program);
 
   std::string address() const { return responder_.address(); }

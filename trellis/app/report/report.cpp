@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis report RESULTS...: one HTML page of everything that results say.
+// trellis report RESULTS...: one HTML page with all that results contain.
 #include <fmt/format.h>
 
 #include "trellis/app/command.hpp"
@@ -34,8 +34,8 @@ int report(const ReportOptions& options, const std::string& program) {
 
 void add_report(const Command& program, Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  const auto command = program.add_subcommand(
-      "report", "Write a page (HTML) of results: tables, pictures, the input and where it all comes from");
+  const auto command =
+      program.add_subcommand("report", "Write an HTML page of results: tables, pictures, the input and the provenance");
   command
       .add_option("RESULTS", options->paths,
                   "folders or tables of runs and measurements, as for `trellis analyse`; runs may still be going")

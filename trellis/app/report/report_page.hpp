@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The page of `trellis report`: everything that results say, in one HTML file without scripts, whose pictures are in
-// it.
+// The page of `trellis report`: all that results contain, in one HTML file without scripts, with its pictures inside.
 //
 // Cost: that of `trellis analyse`, and as much again for the pictures.
 
@@ -23,7 +22,7 @@ struct ReportParameters {
   std::optional<std::int64_t> cut = {};  // as in read_results()
   std::string scale = {};                // as in AnalysisParameters
   std::string program = "trellis";       // in commands
-  const LiveProgress* live = nullptr;    // the page then loads itself again every few seconds
+  const LiveProgress* live = nullptr;    // the page then reloads itself every few seconds
 };
 
 // Throws as read_results() does: InputError for paths that are not results, Error for damaged files.

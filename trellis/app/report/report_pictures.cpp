@@ -240,7 +240,7 @@ std::string flow_figure(const EnsembleAnalysis& a) {
       picture("Gradient flow", {flow_panel(a, energies)}, 860),
       fmt::format("Average over {} configurations; E by the clover definition. t0 and w0^2 are where the curves reach "
                   "0.3{}.",
-                  curves, a.find("t0 / a^2") == nullptr ? "; these do not" : ""));
+                  curves, a.find("t0 / a^2") == nullptr ? ", which these do not" : ""));
 }
 
 std::string mass_figures(const EnsembleAnalysis& a) {

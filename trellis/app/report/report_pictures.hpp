@@ -17,7 +17,8 @@ std::string polyakov_figure(const EnsembleAnalysis& analysis);
 // t^2 <E> and t d(t^2 <E>) / dt against t, with t0 and w0^2.
 std::string flow_figure(const EnsembleAnalysis& analysis);
 
-// Effective masses of each chain (results/effective_mass_table.hpp), with the masses of the ensemble's fits.
+// Effective masses of Wilson quarks, of each chain (results/effective_mass_table.hpp), with the masses of the
+// ensemble's fits.
 std::string mass_figures(const EnsembleAnalysis& analysis);
 
 // Of one chain: dH and acceptance, forces and solver iterations of the terms.

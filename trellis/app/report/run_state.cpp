@@ -17,9 +17,10 @@ namespace trellis::app {
 namespace {
 
 bool is_start(const std::string& text) { return text.starts_with("trellis "); }
+// "measured from trajectory 6 on: ..." is said at the start of a run, "measured 6 files" at the end of a measurement.
 bool is_end(const std::string& text) {
   return text.starts_with("finished") || text.starts_with("stopped") || text.starts_with("error: ") ||
-         text.starts_with("measured ");
+         (text.starts_with("measured ") && !text.starts_with("measured from "));
 }
 
 // "2026-01-31 12:00:00 ", and nothing else, begins an entry.
@@ -95,7 +96,8 @@ RunState state_of(const ChainResults& chain) {
     state.text = end;
   } else {
     state.text = fmt::format(
-        "was killed, or its machine stopped: {}, and the log has no end. The same command continues", progress);
+        "was killed, or its machine stopped: {} are done, and the log has no last entry. The same command continues",
+        progress);
   }
   return state;
 }

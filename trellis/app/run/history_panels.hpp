@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Pictures of what happened in the course of chains, for a run's own picture and for reports. Thermalisation is shown,
+// Histories of chains, for a run's own picture and for reports. Thermalisation is shown,
 // shaded, but the range of y is that of what follows it.
 
 #include "trellis/io/tables/csv_table.hpp"

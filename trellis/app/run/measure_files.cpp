@@ -449,6 +449,8 @@ int check_measure(const MeasureInput& input, const Console& console) {
   const auto columns = columns_of(input);
   require_valid_hadrons(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
+  if (input.gauge_fixing && input.gauge_fixing->save)
+    require_different_files(folder, *input.gauge_fixing, files_of(sources));
   std::string text;
   io::on_first_rank(ranks, "look at the results", [&] {
     require_same_measure(folder, input);

@@ -292,7 +292,8 @@ class Run {
       const double each = here.seconds() / (state.completed - first),
                    left = budget > 0 ? budget - watch_.seconds() : 1e300;
       if (live_ != nullptr)
-        live_->tell({state.completed, total(), each, std::min(each * (total() - state.completed), left)});
+        live_->tell(
+            {state.completed, total(), each, std::max(0.0, std::min(each * (total() - state.completed), left))});
       if (ranks_.is_first() && progress.due(state.completed))
         progress.show(state.completed, each, progress_text(input_, results_->table(), state_.statistics.acceptance()),
                       left);

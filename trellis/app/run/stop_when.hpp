@@ -13,7 +13,7 @@
 namespace trellis::app {
 
 // "plaquette = 0.59371(12): its error is below 0.00015, from 64 independent measurements" if the input has a criterion
-// that is fulfilled after `completed` trajectories, which must be where a checkpoint is due, beyond
+// that is fulfilled after `completed` trajectories; nothing where no checkpoint is due, or during
 // thermalisation. The error is that of the Gamma method (analysis/statistics.hpp), of the mean after thermalisation; a
 // column that has been constant so far has none.
 std::optional<std::string> precise_enough(const RunInput& input, const io::CsvData& table, std::int64_t completed);
