@@ -136,7 +136,7 @@ std::string reweighted_text(const ReweightedFamily& family) {
   if (!family.problem.empty()) return text + "  " + family.problem + "\n";
   if (family.betas.size() > 1) text += fmt::format("  overlap of neighbours: at least {:.2f}\n", family.overlap);
   for (const auto& q : family.quantities) {
-    text += fmt::format("  {}\n    {:<12} {:<22} {:>8}\n", q.name, "beta", "mean", "N_eff");
+    text += fmt::format("  {} ({} bins)\n    {:<12} {:<22} {:>8}\n", q.name, q.bins, "beta", "mean", "N_eff");
     for (const auto& p : q.points)
       text += fmt::format("    {:<12.7g} {:<22} {:>8.0f}{}\n", p.beta, with_error(p.value, p.error), p.effective_count,
                           p.effective_count < 20 ? "  few" : "");
@@ -154,10 +154,9 @@ nlohmann::ordered_json reweighted_json(const ReweightedFamily& family) {
     return out;
   }
   out["overlap"] = family.overlap;
-  out["bins"] = family.bins;
   auto& quantities = out["quantities"] = nlohmann::ordered_json::array();
   for (const auto& q : family.quantities) {
-    nlohmann::ordered_json entry{{"name", q.name}, {"points", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json entry{{"name", q.name}, {"bins", q.bins}, {"points", nlohmann::ordered_json::array()}};
     for (const auto& p : q.points)
       entry["points"].push_back(
           {{"beta", p.beta}, {"mean", p.value}, {"error", p.error}, {"effective_measurements", p.effective_count}});

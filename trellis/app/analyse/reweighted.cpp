@@ -15,6 +15,8 @@ namespace {
 
 using analysis::Series;
 
+constexpr std::int64_t most_bins = 40;
+
 // s = S / beta of every kept trajectory of a chain, and the jackknife bin that it belongs to.
 struct Actions {
   double beta = 0;
@@ -87,8 +89,7 @@ Series without(const Series& all, const std::vector<int>& bins, int bin) {
 // The runs of a family, and the free energies for all measurements (sample 0) and with bin b left out (sample b + 1).
 class Family {
  public:
-  explicit Family(const std::vector<MeasuredEnsemble>& members) {
-    std::int64_t most = 40;
+  explicit Family(const std::vector<MeasuredEnsemble>& members, std::int64_t most) {
     for (const auto& [ensemble, quantities] : members) {
       analysis::Chains series;
       for (const auto& chain : ensemble.chains) {
@@ -216,16 +217,24 @@ ReweightedFamily reweighted_family(const std::vector<MeasuredEnsemble>& members,
     chains.push_back(ensemble.chains.size());
   }
   try {
-    const Family family(members);
-    out.overlap = family.all().overlap();
-    out.bins = family.bins();
+    // Quantities with longer autocorrelation times need longer bins.
+    std::map<std::int64_t, Family> by_bins;
+    const auto with_bins = [&](std::int64_t most) -> const Family& {
+      return by_bins.try_emplace(most, members, most).first->second;
+    };
+    out.overlap = with_bins(most_bins).all().overlap();
     for (const auto& like : members.front().quantities) {
       std::vector<const Quantity*> same;
       for (const auto& [ensemble, quantities] : members)
         for (const auto& q : quantities)
           if (q.name == like.name && q.series.size() == like.series.size()) same.push_back(&q);
       if (same.size() != members.size()) continue;
+      std::int64_t bins = most_bins;
+      for (const auto* q : same)
+        if (q->estimate.error > 0) bins = std::min(bins, analysis::independent_bins(q->estimate));
+      const Family& family = with_bins(bins);
       out.quantities.push_back(reweighted_quantity(like, family.averages(same, chains), range));
+      out.quantities.back().bins = family.bins();
     }
   } catch (const Error& error) {
     out.problem = error.what();

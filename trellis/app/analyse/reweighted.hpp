@@ -3,9 +3,8 @@
 #pragma once
 // trellis analyse --reweight: quantities as functions of beta, from runs that differ only in beta
 // (analysis/reweighting.hpp). s = S / beta comes from the columns of plaquette and rectangle. Errors are by the
-// jackknife: every run is cut into the same number of bins, at most 40 and at least four autocorrelation times of s
-// long if possible, and bin b of all runs is left out together. Errors of quantities with much longer autocorrelation
-// times than s are too small.
+// jackknife: every run is cut into the same number of bins, 2 to 40, which are at least four autocorrelation times of
+// s and of the quantity long if possible, and bin b of all runs is left out together.
 
 #include "trellis/app/analyse/quantities.hpp"
 
@@ -28,6 +27,7 @@ struct ReweightedQuantity {
     double beta = 0, beta_error = 0, value = 0, value_error = 0;
   };
   std::string name;
+  int bins = 0;  // of the jackknife
   std::vector<Point> points;
   std::optional<Peak> peak;
 };
@@ -36,7 +36,6 @@ struct ReweightedFamily {
   std::string title;
   std::vector<double> betas;  // of the runs
   double overlap = 1;         // of neighbours: Reweighting::overlap
-  int bins = 0;
   std::vector<ReweightedQuantity> quantities;
   std::string problem;  // why, if there are none
 };
