@@ -193,13 +193,13 @@ class SourceMeasurement {
     std::size_t meson = 0;
     for (std::size_t h = 0; h < all.size(); ++h) {
       const auto f = all[h].first, g = all[h].second;
-      if (is_point_split(all[h].channel)) continue;
       const bool same = f == g, starts_pair = h == 0 || all[h].flavours != all[h - 1].flavours;
       if (starts_pair && mesons_.count > 0) {
         mesons = time_slice_sums(meson_numbers<W>(mesons_, odd, same, x[f], x[g]),
                                  slices(x0, angle_in_time(flavours_[g]) - angle_in_time(flavours_[f])));
         meson = 0;
       }
+      if (is_point_split(all[h].channel)) continue;
       const auto to = m.correlators.begin() + std::ptrdiff_t((h * std::size_t(m.sources) + std::size_t(n)) * length);
       const auto add_parts = [&](const Correlator& sums, std::size_t part, bool complex) {
         const auto* re = sums.data() + part * length;
