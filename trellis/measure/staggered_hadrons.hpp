@@ -39,8 +39,8 @@
 // Sources: staggered_source.hpp. A wall's correlator is that of its sum; noise is averaged over vectors and over the
 // sites of its wall, so that it estimates the mean of a point source over these sites. All sums are exact: no bit
 // depends on lanes, threads or ranks. Cost: a solution of M x = b for each flavour and colour (or noise vector), three
-// (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: for each flavour a field
-// of so many vectors, and some six while it is solved for.
+// (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: a copy of the links, for
+// each flavour a field of so many vectors, and some six while it is solved for.
 
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/quark_observables.hpp"
@@ -99,8 +99,8 @@ struct StaggeredHadronMeasurement {
   }
 };
 
-// u is not changed. Noise is drawn from {seed, trajectory, staggered_wall_purpose}, the same for all flavours. Error if
-// a solution does not reach its residual.
+// u is not changed; rounding is removed from a copy. Noise is drawn from {seed, trajectory, staggered_wall_purpose},
+// the same for all flavours. Error if a solution does not reach its residual.
 template <int W>
 StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelection& selection,
                                                      const std::vector<QuarkFlavour>& flavours,

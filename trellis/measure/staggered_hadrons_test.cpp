@@ -201,6 +201,17 @@ TEST(StaggeredHadrons, WardIdentity) {
   }
 }
 
+// As from a file in single precision, whose links are in SU(3) to 1e-7.
+TEST(StaggeredHadrons, WardIdentityOfLinksThatAreRounded) {
+  auto c = reference::hot_configuration({4, 4, 4, 4}, 7);
+  for (auto& link : c.links)
+    for (auto& number : link) number = {double(float(number.real())), double(float(number.imag()))};
+  auto s = everything();
+  s.channels = {"pion"};
+  const auto m = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, test::from_reference<double, 1>(c));
+  EXPECT_LT(m.ward_identity, 1e-10);
+}
+
 // On unit links the quark of a corner wall is at rest and stays at the corners: m g(t) + (g(t+1) - g(t-1)) / 2 = delta,
 // g(t) = a [e^(-E t) - (-1)^t e^(-E (T-t))], sinh E = m, a > 0 from t = 0. All mesons are g^2, the nucleon g^3.
 TEST(StaggeredHadrons, FreeQuarksFromACornerWall) {
