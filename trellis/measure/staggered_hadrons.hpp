@@ -88,7 +88,7 @@ struct StaggeredHadronMeasurement {
   std::vector<std::complex<double>> correlators;
   int sources = 0, momenta = 0, times = 0;
   double residual = 0;       // the largest true residual |b - M x| / |b|
-  int iterations = 0;        // of the solver: those of the slowest vector, summed over sources and flavours
+  int iterations = 0;        // of the solver: those of the slowest vector, summed over all solutions
   double ward_identity = 0;  // the largest relative violation of the Ward identity, at most about the residual
   double seconds = 0;
 

@@ -339,7 +339,7 @@ TEST(StaggeredHadrons, ChannelsInAnyOrder) {
         EXPECT_EQ(turned_round.at(3 * pair + 2 - c)[t], m.at(3 * pair + c)[t]) << pair << " " << c;
 }
 
-TEST(StaggeredHadrons, InvalidSelectionsAreRefused) {
+TEST(StaggeredHadrons, WhatCannotBeIsRefused) {
   const auto with = [&](auto&& change) {
     auto s = everything();
     change(s);
