@@ -49,7 +49,7 @@ struct CorrelatorFitParameters {
 };
 
 // correlators[configuration][t], folded for `cosh`, `two_states` and `staggered_meson`, alternately folded for
-// `staggered_baryon` (effective_mass.hpp), whose middle is left out: it is zero by symmetry, or not determined. Throws
+// `staggered_baryon` (effective_mass.hpp), whose middle is left out, since it may be zero by symmetry. Throws
 // for fewer than 4 configurations, for too few times or too few with a signal, or if no range can be fitted.
 CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& asked);
 

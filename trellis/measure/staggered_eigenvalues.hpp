@@ -18,7 +18,7 @@ struct EigenvalueSelection {
 
 struct FlavourEigenvalues {
   std::string name;
-  std::vector<double> values, residuals;  // ascending
+  std::vector<double> values, residuals;  // ascending up to rounding
   int applications = 0;                   // of the operator to a block of vectors
 };
 

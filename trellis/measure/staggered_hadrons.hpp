@@ -9,7 +9,7 @@
 // s = epsilon phi. The spin and taste of O are equal, gamma_S x xi_S with phi gamma_S = A^dagger gamma_S A,
 // A = gamma_x^x gamma_y^y gamma_z^z gamma_t^t (M. F. L. Golterman, Nucl. Phys. B 273 (1986) 663; the names in brackets
 // are those of G. Kilcup and S. Sharpe, Nucl. Phys. B 283 (1987) 493, and later work). phi and (-1)^t phi have the same
-// correlator but for (-1)^t, so each channel has two states, of opposite parity; for mesons, on average,
+// correlator up to a factor (-1)^t, so each channel has two states, of opposite parity; for mesons, on average,
 //   C(t) = A cosh(m (t - L_t/2)) + (-1)^t B cosh(m' (t - L_t/2)) + ... :
 //   channel              S           s                           m                      m' (oscillates)
 //   pion [PS]            5           1                           Goldstone pion, kaon   none; 0+ if f and g differ
@@ -33,14 +33,14 @@
 //   C(t) = (-1)^((x0+y0+z0) t) sum of det G(x, x0) over x with even x - x0, y - y0, z - z0,
 // where for antiperiodic quarks, on average,
 //   C(t) = A [e^(-m t) - (-1)^t e^(-m (L_t - t))] + (-1)^t B [e^(-m' t) - (-1)^t e^(-m' (L_t - t))] + ...
-// (m: nucleon, m': its parity partner; L_t is even). The sign of t slices beyond the boundary is removed, as for Wilson
-// quarks, so that C does not depend on where the boundary is.
+// (m: nucleon, m': its parity partner; L_t is even). The sign of time slices beyond the boundary is removed, as for
+// Wilson quarks, so that C does not depend on where the boundary is.
 //
 // Sources: staggered_source.hpp. A wall's correlator is that of its sum; noise is averaged over vectors and over the
 // sites of its wall, so that it estimates the mean of a point source over these sites. All sums are exact: no bit
 // depends on lanes, threads or ranks. Cost: a solution of M x = b for each flavour and colour (or noise vector), three
-// (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: for each flavour a field
-// of so many vectors, and some six while it is solved for.
+// (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: a copy of the links, for
+// each flavour a field of so many vectors, and some six while it is solved for.
 
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/quark_observables.hpp"
@@ -52,7 +52,8 @@ namespace trellis::measure {
 // The names of the channels above, the nucleon last.
 const std::vector<std::string>& staggered_hadron_names();
 bool is_staggered_nucleon(const std::string& channel);
-// True if another state oscillates in the channel: not in those of spin gamma_5.
+// True if another state oscillates in the channel: not in those of spin gamma_5, where that of a kaon vanishes with the
+// difference of the quark masses.
 bool has_oscillating_partner(const std::string& channel);
 
 struct StaggeredHadronSelection {
@@ -87,7 +88,7 @@ struct StaggeredHadronMeasurement {
   std::vector<std::complex<double>> correlators;
   int sources = 0, momenta = 0, times = 0;
   double residual = 0;       // the largest true residual |b - M x| / |b|
-  int iterations = 0;        // of the solver: those of the slowest vector, summed over sources and flavours
+  int iterations = 0;        // of the solver: those of the slowest vector, summed over all solutions
   double ward_identity = 0;  // the largest relative violation of the Ward identity, at most about the residual
   double seconds = 0;
 
@@ -98,8 +99,8 @@ struct StaggeredHadronMeasurement {
   }
 };
 
-// u is not changed. Noise is drawn from {seed, trajectory, staggered_wall_purpose}, the same for all flavours. Error if
-// a solution does not reach its residual.
+// u is not changed; rounding is removed from a copy. Noise is drawn from {seed, trajectory, staggered_wall_purpose},
+// the same for all flavours. Error if a solution does not reach its residual.
 template <int W>
 StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelection& selection,
                                                      const std::vector<QuarkFlavour>& flavours,

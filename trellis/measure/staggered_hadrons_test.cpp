@@ -201,6 +201,17 @@ TEST(StaggeredHadrons, WardIdentity) {
   }
 }
 
+// As from a file in single precision, whose links are in SU(3) to 1e-7.
+TEST(StaggeredHadrons, WardIdentityOfLinksThatAreRounded) {
+  auto c = reference::hot_configuration({4, 4, 4, 4}, 7);
+  for (auto& link : c.links)
+    for (auto& number : link) number = {double(float(number.real())), double(float(number.imag()))};
+  auto s = everything();
+  s.channels = {"pion"};
+  const auto m = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, test::from_reference<double, 1>(c));
+  EXPECT_LT(m.ward_identity, 1e-10);
+}
+
 // On unit links the quark of a corner wall is at rest and stays at the corners: m g(t) + (g(t+1) - g(t-1)) / 2 = delta,
 // g(t) = a [e^(-E t) - (-1)^t e^(-E (T-t))], sinh E = m, a > 0 from t = 0. All mesons are g^2, the nucleon g^3.
 TEST(StaggeredHadrons, FreeQuarksFromACornerWall) {
@@ -311,6 +322,21 @@ TEST(StaggeredHadrons, SeveralSourcesAreEachByItself) {
     for (std::size_t h = 0; h < 14; ++h)
       for (std::size_t t = 0; t < 4; ++t) EXPECT_EQ(all.at(h)[4 * n + t], one.at(h)[t]);
   }
+}
+
+// A pair of flavours may begin with a point-split channel, which shares nothing with the local ones.
+TEST(StaggeredHadrons, ChannelsInAnyOrder) {
+  constexpr int W = 1;
+  const auto u = test::from_reference<double, W>(reference::hot_configuration({2, 2, 2, 4}, 6));
+  auto s = everything();
+  s.channels = {"pion", "rho_axial", "pion_1"};
+  const auto m = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, u);
+  s.channels = {"pion_1", "rho_axial", "pion"};
+  const auto turned_round = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, u);
+  for (std::size_t pair = 0; pair < 3; ++pair)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t t = 0; t < 4; ++t)
+        EXPECT_EQ(turned_round.at(3 * pair + 2 - c)[t], m.at(3 * pair + c)[t]) << pair << " " << c;
 }
 
 TEST(StaggeredHadrons, WhatCannotBeIsRefused) {

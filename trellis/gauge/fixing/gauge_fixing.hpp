@@ -8,10 +8,10 @@
 //   Delta(x) = sum over mu of A_mu(x) - A_mu(x - mu),    A_mu(x) = (U^g_mu(x) - U^g_mu(x)^dagger) / (2 i), traceless,
 // vanishes, and its size is the residual
 //   theta = 1 / (3 V) sum over x of tr Delta(x) Delta(x)^dagger
-// (L. Giusti, M. L. Paciello, C. Parrinello, S. Petrarca and B. Taglienti, Int. J. Mod. Phys. A 16 (2001) 3487, without
-// their 1/3; a code that leaves out the 2 in A has four times this theta). In Coulomb gauge theta is the average over
-// all time slices: no slice's own exceeds L_t times that. Which of several maxima (Gribov copies) is found depends on
-// the start.
+// (L. Giusti, M. L. Paciello, C. Parrinello, S. Petrarca and B. Taglienti, Int. J. Mod. Phys. A 16 (2001) 3487, who do
+// not divide by 3; a code that leaves out the 2 in A has four times this theta). In Coulomb gauge theta is the average
+// over all time slices: no slice's own exceeds L_t times that. Which of several maxima (Gribov copies) is found depends
+// on the start.
 //
 // The even sites are visited before the odd ones. With m(x) = sum over mu of U^g_mu(x) + U^g_mu(x - mu)^dagger, a
 // site's part of F is Re tr m, so g(x) is multiplied by elements of three SU(2) subgroups in turn (N. Cabibbo and E.
@@ -59,7 +59,8 @@ GaugeCondition gauge_condition(Gauge gauge, const GaugeField<T, W>& u);
 template <class T, int W>
 GaugeCondition gauge_condition(Gauge gauge, const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u);
 
-// One iteration: each g(x) once, with overrelaxation w. g is left exchanged.
+// One iteration: each g(x) once, with overrelaxation w. It exchanges what it reads itself; exchange g afterwards,
+// before another function reads it.
 template <class T, int W>
 void relax_gauge(Gauge gauge, double w, const GaugeField<T, W>& u, const GaugeTransformation<T, W>& g);
 

@@ -8,8 +8,8 @@
 
 namespace trellis::gauge::fixing_detail {
 
-// m(x) for mu < Directions. Prefetches what `following` reads first: its own links, and those that lead to it, which
-// are a quarter of other tiles each and used once.
+// m(x), from the directions mu < Directions. Prefetches links for the tile `following`: its own, and those that lead to
+// it, each of which is a quarter of another tile and is read once, so that hardware does not predict it.
 template <int Directions, class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> links_at_site(const GaugeAccess<T, W>& u, const TransformationAccess<T, W>& g,
                                                    const Matrix<lanes_t<T, W>>& here, int tile, int following) {

@@ -156,6 +156,9 @@ TEST(GaugeFixing, BitsDoNotDependOnLanesOrThreads) {
 
 TEST(GaugeFixing, SaysWhatIsWrong) {
   const auto u = from_reference<double, 1>(reference::hot_configuration({2, 2, 2, 2}, 2));
+  const auto lexicographic =
+      from_reference<double, 1>(reference::hot_configuration({2, 2, 2, 2}, 2), SiteOrder::lexicographic);
+  EXPECT_THROW(fix_gauge({}, lexicographic), Error);
   EXPECT_THROW(fix_gauge({.residual = 0}, u), InputError);
   EXPECT_THROW(fix_gauge({.overrelaxation = 0.9}, u), InputError);
   EXPECT_THROW(fix_gauge({.overrelaxation = 2}, u), InputError);

@@ -23,6 +23,7 @@ template <class T, int W>
 GaugeTransformation<T, W>::GaugeTransformation(const Lattice& lattice)
     : lattice_(std::make_shared<const Lattice>(lattice)), view_("gauge transformation", lattice.places()) {
   if (lattice.lanes() != W) fail("gauge transformation: {} lanes, its lattice {}", W, lattice.lanes());
+  if (lattice.order() != SiteOrder::even_odd) fail("gauge transformation: its lattice is not in even/odd order");
   set_to_one(*this);
   exchange();
 }

@@ -3,6 +3,7 @@
 #pragma once
 // A gauge transformation: an SU(3) matrix g(x) on every site, U_mu(x) -> g(x) U_mu(x) g(x + mu)^dagger. A new one is 1
 // everywhere. Ghosts beyond the faces are valid after exchange(). Copies share memory.
+// Its lattice must be in even/odd order (Error otherwise).
 
 #include "trellis/lattice/field.hpp"
 

@@ -8,9 +8,10 @@
 //   even_wall     one at the sites of that slice with an even sum of the differences, likewise
 //   z2_wall       noise on the sites of the corner wall, any number of vectors: +-1 in each colour
 //   z4_wall       the same with (+-1 +- i) / sqrt(2)
-// Those two walls want gauge-fixed links: their correlators contain the products of different source sites, which are
-// noise otherwise. With noise such products average to zero for any links (M. Foster and C. Michael, Phys. Rev. D 59
-// (1999) 074503), and one corner of each cube is enough to tell the tastes of all local operators apart.
+// The corner and the even wall need gauge-fixed links: their correlators contain products of different source sites,
+// which are mostly noise on other links. With noise sources such products average to zero for any links (M. Foster and
+// C. Michael, Phys. Rev. D 59 (1999) 074503), and one corner of each cube is enough to tell the tastes of all local
+// operators apart.
 
 #include <string_view>
 

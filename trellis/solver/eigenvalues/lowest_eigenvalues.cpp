@@ -8,14 +8,15 @@ int block_size(const LowestEigenvalueParameters& parameters, std::int64_t dimens
   const auto& [count, tolerance, upper, max_applications] = parameters;
   if (!(tolerance > 0)) fail_input("eigenvalues: tolerance {}; it must be above 0", tolerance);
   if (!(upper > 0)) fail_input("eigenvalues: upper bound {}; it must be above 0", upper);
-  if (count < 1 || count > dimension) fail_input("eigenvalues: {} of {}; at least 1", count, dimension);
-  if (dimension <= maximum_sums) return static_cast<int>(dimension);
-  if (count > most_eigenvalues) fail_input("eigenvalues: {} of {}; at most {}", count, dimension, most_eigenvalues);
+  const bool all = dimension <= maximum_sums;
+  const std::int64_t most = all ? dimension : most_eigenvalues;
+  if (count < 1 || count > most) fail_input("eigenvalues: {} of {}; expected 1 to {}", count, dimension, most);
+  if (all) return static_cast<int>(dimension);
   return std::min(maximum_sums, count + std::max(8, count / 2));
 }
 
 double filter_cut(double lowest, double largest, double upper) {
-  return largest + std::min(0.5 * (upper - largest), 0.2 * (largest - lowest) + 1e-3 * (upper - largest));
+  return largest + std::min(0.5 * (upper - largest), 0.2 * (largest - lowest) + 1e-4 * (upper - largest));
 }
 
 int filter_degree(double lowest, double cut, double upper) {

@@ -31,7 +31,7 @@ inline constexpr int most_eigenvalues = 48;
 struct LowestEigenvalueParameters {
   int count = 10;
   double tolerance = 1e-10;       // |A v - lambda v| of each, above 0
-  double upper = 0;               // no eigenvalue is above
+  double upper = 0;               // no eigenvalue is above it; above 0
   int max_applications = 100000;  // of A to the block
 };
 
@@ -99,7 +99,7 @@ void filter(const A& a, int degree, double cut, double upper, V& x, V& work, con
 }  // namespace eigenvalues_detail
 
 // `like` provides the lattice and parity and is not read. Throws InputError for invalid parameters, and Error if the
-// tolerance is not reached, rounding allows no more, or an eigenvalue is above `upper`.
+// tolerance is not reached, rounding allows no more, or a Ritz value before the end is not below `upper`.
 template <class V, HermitianOperator<V> A>
 Eigenpairs<V> lowest_eigenvalues(const A& a, const V& like, const RandomStream& stream,
                                  const LowestEigenvalueParameters& parameters) {
