@@ -385,14 +385,14 @@ TEST(QuarkInput, OfMeasure) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {files + "[measure.quarks]\n", "measure.quarks: not allowed without [[flavours]]"},
       {files + "observables = ['energy']\n" + quarks.substr(quarks.find("[smearing]")),
-       "flavours: they are not used by any measurement; expected a table [measure.quarks] or "
-       "[measure.staggered_hadrons]"},
+       "flavours: they are not used by any measurement; expected a table [measure.quarks], "
+       "[measure.eigenvalues] or [measure.staggered_hadrons]"},
       {files + "observables = ['energy']\n[smearing]\n", "smearing: not allowed without [[flavours]]"},
       {files + "[measure.stout]\nevery = 2\n", "measure.stout.every: not allowed here"},
       {files + quarks + "[solver]\n", "solver: unknown key"},
       {files,
-       "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.quarks], [measure.hadrons] or "
-       "[measure.staggered_hadrons]"},
+       "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.quarks], [measure.eigenvalues], "
+       "[measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
