@@ -58,7 +58,7 @@ case $code in
   0) echo "All trajectories are done." ;;
   3) # the time was up
     if ((after > before)); then
-      qsub -v "input=$input,walltime=$walltime,margin=$margin" "$0"
+      qsub -l "walltime=$walltime" -v "input=$input,walltime=$walltime,margin=$margin" "$0"
     else
       echo "No trajectory was finished in this job, so no other one is submitted. Allow more time (walltime), or take" >&2
       echo "more nodes: trellis plan says how long a trajectory takes." >&2

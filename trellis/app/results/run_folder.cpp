@@ -73,9 +73,12 @@ std::string repair_command(const RunFolder& folder, const std::string& program) 
 
 void remove_parts(const RunFolder& folder) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
-    if (entry.path().extension() == ".part" && entry.path().filename().string().starts_with(folder.name))
-      fs::remove(entry.path(), ignored);
+  for (const auto& entry : fs::directory_iterator(folder.directory, ignored)) {
+    const auto name = entry.path().filename().string();
+    // Another run, which may be going, can have a longer name that begins in the same way.
+    const bool own = name.starts_with(folder.name + ".") || name.starts_with(folder.name + "-");
+    if (own && entry.path().extension() == ".part") fs::remove(entry.path(), ignored);
+  }
 }
 
 void write_text_file(const fs::path& file, std::string_view text) {

@@ -169,5 +169,14 @@ TEST_F(RunFolders, HaveALogOfTheirOwn) {
   append_log(at("no/such/folder.log"), "");
 }
 
+TEST_F(RunFolders, LoseOnlyTheirOwnUnfinishedFiles) {
+  const RunFolder folder{at("."), "c"};
+  for (const auto* name : {"c.flow.h5.part", "c-quarks.csv.part", "c.csv", "c2.flow.h5.part", "cd-quarks.csv.part"})
+    write(name, "");
+  remove_parts(folder);
+  for (const auto* gone : {"c.flow.h5.part", "c-quarks.csv.part"}) EXPECT_FALSE(fs::exists(at(gone))) << gone;
+  for (const auto* kept : {"c.csv", "c2.flow.h5.part", "cd-quarks.csv.part"}) EXPECT_TRUE(fs::exists(at(kept))) << kept;
+}
+
 }  // namespace
 }  // namespace trellis::app
