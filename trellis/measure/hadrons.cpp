@@ -32,14 +32,9 @@ bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink) {
 }  // namespace
 
 std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
-  std::vector<Coordinate> all;
-  for (const auto& position : positions)
-    for (int k = 0; k < sources_in_time; ++k) {
-      Coordinate x = position;
-      x[3] = (x[3] + k * (size[3] / sources_in_time)) % size[3];
-      if (source == QuarkSourceKind::wall) x = {0, 0, 0, x[3]};
-      all.push_back(x);
-    }
+  auto all = spread_in_time(positions, sources_in_time, size);
+  if (source == QuarkSourceKind::wall)
+    for (auto& x : all) x = {0, 0, 0, x[3]};
   return all;
 }
 
@@ -51,17 +46,7 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
     quark.kappa = kappa;
     dirac::require_valid(quark);
   }
-  for (const auto& x : s.positions)
-    for (int mu = 0; mu < 4; ++mu)
-      if (x[mu] < 0 || x[mu] >= size[mu])
-        fail_input("hadrons: the source ({}) is not on the lattice {}", joined(x, ", "), to_string(size));
-  if (s.sources_in_time < 1 || size[3] % s.sources_in_time != 0)
-    fail_input("hadrons: {} sources in time; expected a divisor of the {} time slices", s.sources_in_time, size[3]);
-  for (const auto& n : s.momenta)
-    for (int i = 0; i < 3; ++i)
-      if (2 * std::abs(n[i]) > size[i])
-        fail_input("hadrons: the momentum ({}) is beyond the Brillouin zone of the lattice {}", joined(n, ", "),
-                   to_string(size));
+  require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
   const auto& names = hadron_names();
   for (const auto& channel : s.channels)
     if (std::find(names.begin(), names.end(), channel) == names.end())

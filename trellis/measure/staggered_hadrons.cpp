@@ -24,16 +24,23 @@ constexpr int local_mesons = 4, noise_batch = 8, most_noise = 10000;
 
 const std::string& nucleon() { return staggered_hadron_names().back(); }
 
-// The local mesons among the channels, as meson_sign() numbers them.
+// Mesons by their weights on the sites where the coordinates of these bits (OddSteps) are odd.
 struct Mesons {
-  int number[local_mesons];
+  double weight[local_mesons][16];
   int count = 0;
 
+  // The local ones among the channels.
   explicit Mesons(const std::vector<std::string>& channels) {
     const auto& names = staggered_hadron_names();
-    for (const auto& channel : channels)
-      if (const auto place = std::find(names.begin(), names.end(), channel) - names.begin(); place < local_mesons)
-        number[count++] = int(place);
+    for (const auto& channel : channels) {
+      const auto place = std::find(names.begin(), names.end(), channel) - names.begin();
+      if (place >= local_mesons) continue;
+      for (std::uint32_t odd = 0; odd < 16; ++odd) weight[count][odd] = local_meson_weight(int(place), odd);
+      ++count;
+    }
+  }
+  explicit Mesons(SpinTaste what) : count(1) {
+    for (int odd = 0; odd < 16; ++odd) weight[0][odd] = (meson_signs(what) >> odd & 1) != 0 ? -1 : 1;
   }
 };
 
@@ -55,41 +62,14 @@ SiteNumbers<W> meson_numbers(const Mesons& mesons, const OddSteps& odd, bool sam
           const LaneSites own = sites(first_tile + tile);
           double* out = to.at(first_tile + tile);
           for (int m = 0; m < mesons.count; ++m) {
-            S sign(0.0);
-            for (const int l : own_lanes<S>())
-              set_lane(sign, l, meson_sign(mesons.number[m], odd(std::uint64_t(own[l]))));
-            store_lanes(out, sign * product.re);
+            S weight(0.0);
+            for (const int l : own_lanes<S>()) set_lane(weight, l, mesons.weight[m][odd(std::uint64_t(own[l]))]);
+            store_lanes(out, weight * product.re);
             out += W;
             if (same) continue;
-            store_lanes(out, sign * product.im);
+            store_lanes(out, weight * product.im);
             out += W;
           }
-        });
-  }
-  return numbers;
-}
-
-// [re, im] of a meson whose sign is minus where its bit is set (meson_signs).
-template <int W>
-SiteNumbers<W> signed_numbers(std::uint32_t signs, const OddSteps& odd, const FullVectors<double, W>& first,
-                              const FullVectors<double, W>& second) {
-  using S = lanes_t<double, W>;
-  const Lattice& lattice = first.lattice();
-  const SiteNumbers<W> numbers(lattice, 2);
-  const auto sites = lattice.tile_sites();
-  for (const int parity : {0, 1}) {
-    const auto a = first.part[parity].access(), b = second.part[parity].access();
-    const auto to = numbers.access();
-    const int first_tile = first.part[parity].first_tile();
-    for_each_half_tile(
-        {"point-split mesons", 2 * bytes_of(first.part[parity])}, lattice, TRELLIS_KERNEL(int tile) {
-          const complex<S> product = propagator_product<W>(a, b, tile);
-          const LaneSites own = sites(first_tile + tile);
-          S sign(0.0);
-          for (const int l : own_lanes<S>())
-            set_lane(sign, l, (signs >> odd(std::uint64_t(own[l])) & 1) != 0 ? -1.0 : 1.0);
-          store_lanes(to.at(first_tile + tile), sign * product.re);
-          store_lanes(to.at(first_tile + tile) + W, sign * product.im);
         });
   }
   return numbers;
@@ -228,7 +208,7 @@ class SourceMeasurement {
       for (std::size_t h = 0; h < all.size(); ++h) {
         if (all[h].second != g || all[h].channel != channel) continue;
         const auto f = all[h].first;
-        const auto sums = time_slice_sums(signed_numbers<W>(meson_signs(what), odd, x[f], quark),
+        const auto sums = time_slice_sums(meson_numbers<W>(Mesons(what), odd, false, x[f], quark),
                                           slices(x0, angle_in_time(flavours_[g]) - angle_in_time(flavours_[f])));
         const auto to = m.correlators.begin() + std::ptrdiff_t((h * std::size_t(m.sources) + std::size_t(n)) * length);
         for (std::size_t i = 0; i < length; ++i)
@@ -271,14 +251,7 @@ bool has_oscillating_partner(const std::string& channel) {
 }
 
 std::vector<Coordinate> StaggeredHadronSelection::sources(const Coordinate& size) const {
-  std::vector<Coordinate> all;
-  for (const auto& position : positions)
-    for (int k = 0; k < sources_in_time; ++k) {
-      Coordinate x = position;
-      x[3] = (x[3] + k * (size[3] / sources_in_time)) % size[3];
-      all.push_back(x);
-    }
-  return all;
+  return spread_in_time(positions, sources_in_time, size);
 }
 
 std::vector<StaggeredHadron> staggered_hadrons(const std::vector<std::string>& flavours,
@@ -296,24 +269,14 @@ void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
   const std::string what = "staggered hadrons";
   if (s.positions.empty() || s.momenta.empty() || s.channels.empty())
     fail_input("{}: positions of sources, momenta and channels; at least one of each is needed", what);
-  for (const auto& x : s.positions)
-    for (int mu = 0; mu < 4; ++mu)
-      if (x[mu] < 0 || x[mu] >= size[mu])
-        fail_input("{}: the source ({}) is not on the lattice {}", what, joined(x, ", "), to_string(size));
-  if (s.sources_in_time < 1 || size[3] % s.sources_in_time != 0)
-    fail_input("{}: {} sources in time; expected a divisor of the {} time slices", what, s.sources_in_time, size[3]);
+  require_on_lattice(what, s.positions, s.sources_in_time, s.momenta, size);
   if (s.noise_vectors < 1 || s.noise_vectors > most_noise)
     fail_input("{}: {} noise vectors; expected 1 to {}", what, s.noise_vectors, most_noise);
   if (s.sources(size).size() * most_noise > 1U << 24)
     fail_input("{}: {} sources; expected at most {}", what, s.sources(size).size(), (1U << 24) / most_noise);
   for (const auto& n : s.momenta)
-    for (int i = 0; i < 3; ++i) {
-      if (2 * std::abs(n[i]) > size[i])
-        fail_input("{}: the momentum ({}) is beyond the Brillouin zone of the lattice {}", what, joined(n, ", "),
-                   to_string(size));
-      if (n[i] != 0 && s.source != StaggeredSource::point)
-        fail_input("{}: the momentum ({}) needs a point source; a wall has none", what, joined(n, ", "));
-    }
+    if (n != Momentum{} && s.source != StaggeredSource::point)
+      fail_input("{}: the momentum ({}) needs a point source; a wall has none", what, joined(n, ", "));
   const auto& names = staggered_hadron_names();
   for (const auto& channel : s.channels) {
     if (std::find(names.begin(), names.end(), channel) == names.end())

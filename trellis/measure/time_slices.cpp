@@ -3,8 +3,11 @@
 #include "trellis/measure/time_slices.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/complex.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -143,6 +146,32 @@ void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>&
 }
 
 }  // namespace
+
+std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, const Coordinate& size) {
+  std::vector<Coordinate> all;
+  for (const auto& position : positions)
+    for (int k = 0; k < count; ++k) {
+      Coordinate x = position;
+      x[3] = (x[3] + k * (size[3] / count)) % size[3];
+      all.push_back(x);
+    }
+  return all;
+}
+
+void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,
+                        const std::vector<Momentum>& momenta, const Coordinate& size) {
+  for (const auto& x : positions)
+    for (int mu = 0; mu < 4; ++mu)
+      if (x[mu] < 0 || x[mu] >= size[mu])
+        fail_input("{}: the source ({}) is not on the lattice {}", what, joined(x, ", "), to_string(size));
+  if (count < 1 || size[3] % count != 0)
+    fail_input("{}: {} sources in time; expected a divisor of the {} time slices", what, count, size[3]);
+  for (const auto& n : momenta)
+    for (int i = 0; i < 3; ++i)
+      if (2 * std::abs(n[i]) > size[i])
+        fail_input("{}: the momentum ({}) is beyond the Brillouin zone of the lattice {}", what, joined(n, ", "),
+                   to_string(size));
+}
 
 template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)

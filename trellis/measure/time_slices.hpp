@@ -11,6 +11,7 @@
 // and 40 additions per number.
 
 #include <complex>
+#include <string>
 #include <vector>
 
 #include "trellis/lattice/lattice.hpp"
@@ -18,6 +19,13 @@
 namespace trellis::measure {
 
 using Momentum = std::array<int, 3>;
+
+// Each position at `count` equidistant times, beginning with its own.
+std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, const Coordinate& size);
+// InputError that begins with `what` for a position off the lattice, a count that does not divide the number of time
+// slices, or a momentum beyond the Brillouin zone.
+void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,
+                        const std::vector<Momentum>& momenta, const Coordinate& size);
 
 // `count` real numbers on each site of a lattice in even/odd order: [tile][number][lane].
 template <int W>

@@ -31,8 +31,9 @@ struct OddSteps {
 
 inline constexpr std::uint32_t odd_in_space = 7;
 
-// The signs of local mesons, in the order of staggered_mesons; rho: the mean of three.
-TRELLIS_INLINE double meson_sign(int meson, std::uint32_t odd) {
+// The signs of local mesons, in the order of staggered_hadron_names(); those of a rho are the mean over three
+// directions.
+inline double local_meson_weight(int meson, std::uint32_t odd) {
   const double x = (odd & 1) != 0 ? -1 : 1, y = (odd & 2) != 0 ? -1 : 1, z = (odd & 4) != 0 ? -1 : 1;
   return meson == 0 ? 1 : meson == 1 ? x * y * z : meson == 2 ? (x + y + z) / 3 : (y * z + z * x + x * y) / 3;
 }
