@@ -110,12 +110,6 @@ std::string marks(const Series& series, const Frame& f) {
 
 }  // namespace
 
-Range widened(Range range, double share) {
-  double length = range.second - range.first;
-  if (!(length > 0)) length = std::max(std::abs(range.first) * 1e-3, 1e-12) / std::max(share, 0.01);
-  return {range.first - share * length, range.second + share * length};
-}
-
 double Frame::py(double value) const {
   const double share =
       log_y ? std::log(value / y.first) / std::log(y.second / y.first) : (value - y.first) / (y.second - y.first);

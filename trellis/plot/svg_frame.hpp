@@ -4,13 +4,9 @@
 // One panel of a plot: where values are in pixels, and its content as SVG text. Used by svg_plot() only.
 
 #include "trellis/plot/svg_plot.hpp"
+#include "trellis/plot/ticks.hpp"
 
 namespace trellis::plot {
-
-using Range = std::pair<double, double>;
-
-// Longer on either side by this share of its length; of a length above 0 even if the range is a single number.
-Range widened(Range range, double share);
 
 // Data to pixels.
 struct Frame {

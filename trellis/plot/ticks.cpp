@@ -46,19 +46,20 @@ std::string tick_text(double tick, double spacing, double largest) {
   return fmt::format("{:.{}f}", tick, std::max(0, static_cast<int>(std::ceil(-std::log10(spacing) - 1e-9))));
 }
 
-std::optional<std::pair<double, double>> robust_range(std::vector<double> values) {
+Range widened(Range range, double share) {
+  double length = range.second - range.first;
+  if (!(length > 0)) length = std::max(std::abs(range.first) * 1e-3, 1e-12) / std::max(share, 0.01);
+  return {range.first - share * length, range.second + share * length};
+}
+
+std::optional<Range> robust_range(std::vector<double> values) {
   std::erase_if(values, [](double v) { return !std::isfinite(v); });
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   const auto last = static_cast<double>(values.size() - 1);
   const double low = values[static_cast<std::size_t>(std::floor(0.01 * last))];
   const double high = values[static_cast<std::size_t>(std::ceil(0.99 * last))];
-  const auto widened = [](double from, double to, double share) {
-    double length = to - from;
-    if (!(length > 0)) length = std::max(std::abs(from) * 1e-3, 1e-12) / share;
-    return std::pair(from - share * length, to + share * length);
-  };
-  const auto wide = widened(low, high, 0.5), all = widened(values.front(), values.back(), 0.06);
+  const auto wide = widened({low, high}, 0.5), all = widened({values.front(), values.back()}, 0.06);
   return std::pair(std::max(wide.first, all.first), std::min(wide.second, all.second));
 }
 

@@ -10,6 +10,8 @@
 
 namespace trellis::plot {
 
+using Range = std::pair<double, double>;
+
 // Round numbers (1, 2, 5 times a power of ten) that cover [low, high] with at most about `count` steps, all inside it;
 // whole: only whole numbers.
 std::vector<double> nice_ticks(double low, double high, int count, bool whole = false);
@@ -22,8 +24,11 @@ std::vector<double> log_ticks(double low, double high);
 // The text of a tick, with as many decimals as this spacing requires.
 std::string tick_text(double tick, double spacing, double largest);
 
+// Longer on either side by this share of its length; of a length above 0 even if the range is a single number.
+Range widened(Range range, double share);
+
 // A range for y that contains most of the values: the 1st to 99th percentile, widened by half its length on either
 // side, but never beyond the values themselves. Empty if there are no finite values.
-std::optional<std::pair<double, double>> robust_range(std::vector<double> values);
+std::optional<Range> robust_range(std::vector<double> values);
 
 }  // namespace trellis::plot
