@@ -16,17 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string ending = ".resolved.toml";
-
 // The folders and names of the runs that a path refers to.
 std::vector<RunFolder> runs_of(const fs::path& path) {
   std::vector<RunFolder> runs;
   if (fs::is_directory(path)) {
-    for (const auto& entry : fs::directory_iterator(path)) {
-      const auto name = entry.path().filename().string();
-      if (name.ends_with(ending)) runs.push_back({path, name.substr(0, name.size() - ending.size())});
-    }
-    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    for (const auto& name : run_names(path)) runs.push_back({path, name});
     if (runs.empty()) fail_input("{}: no results are in this folder", path.string());
   } else if (fs::exists(path)) {
     runs.push_back({path.parent_path().empty() ? fs::path(".") : path.parent_path(), path.stem().string()});

@@ -47,16 +47,10 @@ std::vector<fs::path> files_ending(const fs::path& directory, const std::string&
 std::string find_name(const RepairOptions& options) {
   if (!fs::is_directory(options.directory)) fail_input("{}: is not a folder", options.directory.string());
   if (!options.name.empty()) return options.name;
-  const std::string ending = ".resolved.toml";
-  const auto inputs = files_ending(options.directory, ending);
-  if (inputs.empty())
-    fail_input("{}: there is no NAME{} of a run or a measurement; say --name NAME and --input INPUT",
-               options.directory.string(), ending);
-  std::vector<std::string> names;
-  for (const auto& file : inputs) {
-    const auto name = file.filename().string();
-    names.push_back(name.substr(0, name.size() - ending.size()));
-  }
+  const auto names = run_names(options.directory);
+  if (names.empty())
+    fail_input("{}: there is no NAME.resolved.toml of a run or a measurement; say --name NAME and --input INPUT",
+               options.directory.string());
   if (names.size() > 1)
     fail_input("{}: holds several runs, {} and {} among them; say which with --name", options.directory.string(),
                names[0], names[1]);

@@ -29,23 +29,12 @@ using Kind = ReproducedFile::Kind;
 const std::string kInput = ".resolved.toml";
 
 // NAME of each NAME.resolved.toml in the folder, sorted.
-std::vector<std::string> names_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
-    const auto name = entry.path().filename().string();
-    if (name.ends_with(kInput)) names.push_back(name.substr(0, name.size() - kInput.size()));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // The run or measurement that the file belongs to: the longest name that its own begins with.
 std::optional<RunFolder> folder_of(const ReproduceOptions& options) {
   const bool is_folder = fs::is_directory(options.file);
   const auto directory = is_folder ? options.file : fs::absolute(options.file).parent_path();
   std::optional<RunFolder> found;
-  auto names = names_in(directory);
+  auto names = run_names(directory);
   if (!options.name.empty()) std::erase_if(names, [&](const std::string& name) { return name != options.name; });
   for (const auto& name : names) {
     const auto file = options.file.filename().string();

@@ -62,8 +62,6 @@ EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double
           .mass_error = p.mass_error};
 }
 
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-
 }  // namespace
 
 EffectiveMassPoint effective_mass_point(const std::vector<double>& here, const std::vector<double>& next, int t,
@@ -99,14 +97,16 @@ std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::
   return rows;
 }
 
+std::string csv_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
 std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows) {
   std::string text =
       "kappa,sink,momentum_squared,channel,t,configurations,correlator,correlator_error,effective_mass,"
       "effective_mass_error\n";
   for (const auto& r : rows)
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.kappa, r.sink, r.momentum_squared, r.channel, r.t,
-                    r.configurations, cell(r.correlator), cell(r.correlator_error), cell(r.mass), cell(r.mass_error));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.kappa, r.sink, r.momentum_squared, r.channel, r.t,
+                        r.configurations, csv_cell(r.correlator), csv_cell(r.correlator_error), csv_cell(r.mass),
+                        csv_cell(r.mass_error));
   return text;
 }
 

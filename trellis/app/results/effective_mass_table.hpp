@@ -38,6 +38,8 @@ EffectiveMassPoint effective_mass_point(const std::vector<double>& here, const s
 std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::filesystem::path& table,
                                                std::int64_t skip);
 
+// Empty for what is not finite.
+std::string csv_cell(double value);
 std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows);
 
 // For people: for each kappa, the masses at zero momentum (or the first momentum there is) from the first sink, with

@@ -51,6 +51,18 @@ void make_folder(const fs::path& directory) {
   if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
 }
 
+std::vector<std::string> run_names(const fs::path& directory) {
+  const std::string ending = ".resolved.toml";
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+    const auto name = entry.path().filename().string();
+    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::string repair_command(const RunFolder& folder, const std::string& program) {
   auto words = folder.directory.string();
   if (words.starts_with("-")) words = "./" + words;
@@ -64,11 +76,7 @@ std::string repair_command(const RunFolder& folder, const std::string& program) 
     return safe + "'";
   };
   words = quoted(program) + " repair " + quoted(words);
-  std::error_code ignored;
-  int runs = 0;
-  for (const auto& entry : fs::directory_iterator(folder.directory, ignored))
-    runs += entry.path().filename().string().ends_with(".resolved.toml") ? 1 : 0;
-  return runs > 1 ? words + " --name " + quoted(folder.name) : words;
+  return run_names(folder.directory).size() > 1 ? words + " --name " + quoted(folder.name) : words;
 }
 
 void remove_parts(const RunFolder& folder) {

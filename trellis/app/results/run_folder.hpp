@@ -41,6 +41,9 @@ struct RunFolder {
   std::filesystem::path configuration(std::int64_t trajectory) const;  // "<name>.000100.ildg"
 };
 
+// The names of the runs and measurements in a folder, sorted; none if it cannot be read.
+std::vector<std::string> run_names(const std::filesystem::path& directory);
+
 // "trellis repair FOLDER", quoted for a shell; with the name if the folder holds several runs.
 std::string repair_command(const RunFolder& folder, const std::string& program = "trellis");
 

@@ -60,14 +60,12 @@ std::vector<Row> masses(const Place& place, std::vector<std::vector<double>> all
   return rows;
 }
 
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-
 std::string csv_of(const std::vector<Row>& rows) {
   std::string text = joined(staggered_mass_columns(), ",") + "\n";
   for (const auto& [place, t, p] : rows) {
     const auto& [flavours, squared, channel] = place;
     text += fmt::format("{},{},{},{},{},{},{},{},{}\n", flavours, squared, channel, t, p.configurations,
-                        cell(p.correlator), cell(p.correlator_error), cell(p.mass), cell(p.mass_error));
+                        csv_cell(p.correlator), csv_cell(p.correlator_error), csv_cell(p.mass), csv_cell(p.mass_error));
   }
   return text;
 }
