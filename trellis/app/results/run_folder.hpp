@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "trellis/app/results/folder_lock.hpp"
 
