@@ -57,6 +57,22 @@ MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) 
 }
 
 template <class T, int W>
+double inner_product(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q) {
+  using D = lanes_t<double, W>;
+  const auto a = p.access(), b = q.access();
+  const double bytes = bytes_of(p, q), flops = 64 * double(p.lattice().local_volume());
+  return sum_over_tiles<D, 1>(
+      {"momentum product", bytes, flops}, p.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        for (int mu = 0; mu < 4; ++mu) {
+          D product = D(0.0);
+          for (int c = 8 * mu; c < 8 * mu + 8; ++c)
+            product = fma(convert<double>(a.load(tile, c)), convert<double>(b.load(tile, c)), product);
+          sums[0].add(product);
+        }
+      })[0];
+}
+
+template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p) {
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
@@ -117,6 +133,7 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
 
 #define TRELLIS_INSTANTIATE(W)                                                                                  \
   template MomentumNorm distance<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);    \
+  template double inner_product<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);     \
   template void set_zero<double, W>(const AlgebraField<double, W>&);                                            \
   template void set_zero<double, W>(const GaugeField<double, W>&);                                              \
   template void displace_links<double, W>(double, const AlgebraField<double, W>&, const GaugeField<double, W>&, \

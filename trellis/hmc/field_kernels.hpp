@@ -15,6 +15,10 @@ struct MomentumNorm {
 template <class T, int W>
 MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 
+// sum_a p_a q_a over all links; a sum in double precision whose bits depend on nothing but the numbers
+template <class T, int W>
+double inner_product(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
+
 template <class T, int W>
 void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>

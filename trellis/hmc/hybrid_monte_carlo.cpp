@@ -166,8 +166,10 @@ TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& req
       for (const auto& term : terms_) term->refresh(stream, u);
     });
     timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
+    if (observer_) observer_(u, p);
     PhaseSpace space(*this, u, p, record, between_steps);
     integrate(plan_, space);
+    if (observer_) observer_(u, p);
     record.dH = energy_difference(u, p, record);
     if (!std::isfinite(record.dH))
       fail("the energy changed by {}; steps of the integrator are too long, or the start is no configuration",

@@ -14,6 +14,7 @@
 // Throws InputError if a level names no term or an unknown one, or if a term is on no level or on several; Error, with
 // the links as at the start, if dH is not a finite number or a term's solver did not converge.
 
+#include <functional>
 #include <memory>
 
 #include "trellis/hmc/integrator.hpp"
@@ -41,6 +42,11 @@ class HybridMonteCarlo {
 
   const Plan& plan() const { return plan_; }
 
+  // Called with links and momenta at the start of molecular dynamics, when pseudofermions have been drawn, and at its
+  // end. Must leave both alone.
+  using Observer = std::function<void(const GaugeField<T, W>& u, const AlgebraField<T, W>& p)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
  private:
   struct Fields;
   class PhaseSpace;
@@ -52,6 +58,7 @@ class HybridMonteCarlo {
   Terms<T, W> terms_;
   std::vector<std::vector<int>> levels_;  // numbers of the terms
   std::shared_ptr<const Fields> fields_;  // work space, shared by copies
+  Observer observer_;
 };
 
 }  // namespace trellis::hmc

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/tuning/integrator_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "trellis/core/error.hpp"
+#include "trellis/hmc/tuning/shadow_hamiltonian.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+// e of a scheme: of an oscillator of frequency 1 it conserves p^2 + (1 + e_2 h^2 + e h^4) q^2.
+double oscillator_coefficient(const std::string& scheme) {
+  if (scheme == "4mn5fv") return 2.6e-5;
+  if (scheme == "force_gradient") return 2.3e-3;
+  return 5.5e-3;
+}
+
+// The terms of the action on each level, by number.
+using TermNumbers = std::vector<std::vector<std::size_t>>;
+
+TermNumbers terms_of_levels(const IntegratorModel& model, const HmcParameters& parameters) {
+  TermNumbers result;
+  for (const Level& level : parameters.levels) {
+    result.emplace_back();
+    for (const std::string& name : level.terms) {
+      const auto found = std::find(model.terms.begin(), model.terms.end(), name);
+      if (found == model.terms.end()) fail_input("the action has no term '{}'", name);
+      result.back().push_back(std::size_t(found - model.terms.begin()));
+    }
+  }
+  return result;
+}
+
+double delta(const ShadowCoefficients& shadow, const TermNumbers& terms, const PoissonBrackets& brackets) {
+  double sum = 0;
+  for (std::size_t a = 0; a < terms.size(); ++a)
+    for (const std::size_t k : terms[a]) {
+      sum += shadow.hessian[a] * brackets.hessian[k];
+      for (std::size_t b = 0; b < terms.size(); ++b)
+        for (const std::size_t j : terms[b]) sum += shadow.gram[a][b] * brackets.gram[k][j];
+    }
+  return sum;
+}
+
+// The longest step of each level.
+std::vector<double> steps_of(const HmcParameters& parameters) {
+  std::vector<double> steps;
+  double length = parameters.length;
+  for (const Level& level : parameters.levels) {
+    steps.push_back(length / level.steps);
+    double drift = 0;
+    for (const Step& step : level.scheme.steps)
+      if (step.kind == Step::Kind::drift) drift = std::max(drift, std::abs(step.coefficient));
+    length = steps.back() * drift;
+  }
+  return steps;
+}
+
+// The fourth order's variance for kappa = 1, by level.
+std::vector<double> fourth_orders(const IntegratorModel& model, const HmcParameters& parameters,
+                                  const TermNumbers& terms) {
+  const std::vector<double> steps = steps_of(parameters);
+  std::vector<double> result;
+  for (std::size_t a = 0; a < terms.size(); ++a) {
+    double sum = 0;
+    for (const std::size_t k : terms[a]) {
+      double mean = 0, change = 0, momenta = 0;
+      for (const ObservedTrajectory& one : model.observed) {
+        mean += std::abs(one.start.hessian[k]);
+        momenta += one.momenta_squared;
+        change += std::pow(one.end.hessian[k] - one.start.hessian[k], 2);
+      }
+      const double amplitude =
+          oscillator_coefficient(parameters.levels[a].scheme.name) * std::pow(steps[a], 4) * (mean / momenta) / 2;
+      sum += amplitude * amplitude * change / double(model.observed.size());
+    }
+    result.push_back(sum);
+  }
+  return result;
+}
+
+double seconds_of(const IntegratorModel& model, const Plan& plan, const TermNumbers& terms) {
+  double seconds = model.fixed_seconds;
+  for (std::size_t a = 0; a < terms.size(); ++a) {
+    double force = 0;
+    std::map<int, double> groups;
+    for (const std::size_t k : terms[a]) {
+      force += model.costs.own[k];
+      if (model.costs.group_of[k] >= 0) groups[model.costs.group_of[k]] = model.costs.group[k];
+    }
+    for (const auto& [group, once] : groups) force += once;
+    seconds += force * force_evaluations(plan, int(a));
+  }
+  return seconds + model.drift_seconds * double(std::count_if(plan.begin(), plan.end(), [](const Operation& one) {
+                     return one.kind == Step::Kind::drift;
+                   }));
+}
+
+}  // namespace
+
+double IntegratorModel::kappa_of(const std::string& scheme) const {
+  const auto found = kappa.find(scheme);
+  return found == kappa.end() ? 1 : found->second;
+}
+
+double predicted_acceptance(double variance) { return std::erfc(std::sqrt(variance / 8)); }
+
+double predicted_dH(const IntegratorModel& model, const HmcParameters& parameters, const ObservedTrajectory& observed) {
+  const auto terms = terms_of_levels(model, parameters);
+  const auto shadow =
+      shadow_coefficients(make_plan(parameters.levels, parameters.length), int(parameters.levels.size()));
+  return delta(shadow, terms, observed.start) - delta(shadow, terms, observed.end);
+}
+
+Prediction predict(const IntegratorModel& model, const HmcParameters& parameters) {
+  if (model.observed.empty()) fail_input("nothing is known about an integrator: no trajectory was observed");
+  const auto terms = terms_of_levels(model, parameters);
+  const Plan plan = make_plan(parameters.levels, parameters.length);
+  const auto shadow = shadow_coefficients(plan, int(parameters.levels.size()));
+  Prediction result;
+  for (const ObservedTrajectory& one : model.observed)
+    result.variance += std::pow(delta(shadow, terms, one.start) - delta(shadow, terms, one.end), 2);
+  result.variance /= double(model.observed.size());
+  const auto fourth = fourth_orders(model, parameters, terms);
+  for (std::size_t a = 0; a < fourth.size(); ++a)
+    result.fourth_order += std::pow(model.kappa_of(parameters.levels[a].scheme.name), 2) * fourth[a];
+  result.variance += result.fourth_order;
+  result.acceptance = predicted_acceptance(result.variance);
+  result.seconds = seconds_of(model, plan, terms);
+  result.cost = result.seconds / (result.acceptance * parameters.length);
+  return result;
+}
+
+void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed) {
+  if (observed.empty()) return;
+  double square = 0;
+  for (const ObservedTrajectory& one : observed)
+    square += std::pow(one.dH - predicted_dH(model, parameters, one), 2) / double(observed.size());
+  // One number for all schemes of these parameters: what is unexplained, over what the model says.
+  const double expected = predict(model, parameters).fourth_order;
+  if (!(expected > 0)) return;
+  std::vector<std::string> schemes;
+  for (const Level& level : parameters.levels)
+    if (std::find(schemes.begin(), schemes.end(), level.scheme.name) == schemes.end())
+      schemes.push_back(level.scheme.name);
+  for (const std::string& scheme : schemes) {
+    const double factor = std::sqrt(square / expected);
+    model.kappa[scheme] = model.kappa_of(scheme) * std::clamp(factor, 0.1, 100.0);
+  }
+}
+
+namespace {
+
+// Levels of consecutive terms, outermost first: bit i of `cuts` puts a boundary after term i.
+std::vector<std::vector<std::string>> cut(const std::vector<std::string>& ordered, unsigned cuts) {
+  std::vector<std::vector<std::string>> levels(1);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    levels.back().push_back(ordered[i]);
+    if (i + 1 < ordered.size() && (cuts >> i & 1U) != 0) levels.emplace_back();
+  }
+  return levels;
+}
+
+// The terms in the order of their forces, the weakest first.
+std::vector<std::string> by_force(const IntegratorModel& model) {
+  std::vector<double> force(model.terms.size(), 0);
+  for (const ObservedTrajectory& one : model.observed)
+    for (std::size_t k = 0; k < force.size(); ++k) force[k] += one.start.gram[k][k];
+  std::vector<std::size_t> order(force.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return force[a] < force[b]; });
+  std::vector<std::string> names;
+  for (const std::size_t k : order) names.push_back(model.terms[k]);
+  return names;
+}
+
+struct Scored {
+  HmcParameters parameters;
+  double cost = std::numeric_limits<double>::infinity();
+};
+
+// Changes steps and lambda of one level at a time as long as that makes it cheaper.
+Scored descend(const IntegratorModel& model, const IntegratorSearch& search, HmcParameters start) {
+  Scored best{std::move(start)};
+  best.cost = predict(model, best.parameters).cost;
+  const auto attempt = [&](const HmcParameters& other) {
+    const double cost = predict(model, other).cost;
+    if (!(cost < best.cost * (1 - 1e-9))) return false;
+    best = {other, cost};
+    return true;
+  };
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t a = 0; a < best.parameters.levels.size(); ++a) {
+      for (const int change : {1, -1, 3, -3}) {
+        HmcParameters other = best.parameters;
+        Level& level = other.levels[a];
+        level.steps = std::clamp(level.steps + change, 1, search.most_steps);
+        if (level.steps != best.parameters.levels[a].steps) better = attempt(other) || better;
+      }
+      // Fewer steps here with more of the next level, and the other way round.
+      if (a + 1 < best.parameters.levels.size())
+        for (const int change : {1, -1}) {
+          HmcParameters other = best.parameters;
+          other.levels[a].steps += change;
+          if (other.levels[a].steps < 1 || other.levels[a].steps > search.most_steps) continue;
+          const double ratio = double(best.parameters.levels[a].steps) / other.levels[a].steps;
+          Level& next = other.levels[a + 1];
+          next.steps = std::clamp(int(std::lround(next.steps * ratio)), 1, search.most_steps);
+          better = attempt(other) || better;
+        }
+      if (best.parameters.levels[a].scheme.name == "2mn")
+        for (const double lambda : {1.0 / 6, 0.175, 0.185, minimum_norm_lambda, 0.2, 0.21}) {
+          HmcParameters other = best.parameters;
+          other.levels[a].scheme = minimum_norm_2(lambda);
+          better = attempt(other) || better;
+        }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search) {
+  const auto ordered = by_force(model);
+  Scored best;
+  for (unsigned cuts = 0; cuts < 1U << (ordered.size() - 1); ++cuts) {
+    const auto levels = cut(ordered, cuts);
+    if (levels.size() > search.most_levels) continue;
+    // All integrators on all levels, counted in base n.
+    const std::size_t n = search.integrators.size();
+    std::size_t combinations = 1;
+    for (std::size_t a = 0; a < levels.size(); ++a) combinations *= n;
+    for (std::size_t combination = 0; combination < combinations; ++combination) {
+      HmcParameters start{search.length, {}};
+      std::size_t digits = combination;
+      for (const auto& terms : levels) {
+        const Integrator& integrator = integrator_by_name(search.integrators[digits % n]);
+        digits /= n;
+        start.levels.push_back({integrator.make(integrator.lambda), 3, terms});
+      }
+      const Scored found = descend(model, search, std::move(start));
+      if (found.cost < best.cost) best = found;
+    }
+  }
+  if (best.parameters.levels.empty()) fail_input("no integrator was found for this action");
+  return best.parameters;
+}
+
+}  // namespace trellis::hmc

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a plan of molecular dynamics would cost and how often it would be accepted, from what was measured on
+// trajectories of any other plan:
+//   variance of dH = <(delta(start) - delta(end))^2>, delta of the plan (shadow_hamiltonian.hpp)
+//                    + sum_k (kappa e h_k^4 w_k^2 rms(A_k(end) - A_k(start)) / 2)^2
+//   acceptance = erfc(sqrt(variance / 8))                      (Gupta, Irback, Karsch and Petersson, 1990)
+//   cost = seconds of a trajectory / (acceptance x length)
+// The second line is what fourth order in the steps adds: A_k = {T, {T, S_k}}; w_k^2 = <A_k> / <p^2>, the mean square
+// of the frequencies of term k; h_k the longest step of its level; e the coefficient that the scheme has for an
+// oscillator; and kappa, one number for each scheme, how much larger it is here. kappa starts at 1 and is learnt from
+// trajectories.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/tuning/poisson_brackets.hpp"
+
+namespace trellis::hmc {
+
+// Brackets at both ends of a trajectory, and what its integrator made of it.
+struct ObservedTrajectory {
+  PoissonBrackets start, end;
+  double momenta_squared = 0;  // p^2 at the start
+  double dH = 0;
+};
+
+struct IntegratorModel {
+  std::vector<std::string> terms;  // of the action, in its order
+  std::vector<ObservedTrajectory> observed;
+  ForceCosts costs;
+  double fixed_seconds = 0;             // of a trajectory: all but forces and updates of links
+  double drift_seconds = 0;             // of one update of the links
+  std::map<std::string, double> kappa;  // by scheme
+
+  double kappa_of(const std::string& scheme) const;
+};
+
+struct Prediction {
+  double variance = 0;      // of dH
+  double fourth_order = 0;  // the part of it that the shadow Hamiltonian does not see
+  double acceptance = 0;
+  double seconds = 0;  // of a trajectory
+  double cost = 0;     // seconds for a unit of molecular dynamics time, accepted
+};
+
+double predicted_acceptance(double variance_of_dH);
+
+// Throws InputError for plans that HybridMonteCarlo would refuse.
+Prediction predict(const IntegratorModel& model, const HmcParameters& parameters);
+
+// delta(start) - delta(end) of one trajectory.
+double predicted_dH(const IntegratorModel& model, const HmcParameters& parameters, const ObservedTrajectory& observed);
+
+// Learns kappa of the schemes of these parameters from trajectories that they integrated.
+void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed);
+
+struct IntegratorSearch {
+  double length = 1;
+  int most_steps = 30;  // of a level
+  std::size_t most_levels = 3;
+  std::vector<std::string> integrators = {"2mn", "4mn5fv", "force_gradient"};
+};
+
+// The parameters with the smallest predicted cost: all ways to put the terms on levels (in the order of their forces,
+// the strongest innermost), all integrators of a level, and for each the best steps and lambda. Throws InputError if
+// nothing was observed.
+HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search);
+
+}  // namespace trellis::hmc

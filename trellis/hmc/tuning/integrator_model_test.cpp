@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/tuning/integrator_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/quark_action.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+using test::wide;
+
+Terms<double, wide> quarks_and_gluons(const Lattice& lattice) {
+  QuarkAction action;
+  action.smearing = gauge::stout_smearing(0.12, 1);
+  action.molecular_dynamics_residual = action.molecular_dynamics_error = 1e-10;
+  auto terms = make_quark_terms<wide>(action,
+                                      {{.name = "light", .mass = 0.2, .heavier_mass = 0.6, .power = 0.5},
+                                       {.name = "heavy", .mass = 0.6, .power = 0.75}},
+                                      lattice);
+  const gauge::LoopWeights whole = gauge::Action{4.0, -1.0 / 12};
+  for (auto& term :
+       make_gauge_terms<double, wide>({{"plaquette", {whole.plaquette, 0}}, {"rectangle", {0, whole.rectangle}}}))
+    terms.push_back(std::move(term));
+  return terms;
+}
+
+ObservedTrajectory observe(const HmcParameters& parameters, std::uint32_t trajectory, ForceCosts* costs = nullptr) {
+  const auto u = test::from_reference<double, wide>(reference::warm_configuration({4, 4, 4, 4}, 11, 0.4));
+  const auto terms = quarks_and_gluons(u.lattice());
+  BracketMeter<double, wide> meter(terms, u.lattice());
+  HybridMonteCarlo<double, wide> hmc(parameters, terms, u.lattice());
+  ObservedTrajectory result;
+  std::vector<PoissonBrackets> ends;
+  hmc.observe([&](const auto& links, const auto& p) {
+    if (ends.empty()) result.momenta_squared = inner_product(p, p);
+    ends.push_back(meter.measure(links, p));
+  });
+  result.dH = hmc({.seed = 5, .trajectory = trajectory, .accept_always = true}, u).dH;
+  result.start = ends.at(0);
+  result.end = ends.at(1);
+  if (costs) *costs = meter.costs();
+  return result;
+}
+
+IntegratorModel model_of_four_terms() {
+  IntegratorModel model;
+  model.terms = {"light", "heavy", "plaquette", "rectangle"};
+  return model;
+}
+
+HmcParameters two_levels(const Scheme& outer, const Scheme& inner, int steps) {
+  return {0.5, {{outer, steps, {"light", "heavy"}}, {inner, 2, {"rectangle", "plaquette"}}}};
+}
+
+// The formula has dH of a trajectory of quarks and gluons, each trajectory by itself, up to fourth order.
+TEST(IntegratorModel, PredictsTheEnergyOfEveryTrajectory) {
+  const auto model = model_of_four_terms();
+  for (const auto& [outer, inner] :
+       {std::pair{minimum_norm_2(), minimum_norm_2(0.15)}, {leapfrog(), force_gradient()}}) {
+    double rest[2], dH[2];
+    for (const int fine : {0, 1}) {
+      const auto parameters = two_levels(outer, inner, fine ? 10 : 5);
+      const auto observed = observe(parameters, 3);
+      dH[fine] = observed.dH;
+      rest[fine] = observed.dH - predicted_dH(model, parameters, observed);
+    }
+    EXPECT_LT(std::abs(rest[1]), 0.1 * std::abs(dH[1])) << outer.name;
+    EXPECT_GT(std::log2(std::abs(rest[0] / rest[1])), 3) << outer.name;
+  }
+}
+
+TEST(IntegratorModel, BracketsOfOneTrajectoryServeAllPlans) {
+  const auto model = model_of_four_terms();
+  const auto observed = observe(two_levels(minimum_norm_4(), minimum_norm_4(), 3), 4);
+  EXPECT_GT(observed.momenta_squared, 0);
+  const auto other = two_levels(minimum_norm_2(0.21), leapfrog(), 8);
+  const double dH = observe(other, 4).dH;
+  EXPECT_NEAR(predicted_dH(model, other, observed), dH, 0.1 * std::abs(dH));
+}
+
+TEST(IntegratorModel, SearchFindsCheaperLevelsThatAreAsGoodAsPredicted) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
+  for (std::uint32_t trajectory = 0; trajectory < 6; ++trajectory)
+    model.observed.push_back(observe(plan, trajectory, &model.costs));
+  // Costs as if solves were expensive, so that the answer does not depend on the machine.
+  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
+  model.fixed_seconds = 20;
+  model.drift_seconds = 0.1;
+  const auto found = cheapest_integrator(model, {.length = 0.5});
+  const auto before = predict(model, plan), after = predict(model, found);
+  EXPECT_LT(after.cost, before.cost);
+  EXPECT_GT(after.acceptance, 0.5);
+  EXPECT_LE(after.acceptance, 1);
+  // All terms are on levels, the gauge terms not outside the quarks.
+  std::vector<std::string> names;
+  for (const Level& level : found.levels) names.insert(names.end(), level.terms.begin(), level.terms.end());
+  EXPECT_EQ(names.size(), 4U);
+  EXPECT_TRUE(names.back() == "plaquette" || names.back() == "rectangle");
+  // And what it predicts comes about: the mean square of dH is within a factor of three, learning included.
+  double square = 0;
+  std::vector<ObservedTrajectory> trials;
+  for (std::uint32_t trajectory = 10; trajectory < 16; ++trajectory) {
+    trials.push_back(observe(found, trajectory));
+    square += trials.back().dH * trials.back().dH / 6;
+  }
+  learn(model, found, trials);
+  const double learnt = predict(model, found).variance;
+  EXPECT_GT(square, learnt / 4);
+  EXPECT_LT(square, learnt * 4);
+}
+
+TEST(IntegratorModel, LearnsWhatTheShadowHamiltonianDoesNotSee) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(minimum_norm_4(), minimum_norm_4(), 2);
+  for (std::uint32_t trajectory = 0; trajectory < 4; ++trajectory) model.observed.push_back(observe(plan, trajectory));
+  model.costs = {{1, 1, 1, 1}, {0, 0, 0, 0}, {-1, -1, -1, -1}};
+  double square = 0;
+  for (const auto& one : model.observed) square += std::pow(one.dH - predicted_dH(model, plan, one), 2) / 4;
+  learn(model, plan, model.observed);
+  EXPECT_NEAR(predict(model, plan).fourth_order, square, 1e-6 * square);
+  EXPECT_NE(model.kappa_of("4mn5fv"), 1);
+  EXPECT_EQ(model.kappa_of("2mn"), 1);
+}
+
+TEST(IntegratorModel, AcceptanceOfGaussianEnergies) {
+  EXPECT_DOUBLE_EQ(predicted_acceptance(0), 1);
+  EXPECT_NEAR(predicted_acceptance(1), 0.617075, 1e-6);  // erfc(1 / sqrt(8))
+  EXPECT_THROW(predict({}, two_levels(leapfrog(), leapfrog(), 2)), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::hmc

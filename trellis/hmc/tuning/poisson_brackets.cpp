@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/tuning/poisson_brackets.hpp"
+
+#include <algorithm>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+// Small enough for the square to be negligible (frequencies of molecular dynamics are below about 10), and so large
+// that the residual of a solve, 1e-7, is.
+constexpr double small_drift = 0.01;
+
+}  // namespace
+
+template <class T, int W>
+BracketMeter<T, W>::BracketMeter(Terms<T, W> terms, const Lattice& lattice)
+    : terms_(std::move(terms)),
+      moved_force_(lattice, "force"),
+      moved_(lattice, "moved links"),
+      own_seconds_(terms_.size(), 0),
+      group_seconds_(terms_.size(), 0),
+      evaluations_(terms_.size(), 0) {
+  for (std::size_t k = 0; k < terms_.size(); ++k) forces_.emplace_back(lattice, "force");
+}
+
+template <class T, int W>
+void BracketMeter<T, W>::force(std::size_t k, const GaugeField<T, W>& u, const AlgebraField<T, W>& out) {
+  Term<T, W>& term = *terms_[k];
+  set_zero(out);
+  if (ForceGroup<T, W>* const group = term.group()) {
+    timed(own_seconds_[k], [&] {
+      group->clear();
+      term.contribute(u);
+    });
+    timed(group_seconds_[k], [&] { group->add_force(u, 1, out); });
+  } else {
+    timed(own_seconds_[k], [&] { term.add_force(u, 1, out); });
+  }
+  ++evaluations_[k];
+}
+
+template <class T, int W>
+PoissonBrackets BracketMeter<T, W>::measure(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
+  const std::size_t count = terms_.size();
+  PoissonBrackets result{std::vector<double>(count, 0),
+                         std::vector<std::vector<double>>(count, std::vector<double>(count, 0))};
+  for (const double sign : {1.0, -1.0}) {
+    displace_links(sign * small_drift, p, u, moved_);
+    for (std::size_t k = 0; k < count; ++k) {
+      force(k, moved_, moved_force_);
+      result.hessian[k] -= sign * inner_product(p, moved_force_) / (2 * small_drift);
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    force(k, u, forces_[k]);
+    for (std::size_t j = 0; j <= k; ++j) result.gram[j][k] = result.gram[k][j] = inner_product(forces_[j], forces_[k]);
+  }
+  return result;
+}
+
+template <class T, int W>
+ForceCosts BracketMeter<T, W>::costs() const {
+  ForceCosts costs;
+  std::vector<const ForceGroup<T, W>*> groups;
+  for (std::size_t k = 0; k < terms_.size(); ++k) {
+    const double each = std::max(1, evaluations_[k]);
+    costs.own.push_back(own_seconds_[k] / each);
+    costs.group.push_back(group_seconds_[k] / each);
+    const ForceGroup<T, W>* const group = terms_[k]->group();
+    const auto found = std::find(groups.begin(), groups.end(), group);
+    costs.group_of.push_back(group ? int(found - groups.begin()) : -1);
+    if (group && found == groups.end()) groups.push_back(group);
+  }
+  return costs;
+}
+
+#define TRELLIS_INSTANTIATE(W) template class BracketMeter<double, W>;
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::hmc

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The Poisson brackets that the shadow Hamiltonian needs (shadow_hamiltonian.hpp), measured on links U and momenta p,
+// by term of the action:
+//   {T, {T, S_k}} = -(p F_k(e^(i h p) U) - p F_k(e^(-i h p) U)) / 2h, up to h^2;   {S_j, {S_k, T}} = F_j F_k
+// and, because that computes every force three times, what each one takes. Terms with pseudofermions keep those of
+// their last refresh(). Memory: as many fields of momenta as there are terms and one more, and one field of links.
+
+#include <vector>
+
+#include "trellis/hmc/term.hpp"
+
+namespace trellis::hmc {
+
+struct PoissonBrackets {
+  std::vector<double> hessian;            // by term
+  std::vector<std::vector<double>> gram;  // by terms
+};
+
+// Seconds that computing a force once takes. What the terms of a group share is computed once for those on one level.
+struct ForceCosts {
+  std::vector<double> own;    // by term
+  std::vector<double> group;  // by term: of what its group does once
+  std::vector<int> group_of;  // by term; -1: none
+};
+
+template <class T, int W>
+class BracketMeter {
+ public:
+  BracketMeter(Terms<T, W> terms, const Lattice& lattice);
+
+  PoissonBrackets measure(const GaugeField<T, W>& u, const AlgebraField<T, W>& p);
+  // Means over all forces computed so far.
+  ForceCosts costs() const;
+
+ private:
+  // out <- F of the term
+  void force(std::size_t term, const GaugeField<T, W>& u, const AlgebraField<T, W>& out);
+
+  Terms<T, W> terms_;
+  std::vector<AlgebraField<T, W>> forces_;
+  AlgebraField<T, W> moved_force_;
+  GaugeField<T, W> moved_;
+  std::vector<double> own_seconds_, group_seconds_;
+  std::vector<int> evaluations_;
+};
+
+}  // namespace trellis::hmc
