@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/tuning/tune_integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+
+namespace trellis::hmc {
+
+namespace {
+
+constexpr int least_trajectories = 12, most_in_a_trial = 4;
+
+// A trial that was as good as predicted: the variance of dH from so few trajectories is no more certain than this.
+constexpr double as_predicted = 2;
+
+std::vector<std::string> term_names(const auto& terms) {
+  std::vector<std::string> names;
+  for (const auto& term : terms) names.push_back(term->name());
+  return names;
+}
+
+// One candidate's terms, and what is known about them.
+template <class T, int W>
+struct Study {
+  Terms<T, W> terms;
+  IntegratorModel model;
+  BracketMeter<T, W> meter;
+
+  Study(Terms<T, W> made, const Lattice& lattice) : terms(made), meter(std::move(made), lattice) {
+    model.terms = term_names(terms);
+  }
+};
+
+struct Batch {
+  std::vector<ObservedTrajectory> observed;
+  double fixed_seconds = 0, drift_seconds = 0, seconds = 0;  // of a trajectory, a drift, a trajectory
+  double mean_square_dH = 0;
+};
+
+template <class T, int W>
+class Tuner {
+ public:
+  Tuner(const TuningBudget& budget, std::uint64_t seed, const GaugeField<T, W>& u)
+      : budget_(budget), seed_(seed), u_(u) {}
+
+  int trajectories() const { return done_; }
+  bool may_go_on(int more) const {
+    double late = budget_.seconds > 0 && watch_.seconds() > budget_.seconds ? 1 : 0;
+    u_.lattice().ranks().maximum("the budget of tuning", {&late, 1});
+    return late == 0 && done_ + more <= budget_.trajectories;
+  }
+
+  // Trajectories with brackets if there is a study, else without.
+  Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, bool accept_always,
+            BracketMeter<T, W>* meter) {
+    const Lattice& lattice = u_.lattice();
+    HybridMonteCarlo<T, W> hmc(parameters, terms, lattice);
+    ObservedTrajectory one;
+    bool at_start = true;
+    if (meter != nullptr)
+      hmc.observe([&](const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
+        if (at_start) one.momenta_squared = inner_product(p, p);
+        (at_start ? one.start : one.end) = meter->measure(u, p);
+        at_start = !at_start;
+      });
+    const auto drifts = double(std::count_if(hmc.plan().begin(), hmc.plan().end(), [](const Operation& operation) {
+      return operation.kind == Step::Kind::drift;
+    }));
+    Batch batch;
+    for (int n = 0; n < count; ++n) {
+      at_start = true;
+      const auto number = std::uint32_t(done_++);
+      const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number, .accept_always = accept_always}, u_);
+      one.dH = record.dH;
+      batch.observed.push_back(one);
+      batch.mean_square_dH += record.dH * record.dH / count;
+      double seconds[3] = {record.profile.momenta + record.profile.energy + record.profile.copies,
+                           record.profile.links / drifts, record.profile.force};
+      lattice.ranks().maximum("times of a trajectory", seconds);
+      batch.fixed_seconds += seconds[0] / count;
+      batch.drift_seconds += seconds[1] / count;
+      batch.seconds += (seconds[0] + seconds[1] * drifts + seconds[2]) / count;
+    }
+    return batch;
+  }
+
+  // The same in the knowledge of a study, to which it adds.
+  Batch observe(Study<T, W>& study, const HmcParameters& parameters, int count) {
+    Batch batch = run(parameters, study.terms, count, false, &study.meter);
+    IntegratorModel& model = study.model;
+    const double before = double(model.observed.size()), all = before + count;
+    model.fixed_seconds = (before * model.fixed_seconds + count * batch.fixed_seconds) / all;
+    model.drift_seconds = (before * model.drift_seconds + count * batch.drift_seconds) / all;
+    model.costs = study.meter.costs();
+    u_.lattice().ranks().maximum("times of forces", model.costs.own);
+    u_.lattice().ranks().maximum("times of forces", model.costs.group);
+    model.observed.insert(model.observed.end(), batch.observed.begin(), batch.observed.end());
+    learn(model, parameters, batch.observed);
+    return batch;
+  }
+
+ private:
+  const TuningBudget& budget_;
+  std::uint64_t seed_;
+  const GaugeField<T, W>& u_;
+  int done_ = 0;
+  Stopwatch watch_;
+};
+
+bool same_plan(const HmcParameters& a, const HmcParameters& b) { return describe(a) == describe(b); }
+
+std::string text_of(const TriedIntegrator& tried) {
+  return fmt::format(
+      "{}: <dH^2> {:.2g} predicted, {:.2g} found, acceptance {:.0f} %, {:.3g} s a trajectory, {:.3g} s a unit of "
+      "accepted time",
+      describe(tried.parameters), tried.prediction.variance, tried.mean_square_dH, 100 * tried.prediction.acceptance,
+      tried.prediction.seconds, tried.prediction.cost);
+}
+
+}  // namespace
+
+std::string describe(const HmcParameters& parameters) {
+  std::vector<std::string> levels;
+  for (const Level& level : parameters.levels) {
+    const auto lambda =
+        level.scheme.name == "2mn" ? fmt::format(" (lambda {:.4g})", level.scheme.steps[0].coefficient) : std::string();
+    levels.push_back(fmt::format("{}: {}{}, {} step{}", joined(level.terms, ", "), level.scheme.name, lambda,
+                                 level.steps, level.steps == 1 ? "" : "s"));
+  }
+  return joined(levels, "; ");
+}
+
+template <class T, int W>
+TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidates, const TuningBudget& budget,
+                             std::uint64_t seed, const GaugeField<T, W>& u,
+                             const std::function<void(const std::string&)>& tell) {
+  if (candidates.empty()) fail_input("there is no integrator to begin with");
+  if (budget.trajectories < least_trajectories)
+    fail_input("{} trajectories are too few to tune an integrator; at least {}", budget.trajectories,
+               least_trajectories);
+  IntegratorSearch search = budget.search;
+  search.length = candidates[0].parameters.length;
+  Tuner<T, W> tuner(budget, seed, u);
+  TuningResult result;
+
+  // A hot or cold start has forces of its own: what is measured there says little.
+  HmcParameters start = candidates[0].parameters;
+  {
+    const auto terms = candidates[0].make_terms();
+    const int count = budget.trajectories / 3;
+    tell(fmt::format("{} trajectories towards equilibrium, with {}", count, describe(start)));
+    for (int attempt = 0; tuner.trajectories() < count && tuner.may_go_on(1);) {
+      try {
+        tuner.run(start, terms, 1, true, nullptr);
+      } catch (const Error& error) {
+        if (error.exit_code() == 2 || ++attempt > 3) throw;
+        tell(fmt::format("with twice as many steps, because: {}", error.what()));
+        start.levels[0].steps *= 2;
+      }
+    }
+  }
+  const double refined = double(start.levels[0].steps) / candidates[0].parameters.levels[0].steps;
+
+  std::vector<Study<T, W>> studies;
+  const int remaining = budget.trajectories - tuner.trajectories();
+  const int each = std::clamp(remaining / (2 * int(candidates.size())), 2, 8);
+  for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c) {
+    HmcParameters own = candidates[c].parameters;
+    own.levels[0].steps = int(own.levels[0].steps * refined);
+    Study<T, W>& study = studies.emplace_back(candidates[c].make_terms(), u.lattice());
+    const Batch batch = tuner.observe(study, own, each);
+    result.tried.push_back({c, own, predict(study.model, own), each, batch.mean_square_dH, batch.seconds});
+    tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
+  }
+
+  for (;;) {
+    TriedIntegrator next;
+    for (std::size_t c = 0; c < studies.size(); ++c) {
+      const HmcParameters found = cheapest_integrator(studies[c].model, search);
+      const Prediction prediction = predict(studies[c].model, found);
+      if (next.parameters.levels.empty() || prediction.cost < next.prediction.cost) next = {c, found, prediction};
+    }
+    const auto before = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
+      return tried.candidate == next.candidate && same_plan(tried.parameters, next.parameters);
+    });
+    if (before != result.tried.end() && (before->mean_square_dH < as_predicted * before->prediction.variance ||
+                                         before->trajectories >= 2 * most_in_a_trial))
+      break;
+    if (!tuner.may_go_on(most_in_a_trial)) break;
+    Study<T, W>& study = studies[next.candidate];
+    try {
+      const Batch batch = tuner.observe(study, next.parameters, most_in_a_trial);
+      next.trajectories = most_in_a_trial;
+      next.mean_square_dH = batch.mean_square_dH;
+      next.seconds = batch.seconds;
+    } catch (const Error& error) {
+      if (error.exit_code() == 2) throw;
+      // Its steps are so long that it is unstable: the model must not think of them again.
+      for (const Level& level : next.parameters.levels)
+        study.model.kappa[level.scheme.name] = 10 * study.model.kappa_of(level.scheme.name);
+      tell(fmt::format("{}: {}", describe(next.parameters), error.what()));
+      continue;
+    }
+    if (before != result.tried.end()) {
+      before->mean_square_dH =
+          (before->mean_square_dH * before->trajectories + next.mean_square_dH * next.trajectories) /
+          (before->trajectories + next.trajectories);
+      before->trajectories += next.trajectories;
+    } else {
+      result.tried.push_back(next);
+    }
+    for (TriedIntegrator& tried : result.tried)
+      tried.prediction = predict(studies[tried.candidate].model, tried.parameters);
+    tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[next.candidate].name + ": " : "",
+                     text_of(before != result.tried.end() ? *before : result.tried.back())));
+  }
+
+  // With what was found where it is worse than predicted: a plan must not win by luck.
+  const auto cost = [&](const TriedIntegrator& tried) {
+    const double variance = std::max(tried.prediction.variance, tried.mean_square_dH);
+    return tried.prediction.seconds / (predicted_acceptance(variance) * search.length);
+  };
+  result.best = *std::min_element(result.tried.begin(), result.tried.end(),
+                                  [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+  result.trajectories = tuner.trajectories();
+  return result;
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                                       \
+  template TuningResult tune_integrator<double, W>(const std::vector<TuningCandidate<double, W>>&,                   \
+                                                   const TuningBudget&, std::uint64_t, const GaugeField<double, W>&, \
+                                                   const std::function<void(const std::string&)>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::hmc

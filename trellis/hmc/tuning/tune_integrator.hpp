@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Finds the levels, integrators and steps with which a unit of accepted molecular dynamics time takes the least time.
+// Trajectories are run with the integrators to begin with until the links have thermalised somewhat; then Poisson
+// brackets are measured at both ends of some more, for each candidate (an action may be split into terms in several
+// ways). From these the search predicts the cost of every plan (integrator_model.hpp); the cheapest plan is tried on a
+// few trajectories, which teach the model what it did not know, until the cheapest is one that was tried and did as
+// predicted, or the budget is spent. The result is the plan that was tried with the least cost.
+//
+// The choice depends on measured times, so it can differ from call to call; it is the same on all ranks.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trellis/hmc/tuning/integrator_model.hpp"
+
+namespace trellis::hmc {
+
+// The action as terms, with parameters that integrate it, though perhaps not well.
+template <class T, int W>
+struct TuningCandidate {
+  std::string name;
+  std::function<Terms<T, W>()> make_terms;
+  HmcParameters parameters;
+};
+
+struct TuningBudget {
+  int trajectories = 40;         // in all, at least 12
+  double seconds = 0;            // no trajectory is begun after so many; 0: no limit
+  IntegratorSearch search = {};  // its length is that of the candidates' parameters
+};
+
+// A plan with what was predicted and, if it was tried, found.
+struct TriedIntegrator {
+  std::size_t candidate = 0;
+  HmcParameters parameters;
+  Prediction prediction;      // with all that is known in the end
+  int trajectories = 0;       // that were tried
+  double mean_square_dH = 0;  // of these
+  double seconds = 0;         // of one of these, on average
+};
+
+struct TuningResult {
+  TriedIntegrator best;
+  std::vector<TriedIntegrator> tried;  // the candidates' own parameters first
+  int trajectories = 0;                // that were run
+};
+
+// "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps"
+std::string describe(const HmcParameters& parameters);
+
+// Changes u. tell: called on every rank with a sentence for the user. Throws InputError for no candidate or too small a
+// budget; Error if not even the candidates' own parameters, with up to eight times as many steps, can integrate.
+template <class T, int W>
+TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidates, const TuningBudget& budget,
+                             std::uint64_t seed, const GaugeField<T, W>& u,
+                             const std::function<void(const std::string&)>& tell);
+
+}  // namespace trellis::hmc
