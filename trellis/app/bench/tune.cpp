@@ -1,16 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis tune: finds the fastest settings of kernels on this machine, and lists them.
+// trellis tune: finds the fastest settings of kernels on this machine, and lists them; chooses the algorithm of a run.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/bench/dslash_options.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/job/progress.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -31,6 +36,7 @@ struct TuneOptions {
   // How long a search on a GPU spends on its candidates: 3 s at 32^4.
   double seconds = fields_on_host ? 0.15 : 0.02, budget = fields_on_host ? 60 : 9;
   bool list = false, clear = false, json = false, verbose = false;
+  std::string input, output = "tuned.toml";  // to choose the algorithm of a run
 };
 
 std::string stores_text(dirac::Stores stores) {
@@ -144,11 +150,39 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
   return all;
 }
 
+// Prints what was tried, and writes the input with the best of it.
+int choose(const TuneOptions& options) {
+  const auto input = read_shared_run_input(options.input);
+  io::on_first_rank(job(), "look at the output", [&] {
+    if (std::filesystem::exists(options.output))
+      fail_input("--output: {} exists already; remove it or give another name", options.output);
+  });
+  require_devices();
+  require_memory(input);
+  const auto console = standard_console();
+  const auto chosen = choose_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+  const auto& best = chosen.result.best;
+  if (!chosen.better) {
+    console.write("Nothing is better than the levels of the input by more than 5 %: keep it.\n");
+    return 0;
+  }
+  console.write(fmt::format("Best: {}\n", describe(best.parameters)));
+  if (!input.algorithm.automatic)
+    console.write(fmt::format("An accepted unit of molecular dynamics time takes {:.3g} s, with the input {:.3g} s.\n",
+                              best.prediction.cost, chosen.given.prediction.cost));
+  io::on_first_rank(job(), "write the input",
+                    [&] { write_text_file(options.output, write_toml(chosen.input.resolved)); });
+  console.write(fmt::format("Written: {}, an input of `trellis run`\n", options.output));
+  return 0;
+}
+
 // All ranks time each case at once, as they will run at once; what the first rank finds is kept for all.
 int run(const TuneOptions& options) {
   const tuning::TuningCache cache;
-  if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) != 1)
-    fail_input("tune: give a --lattice to tune for, or --list, or --clear");
+  if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) + int(!options.input.empty()) != 1)
+    fail_input(
+        "tune: give the INPUT of a run whose algorithm to choose, or a --lattice to tune for, or --list, or --clear");
+  if (!options.input.empty()) return choose(options);
   if (options.json && !options.list) fail_input("tune: --json goes with --list");
   if (options.list) return list(cache, options.json);
   require_devices();
@@ -180,6 +214,11 @@ void add_tune(const Command& program, Action& action) {
   const auto command = program.add_subcommand("tune",
                                               "Find the fastest settings of the Wilson operator on this machine, and "
                                               "save them for later runs; results stay the same");
+  command.add_option("INPUT", options->input,
+                     "an input of `trellis run`: choose the levels, integrators, steps and splitting masses with which "
+                     "an accepted trajectory costs least");
+  command.add_option("--output", options->output, "for INPUT: the file to write, the input with what was chosen")
+      .capture_default_str();
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces").delimiter(' ');
   command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
   command.add_option("--links", options->links, "reals per link: 18, 12, 8").capture_default_str();

@@ -58,9 +58,18 @@ struct AlgorithmInput {  // [algorithm]
   double trajectory_length = 1;
   std::vector<LevelInput> levels;
   std::int64_t reversibility_every = 0;  // integrate back and report the difference
+  // "auto": "hmc" whose levels, splitting masses, residuals and rational approximations are chosen before the chain
+  // begins (app/tune). Those here only begin the choice.
+  bool automatic = false;
+  std::int64_t tuning_trajectories = 40;  // from 12: that the choice may take
+  double tuning_minutes = 0;              // the same; 0: no limit
   // "heatbath"
   std::int64_t overrelaxation_steps = 4;
 };
+
+// Quarks on one level, gauge terms inside it, with steps short enough for a hot start of most actions: where the choice
+// of an algorithm begins.
+std::vector<LevelInput> levels_to_begin_with(const ActionInput& action, const QuarkInput& quarks, double length);
 
 struct StopWhenInput {                         // [chain.stop_when], if present
   std::string observable;                      // a column of the table

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // [algorithm]: the algorithm, and the level on which each term of the action is integrated.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "trellis/app/input/input_sections.hpp"
@@ -91,11 +92,35 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
 
 hmc::Scheme LevelInput::scheme() const { return hmc::integrator_by_name(integrator).make(lambda); }
 
+std::vector<LevelInput> levels_to_begin_with(const ActionInput& action, const QuarkInput& quarks, double length) {
+  const LevelInput level{
+      .steps = std::max<std::int64_t>(1, std::llround(std::ceil((quarks.flavours.empty() ? 10 : 6) * length))),
+      .lambda = hmc::minimum_norm_lambda,
+      .terms = action.terms()};
+  if (quarks.flavours.empty()) return {level};
+  auto outer = level, inner = level;
+  outer.terms = quarks.terms();
+  inner.steps = 3;
+  return {outer, inner};
+}
+
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const Coordinate& size) {
   AlgorithmInput algorithm;
-  const auto kind = table.choice("kind", {"hmc", "heatbath"}, "hmc");
+  const auto kind = table.choice("kind", {"hmc", "heatbath", "auto"}, "hmc");
   const auto other = fmt::format("with kind = \"{}\"", kind);
+  if (kind == "auto") {
+    algorithm.automatic = true;
+    algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
+    algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
+    algorithm.tuning_trajectories = table.integer("tuning_trajectories", {.min = 12, .max = 100000}, 40);
+    algorithm.tuning_minutes = table.real("tuning_minutes", {.min = 0, .max = 1e7}, 0.0);
+    for (const auto* key : {"overrelaxation_steps", "integrator", "steps", "lambda", "gauge_steps", "levels"})
+      table.refuse(key, other + ", which chooses it");
+    algorithm.levels = levels_to_begin_with(action, quarks, algorithm.trajectory_length);
+    return algorithm;
+  }
+  for (const auto* key : {"tuning_trajectories", "tuning_minutes"}) table.refuse(key, other);
   if (kind == "hmc") {
     algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
     algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);

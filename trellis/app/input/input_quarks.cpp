@@ -186,8 +186,8 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
   return quarks;
 }
 
-RationalInput read_rational(const Table& table) {
-  RationalInput rational;
+RationalInput read_rational(const Table& table, const RationalInput& defaults) {
+  RationalInput rational = defaults;
   rational.heatbath_error = table.real("heatbath_error", kError, rational.heatbath_error);
   rational.molecular_dynamics_error = table.real("molecular_dynamics_error", kError, rational.molecular_dynamics_error);
   rational.metropolis_error = table.real("metropolis_error", kError, rational.metropolis_error);
@@ -195,8 +195,8 @@ RationalInput read_rational(const Table& table) {
   return rational;
 }
 
-SolverInput read_solver(const Table& table) {
-  SolverInput solver;
+SolverInput read_solver(const Table& table, const SolverInput& defaults) {
+  SolverInput solver = defaults;
   solver.heatbath_residual = table.real("heatbath_residual", kResidual, solver.heatbath_residual);
   solver.molecular_dynamics_residual =
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);

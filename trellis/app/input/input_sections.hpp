@@ -19,8 +19,9 @@ double read_c1(const Table& table, const std::string& name_key, std::string& nam
 // [[flavours]] of the root, and [smearing], [background], [boundary], which are refused without flavours. Keys that
 // only the action of a run needs (pseudofermions, split_masses) are optional if the flavours are not dynamical.
 QuarkInput read_quarks(const Table& root, bool dynamical);
-RationalInput read_rational(const Table& table);
-SolverInput read_solver(const Table& table);
+// defaults: of what the table does not give.
+RationalInput read_rational(const Table& table, const RationalInput& defaults);
+SolverInput read_solver(const Table& table, const SolverInput& defaults);
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const Coordinate& size);

@@ -10,6 +10,7 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/run/check_run.hpp"
 #include "trellis/app/run/run_chain.hpp"
+#include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -54,7 +55,9 @@ void add_run(const Command& program, Action& action) {
       require_devices();
       require_memory(input);
       if (*check) return check_run(input, standard_console());
-      return run_chain(input, called_as, called_as + " run " + *file, standard_console(), options);
+      const auto console = standard_console();
+      const auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+      return run_chain(chosen, called_as, called_as + " run " + *file, console, options);
     };
   });
 }

@@ -70,15 +70,12 @@ std::vector<double> fourth_orders(const IntegratorModel& model, const HmcParamet
   for (std::size_t a = 0; a < terms.size(); ++a) {
     double sum = 0;
     for (const std::size_t k : terms[a]) {
-      double mean = 0, change = 0, momenta = 0;
-      for (const ObservedTrajectory& one : model.observed) {
-        mean += std::abs(one.start.hessian[k]);
-        momenta += one.momenta_squared;
-        change += std::pow(one.end.hessian[k] - one.start.hessian[k], 2);
-      }
-      const double amplitude =
-          oscillator_coefficient(parameters.levels[a].scheme.name) * std::pow(steps[a], 4) * (mean / momenta) / 2;
-      sum += amplitude * amplitude * change / double(model.observed.size());
+      double change = 0;
+      for (const ObservedTrajectory& one : model.observed)
+        change += std::pow(one.end.hessian[k] - one.start.hessian[k], 2) / double(model.observed.size());
+      const double amplitude = oscillator_coefficient(parameters.levels[a].scheme.name) * std::pow(steps[a], 4) *
+                               std::pow(model.frequency(k), 2) / 2;
+      sum += amplitude * amplitude * change;
     }
     result.push_back(sum);
   }
@@ -105,8 +102,20 @@ double seconds_of(const IntegratorModel& model, const Plan& plan, const TermNumb
 }  // namespace
 
 double IntegratorModel::kappa_of(const std::string& scheme) const {
-  const auto found = kappa.find(scheme);
-  return found == kappa.end() ? 1 : found->second;
+  // Before anything is known: as if this had been found twice.
+  constexpr double guess = 3, weight = 2;
+  const auto found = learnt.find(scheme);
+  const Learnt known = found == learnt.end() ? Learnt{} : found->second;
+  return std::sqrt((weight * guess * guess + known.squares) / (weight + known.trajectories));
+}
+
+double IntegratorModel::frequency(std::size_t term) const {
+  double rate = 0, curvature = 0;
+  for (const ObservedTrajectory& one : observed) {
+    rate += one.start.rate[term] + one.end.rate[term];
+    curvature += std::abs(one.start.hessian[term]) + std::abs(one.end.hessian[term]);
+  }
+  return curvature > 0 ? std::sqrt(rate / curvature) : 0;
 }
 
 double predicted_acceptance(double variance) { return std::erfc(std::sqrt(variance / 8)); }
@@ -139,19 +148,27 @@ Prediction predict(const IntegratorModel& model, const HmcParameters& parameters
 
 void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed) {
   if (observed.empty()) return;
+  const double count = double(observed.size());
   double square = 0;
   for (const ObservedTrajectory& one : observed)
-    square += std::pow(one.dH - predicted_dH(model, parameters, one), 2) / double(observed.size());
-  // One number for all schemes of these parameters: what is unexplained, over what the model says.
-  const double expected = predict(model, parameters).fourth_order;
-  if (!(expected > 0)) return;
-  std::vector<std::string> schemes;
-  for (const Level& level : parameters.levels)
-    if (std::find(schemes.begin(), schemes.end(), level.scheme.name) == schemes.end())
-      schemes.push_back(level.scheme.name);
-  for (const std::string& scheme : schemes) {
-    const double factor = std::sqrt(square / expected);
-    model.kappa[scheme] = model.kappa_of(scheme) * std::clamp(factor, 0.1, 100.0);
+    square += std::pow(one.dH - predicted_dH(model, parameters, one), 2) / count;
+  std::map<std::string, double> without_kappa, expected;
+  const auto fourth = fourth_orders(model, parameters, terms_of_levels(model, parameters));
+  double all = 0;
+  for (std::size_t a = 0; a < fourth.size(); ++a) {
+    const std::string& scheme = parameters.levels[a].scheme.name;
+    const double kappa = model.kappa_of(scheme);
+    without_kappa[scheme] += fourth[a];
+    expected[scheme] += kappa * kappa * fourth[a];
+    all += kappa * kappa * fourth[a];
+  }
+  if (!(all > 0)) return;
+  for (const auto& [scheme, part] : expected) {
+    // A scheme that contributes nothing is not heard of.
+    const double share = part / all, kappa2 = share * square / without_kappa[scheme];
+    IntegratorModel::Learnt& learnt = model.learnt[scheme];
+    learnt.squares += share * count * kappa2;
+    learnt.trajectories += share * count;
   }
 }
 
@@ -188,8 +205,28 @@ struct Scored {
 // Changes steps and lambda of one level at a time as long as that makes it cheaper.
 Scored descend(const IntegratorModel& model, const IntegratorSearch& search, HmcParameters start) {
   Scored best{std::move(start)};
+  const auto terms = terms_of_levels(model, best.parameters);
+  std::vector<double> frequencies;  // the highest of each level
+  for (const auto& level : terms) {
+    frequencies.push_back(0);
+    for (const std::size_t k : level) frequencies.back() = std::max(frequencies.back(), model.frequency(k));
+  }
+  const auto is_short = [&](const HmcParameters& parameters) {
+    const auto steps = steps_of(parameters);
+    for (std::size_t a = 0; a < steps.size(); ++a)
+      if (steps[a] * frequencies[a] > search.longest_step) return false;
+    return true;
+  };
+  // Short steps to begin with.
+  for (std::size_t a = 0; a < frequencies.size(); ++a) {
+    Level& level = best.parameters.levels[a];
+    const double step = steps_of(best.parameters)[a] * level.steps;
+    level.steps = std::clamp(int(std::ceil(step * frequencies[a] / search.longest_step)), 1, search.most_steps);
+  }
+  if (!is_short(best.parameters)) return best;
   best.cost = predict(model, best.parameters).cost;
   const auto attempt = [&](const HmcParameters& other) {
+    if (!is_short(other)) return false;
     const double cost = predict(model, other).cost;
     if (!(cost < best.cost * (1 - 1e-9))) return false;
     best = {other, cost};

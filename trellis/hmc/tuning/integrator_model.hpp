@@ -24,7 +24,6 @@ namespace trellis::hmc {
 // Brackets at both ends of a trajectory, and what its integrator made of it.
 struct ObservedTrajectory {
   PoissonBrackets start, end;
-  double momenta_squared = 0;  // p^2 at the start
   double dH = 0;
 };
 
@@ -32,11 +31,16 @@ struct IntegratorModel {
   std::vector<std::string> terms;  // of the action, in its order
   std::vector<ObservedTrajectory> observed;
   ForceCosts costs;
-  double fixed_seconds = 0;             // of a trajectory: all but forces and updates of links
-  double drift_seconds = 0;             // of one update of the links
-  std::map<std::string, double> kappa;  // by scheme
+  double fixed_seconds = 0;  // of a trajectory: all but forces and updates of links
+  double drift_seconds = 0;  // of one update of the links
+  // By scheme: sum of kappa^2 of the trajectories that it integrated, and how many.
+  struct Learnt {
+    double squares = 0, trajectories = 0;
+  };
+  std::map<std::string, Learnt> learnt;
 
   double kappa_of(const std::string& scheme) const;
+  double frequency(std::size_t term) const;  // w_k
 };
 
 struct Prediction {
@@ -55,12 +59,14 @@ Prediction predict(const IntegratorModel& model, const HmcParameters& parameters
 // delta(start) - delta(end) of one trajectory.
 double predicted_dH(const IntegratorModel& model, const HmcParameters& parameters, const ObservedTrajectory& observed);
 
-// Learns kappa of the schemes of these parameters from trajectories that they integrated.
+// Learns kappa of the schemes of these parameters from trajectories that they integrated: what the shadow Hamiltonian
+// does not explain is theirs, in proportion to what the model says of each.
 void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed);
 
 struct IntegratorSearch {
   double length = 1;
-  int most_steps = 30;  // of a level
+  int most_steps = 30;      // of a level
+  double longest_step = 1;  // h_k w_k
   std::size_t most_levels = 3;
   std::vector<std::string> integrators = {"2mn", "4mn5fv", "force_gradient"};
 };

@@ -11,7 +11,6 @@
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
-#include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/quark_action.hpp"
 
 namespace trellis::hmc {
@@ -41,10 +40,7 @@ ObservedTrajectory observe(const HmcParameters& parameters, std::uint32_t trajec
   HybridMonteCarlo<double, wide> hmc(parameters, terms, u.lattice());
   ObservedTrajectory result;
   std::vector<PoissonBrackets> ends;
-  hmc.observe([&](const auto& links, const auto& p) {
-    if (ends.empty()) result.momenta_squared = inner_product(p, p);
-    ends.push_back(meter.measure(links, p));
-  });
+  hmc.observe([&](const auto& links, const auto& p) { ends.push_back(meter.measure(links, p)); });
   result.dH = hmc({.seed = 5, .trajectory = trajectory, .accept_always = true}, u).dH;
   result.start = ends.at(0);
   result.end = ends.at(1);
@@ -82,7 +78,6 @@ TEST(IntegratorModel, PredictsTheEnergyOfEveryTrajectory) {
 TEST(IntegratorModel, BracketsOfOneTrajectoryServeAllPlans) {
   const auto model = model_of_four_terms();
   const auto observed = observe(two_levels(minimum_norm_4(), minimum_norm_4(), 3), 4);
-  EXPECT_GT(observed.momenta_squared, 0);
   const auto other = two_levels(minimum_norm_2(0.21), leapfrog(), 8);
   const double dH = observe(other, 4).dH;
   EXPECT_NEAR(predicted_dH(model, other, observed), dH, 0.1 * std::abs(dH));
@@ -127,10 +122,10 @@ TEST(IntegratorModel, LearnsWhatTheShadowHamiltonianDoesNotSee) {
   model.costs = {{1, 1, 1, 1}, {0, 0, 0, 0}, {-1, -1, -1, -1}};
   double square = 0;
   for (const auto& one : model.observed) square += std::pow(one.dH - predicted_dH(model, plan, one), 2) / 4;
-  learn(model, plan, model.observed);
-  EXPECT_NEAR(predict(model, plan).fourth_order, square, 1e-6 * square);
-  EXPECT_NE(model.kappa_of("4mn5fv"), 1);
-  EXPECT_EQ(model.kappa_of("2mn"), 1);
+  for (int n = 0; n < 200; ++n) learn(model, plan, model.observed);
+  EXPECT_NEAR(predict(model, plan).fourth_order, square, 0.05 * square);
+  EXPECT_NE(model.kappa_of("4mn5fv"), model.kappa_of("2mn"));
+  EXPECT_EQ(model.kappa_of("2mn"), IntegratorModel().kappa_of("2mn"));
 }
 
 TEST(IntegratorModel, AcceptanceOfGaussianEnergies) {

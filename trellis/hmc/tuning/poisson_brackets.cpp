@@ -48,14 +48,17 @@ void BracketMeter<T, W>::force(std::size_t k, const GaugeField<T, W>& u, const A
 template <class T, int W>
 PoissonBrackets BracketMeter<T, W>::measure(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
   const std::size_t count = terms_.size();
-  PoissonBrackets result{std::vector<double>(count, 0),
+  PoissonBrackets result{std::vector<double>(count, 0), std::vector<double>(count, 0),
                          std::vector<std::vector<double>>(count, std::vector<double>(count, 0))};
-  for (const double sign : {1.0, -1.0}) {
-    displace_links(sign * small_drift, p, u, moved_);
-    for (std::size_t k = 0; k < count; ++k) {
-      force(k, moved_, moved_force_);
-      result.hessian[k] -= sign * inner_product(p, moved_force_) / (2 * small_drift);
-    }
+  displace_links(small_drift, p, u, moved_);
+  for (std::size_t k = 0; k < count; ++k) force(k, moved_, forces_[k]);
+  displace_links(-small_drift, p, u, moved_);
+  const double links = 4 * double(u.lattice().volume());
+  for (std::size_t k = 0; k < count; ++k) {
+    force(k, moved_, moved_force_);
+    result.hessian[k] = -(inner_product(p, forces_[k]) - inner_product(p, moved_force_)) / (2 * small_drift);
+    const double change = distance(forces_[k], moved_force_).root_mean_square / (2 * small_drift);
+    result.rate[k] = links * change * change;
   }
   for (std::size_t k = 0; k < count; ++k) {
     force(k, u, forces_[k]);

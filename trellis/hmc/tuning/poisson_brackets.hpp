@@ -3,8 +3,10 @@
 #pragma once
 // The Poisson brackets that the shadow Hamiltonian needs (shadow_hamiltonian.hpp), measured on links U and momenta p,
 // by term of the action:
-//   {T, {T, S_k}} = -(p F_k(e^(i h p) U) - p F_k(e^(-i h p) U)) / 2h, up to h^2;   {S_j, {S_k, T}} = F_j F_k
-// and, because that computes every force three times, what each one takes. Terms with pseudofermions keep those of
+//   {T, {T, S_k}} = -p G_k,   {S_j, {S_k, T}} = F_j F_k,
+//   G_k = dF_k/dt along a drift = (F_k(e^(i h p) U) - F_k(e^(-i h p) U)) / 2h, up to h^2,
+// with |G_k|^2, which says how fast the fastest oscillations are; and, because that computes every force three times,
+// what each one takes. Terms with pseudofermions keep those of
 // their last refresh(). Memory: as many fields of momenta as there are terms and one more, and one field of links.
 
 #include <vector>
@@ -15,6 +17,7 @@ namespace trellis::hmc {
 
 struct PoissonBrackets {
   std::vector<double> hessian;            // by term
+  std::vector<double> rate;               // |G_k|^2, by term
   std::vector<std::vector<double>> gram;  // by terms
 };
 

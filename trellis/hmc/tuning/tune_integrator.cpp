@@ -11,7 +11,6 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
-#include "trellis/hmc/field_kernels.hpp"
 
 namespace trellis::hmc {
 
@@ -68,7 +67,6 @@ class Tuner {
     bool at_start = true;
     if (meter != nullptr)
       hmc.observe([&](const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
-        if (at_start) one.momenta_squared = inner_product(p, p);
         (at_start ? one.start : one.end) = meter->measure(u, p);
         at_start = !at_start;
       });
@@ -189,39 +187,37 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       const Prediction prediction = predict(studies[c].model, found);
       if (next.parameters.levels.empty() || prediction.cost < next.prediction.cost) next = {c, found, prediction};
     }
-    const auto before = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
+    const auto found = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
       return tried.candidate == next.candidate && same_plan(tried.parameters, next.parameters);
     });
-    if (before != result.tried.end() && (before->mean_square_dH < as_predicted * before->prediction.variance ||
-                                         before->trajectories >= 2 * most_in_a_trial))
+    const bool is_new = found == result.tried.end();
+    if (!is_new && (found->mean_square_dH < as_predicted * found->prediction.variance ||
+                    found->trajectories >= 2 * most_in_a_trial))
       break;
     if (!tuner.may_go_on(most_in_a_trial)) break;
     Study<T, W>& study = studies[next.candidate];
+    TriedIntegrator& here = is_new ? result.tried.emplace_back(next) : *found;
     try {
       const Batch batch = tuner.observe(study, next.parameters, most_in_a_trial);
-      next.trajectories = most_in_a_trial;
-      next.mean_square_dH = batch.mean_square_dH;
-      next.seconds = batch.seconds;
+      const double all = here.trajectories + most_in_a_trial;
+      here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * most_in_a_trial) / all;
+      here.seconds = (here.seconds * here.trajectories + batch.seconds * most_in_a_trial) / all;
+      here.trajectories = int(all);
     } catch (const Error& error) {
       if (error.exit_code() == 2) throw;
+      tell(fmt::format("{}: {}", describe(here.parameters), error.what()));
       // Its steps are so long that it is unstable: the model must not think of them again.
-      for (const Level& level : next.parameters.levels)
-        study.model.kappa[level.scheme.name] = 10 * study.model.kappa_of(level.scheme.name);
-      tell(fmt::format("{}: {}", describe(next.parameters), error.what()));
+      for (const Level& level : here.parameters.levels) {
+        IntegratorModel::Learnt& learnt = study.model.learnt[level.scheme.name];
+        learnt.squares += most_in_a_trial * std::pow(10 * study.model.kappa_of(level.scheme.name), 2);
+        learnt.trajectories += most_in_a_trial;
+      }
+      if (here.trajectories == 0) result.tried.pop_back();
       continue;
-    }
-    if (before != result.tried.end()) {
-      before->mean_square_dH =
-          (before->mean_square_dH * before->trajectories + next.mean_square_dH * next.trajectories) /
-          (before->trajectories + next.trajectories);
-      before->trajectories += next.trajectories;
-    } else {
-      result.tried.push_back(next);
     }
     for (TriedIntegrator& tried : result.tried)
       tried.prediction = predict(studies[tried.candidate].model, tried.parameters);
-    tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[next.candidate].name + ": " : "",
-                     text_of(before != result.tried.end() ? *before : result.tried.back())));
+    tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[next.candidate].name + ": " : "", text_of(here)));
   }
 
   // With what was found where it is worse than predicted: a plan must not win by luck.

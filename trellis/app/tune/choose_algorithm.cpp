@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/tune/choose_algorithm.hpp"
+
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/results/chain_file.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/tune/chosen_input.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::app {
+namespace {
+
+// The random numbers of the choice are not those of the chain.
+constexpr std::uint64_t seed_of_tuning = 0x74756e696e67;
+
+// What a choice must save to be worth another input.
+constexpr double worthwhile = 0.95;
+
+std::vector<hmc::Level> levels_of(const std::vector<LevelInput>& levels) {
+  std::vector<hmc::Level> result;
+  for (const LevelInput& level : levels) result.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
+  return result;
+}
+
+template <int W>
+hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
+                       const Tell& tell) {
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
+  const auto u = start_links<W>(input, lattice);
+  std::vector<hmc::TuningCandidate<double, W>> candidates;
+  for (const Splitting& splitting : splittings) {
+    const bool given = candidates.empty();
+    RunInput split = input;
+    split.quarks.flavours = splitting.flavours;
+    const auto levels = given ? input.algorithm.levels
+                              : levels_to_begin_with(input.action, split.quarks, input.algorithm.trajectory_length);
+    candidates.push_back({splitting.name,
+                          [split, lattice] { return make_terms<W>(split, lattice); },
+                          {input.algorithm.trajectory_length, levels_of(levels)}});
+  }
+  const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
+                                 .seconds = 60 * input.algorithm.tuning_minutes};
+  return hmc::tune_integrator<double, W>(candidates, budget,
+                                         static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);
+}
+
+}  // namespace
+
+ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell) {
+  if (input.algorithm.kind == AlgorithmKind::heatbath)
+    fail_input("a heatbath has nothing to choose; [algorithm] kind must be \"hmc\" or \"auto\"");
+  const auto grid = job_grid(input.size, input.machine);
+  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
+  const auto splittings = splittings_to_try(input.quarks.flavours);
+  ChosenAlgorithm chosen;
+  chosen.result = with_lanes(lanes_for(grid, input.size, input.machine),
+                             [&]<int W>() { return tune<W>(input, splittings, grid, tell); });
+  const hmc::TriedIntegrator& best = chosen.result.best;
+  chosen.given = chosen.result.tried.front();
+  chosen.better = input.algorithm.automatic || best.prediction.cost < worthwhile * chosen.given.prediction.cost;
+  chosen.input = chosen.better ? with_algorithm(input, splittings[best.candidate].flavours, best.parameters) : input;
+  return chosen;
+}
+
+namespace {
+
+// Of the chain in the folder, as TOML: what its checkpoint says, or else its resolved input. Empty if there is none.
+std::string earlier_choice(const RunFolder& folder) {
+  std::string problems;
+  for (const auto& file : {folder.checkpoint(), folder.previous_checkpoint()}) {
+    if (!std::filesystem::exists(file)) continue;
+    try {
+      return write_toml(read_saved_chain(file).physics);
+    } catch (const Error& error) {
+      problems = error.what();
+    }
+  }
+  if (std::filesystem::exists(folder.input()) && resolved_input_is_whole(folder)) {
+    const auto stored = read_run_input(folder.input());
+    if (!stored.algorithm.automatic) return write_toml(stored.resolved);
+  }
+  if (!problems.empty())
+    fail("{}\nNothing was changed: the algorithm that was chosen for this chain cannot be read", problems);
+  return {};
+}
+
+}  // namespace
+
+RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
+  if (!input.algorithm.automatic) return input;
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto ranks = job_grid(input.size, input.machine).ranks();
+  std::string earlier;
+  io::on_first_rank(ranks, "look for a chosen algorithm", [&] { earlier = earlier_choice(folder); });
+  earlier = ranks.broadcast("the chosen algorithm", earlier);
+  if (!earlier.empty()) {
+    tell("The algorithm is the one that was chosen for this chain.");
+    return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
+  }
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
+  tell(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
+                   input.algorithm.tuning_trajectories));
+  const auto chosen = choose_algorithm(input, tell);
+  tell(fmt::format("Chosen: {}", describe(chosen.result.best.parameters)));
+  io::on_first_rank(ranks, "write the chosen algorithm", [&] {
+    make_folder(folder.directory);
+    write_resolved_input(folder, write_toml(chosen.input.resolved));
+  });
+  return chosen.input;
+}
+
+}  // namespace trellis::app

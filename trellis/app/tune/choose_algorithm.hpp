@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The algorithm of a run, chosen by trying (hmc/tuning/tune_integrator.hpp): levels, integrators, steps, and the masses
+// that split the lightest quarks' determinants. It is done before a chain begins, with links and random numbers of its
+// own, so that the chain is an ordinary one, which depends on nothing but the choice; and the choice is written into
+// the resolved input. Residuals and rational approximations follow from the lattice's size (input.cpp).
+
+#include <functional>
+#include <string>
+
+#include "trellis/app/input/input.hpp"
+#include "trellis/hmc/tuning/tune_integrator.hpp"
+
+namespace trellis::app {
+
+// Called on all ranks with a sentence for the user.
+using Tell = std::function<void(const std::string&)>;
+
+struct ChosenAlgorithm {
+  RunInput input;       // of a chain; the given one if nothing better was found
+  bool better = false;  // than the levels of the input; always, if these only began the choice
+  hmc::TuningResult result;
+  hmc::TriedIntegrator given;  // the input's own levels
+};
+
+// Throws InputError for a heatbath.
+ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell);
+
+// For `[algorithm] kind = "auto"`: the choice in the resolved input of the run's folder, if there is one; otherwise a
+// new one, which is written there. Other inputs are returned as they are.
+RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell);
+
+}  // namespace trellis::app

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/tune/chosen_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/core/error.hpp"
+
+namespace trellis::app {
+namespace {
+
+TomlEntry* find(TomlEntries& table, const std::string& key) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const TomlEntry& entry) { return entry.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+void set(TomlEntries& table, const std::string& key, TomlValue value) {
+  if (TomlEntry* const entry = find(table, key))
+    entry->value = std::move(value);
+  else
+    table.push_back({key, std::move(value), {}});
+}
+
+template <class T>
+TomlValue array_of(const std::vector<T>& values) {
+  TomlArray array;
+  for (const T& value : values) array.push_back({value, {}});
+  return {array, {}};
+}
+
+// The flavours of a resolved input.
+std::vector<TomlEntries*> flavour_tables(TomlEntries& document) {
+  std::vector<TomlEntries*> tables;
+  if (TomlEntry* const flavours = find(document, "flavours"))
+    for (TomlValue& table : std::get<TomlArray>(flavours->value.content))
+      tables.push_back(&std::get<TomlEntries>(table.content));
+  return tables;
+}
+
+RunInput parsed(const TomlEntries& document) { return parse_run_input(write_toml(document), "the chosen input"); }
+
+}  // namespace
+
+std::vector<Splitting> splittings_to_try(const std::vector<FlavourInput>& flavours) {
+  std::vector<Splitting> all{{"as in the input", flavours}};
+  double heaviest = 0;
+  for (const FlavourInput& flavour : flavours) {
+    if (!flavour.split_masses.empty()) return all;
+    heaviest = std::max(heaviest, flavour.mass);
+  }
+  // Splitting pays where the force of light quarks is expensive.
+  constexpr double light = 0.1, much_lighter = 1.0 / 3;
+  const auto attempt = [&](const std::string& name, double below, const auto& masses) {
+    auto split = flavours;
+    bool any = false;
+    for (FlavourInput& flavour : split) {
+      if (!(flavour.mass < below)) continue;
+      flavour.split_masses = masses(flavour.mass);
+      any = true;
+    }
+    if (any) all.push_back({name, split});
+  };
+  const auto between = [](double mass, double fraction) { return std::pow(mass, 1 - fraction); };
+  attempt("light quarks split at the heaviest mass", std::min(light, heaviest * much_lighter),
+          [&](double) { return std::vector<double>{heaviest}; });
+  attempt("light quarks split once", light, [&](double mass) { return std::vector<double>{between(mass, 0.5)}; });
+  attempt("light quarks split twice", light * light,
+          [&](double mass) { return std::vector<double>{between(mass, 1.0 / 3), between(mass, 2.0 / 3)}; });
+  return all;
+}
+
+RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& flavours,
+                        const hmc::HmcParameters& parameters) {
+  TomlEntries document = input.resolved, algorithm;
+  set(algorithm, "kind", {std::string("hmc"), {}});
+  set(algorithm, "trajectory_length", {parameters.length, {}});
+  set(algorithm, "reversibility_every", {input.algorithm.reversibility_every, {}});
+  TomlArray levels;
+  for (const hmc::Level& level : parameters.levels) {
+    TomlEntries table;
+    set(table, "integrator", {level.scheme.name, {}});
+    set(table, "steps", {std::int64_t{level.steps}, {}});
+    if (hmc::integrator_by_name(level.scheme.name).lambda != 0)
+      set(table, "lambda", {level.scheme.steps.front().coefficient, {}});
+    set(table, "terms", array_of(level.terms));
+    levels.push_back({table, {}});
+  }
+  set(algorithm, "levels", {levels, {}});
+  set(document, "algorithm", {algorithm, {}});
+  const auto tables = flavour_tables(document);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    set(*tables[i], "split_masses", array_of(flavours.at(i).split_masses));
+  return parsed(document);
+}
+
+RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other) {
+  TomlEntries document = input.resolved, source = other;
+  for (const char* key : {"algorithm", "rational", "solver"})
+    if (const TomlEntry* const entry = find(source, key)) set(document, key, entry->value);
+  // These are no part of a choice.
+  set(std::get<TomlEntries>(find(document, "algorithm")->value.content), "reversibility_every",
+      {input.algorithm.reversibility_every, {}});
+  if (TomlEntry* const solver = find(document, "solver"))
+    set(std::get<TomlEntries>(solver->value.content), "max_iterations", {input.solver.max_iterations, {}});
+  const auto to = flavour_tables(document), from = flavour_tables(source);
+  if (to.size() != from.size())
+    fail_input("{} flavours instead of {}: the algorithm was chosen for another action", to.size(), from.size());
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (const TomlEntry* const masses = find(*from[i], "split_masses")) set(*to[i], "split_masses", masses->value);
+  return parsed(document);
+}
+
+}  // namespace trellis::app

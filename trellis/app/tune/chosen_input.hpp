@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The resolved input of a run with another algorithm.
+
+#include "trellis/app/input/input.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+
+namespace trellis::app {
+
+// The ways to split the flavours' determinants that are worth trying (Hasenbusch, hep-lat/0107019): as they are; and,
+// if no flavour is split yet, those much lighter than the heaviest at its mass, and at one and at two masses between
+// their own and 1, evenly on a logarithmic scale.
+struct Splitting {
+  std::string name;
+  std::vector<FlavourInput> flavours;
+};
+std::vector<Splitting> splittings_to_try(const std::vector<FlavourInput>& flavours);
+
+// The input with these flavours and levels, as [algorithm] kind = "hmc".
+RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& flavours,
+                        const hmc::HmcParameters& parameters);
+
+// The input with algorithm, splitting masses, residuals and rational approximations of another resolved input. Throws
+// InputError unless that has the same flavours.
+RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other);
+
+}  // namespace trellis::app
