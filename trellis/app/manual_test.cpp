@@ -64,6 +64,11 @@ const char* const kQuarks =
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
+const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\n";
+const char* const kJoined =
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
+    "0.5\n";
+
 const char* const kStopWhen = "[chain.stop_when]\nobservable = \"plaquette\"\nerror_below = 1\n";
 
 const char* const kMachine =
@@ -79,7 +84,8 @@ Keys keys_of_inputs() {
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
-        lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + "[measure.flow]\n", lattice + kQuarks})
+        lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
+        lattice + kQuarks, lattice + kJoined})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
                               "[measure.flow]\n"
@@ -104,6 +110,8 @@ TEST(Manual, NamesExactlyTheKeysThatThereAre) {
 
 TEST(Manual, DefaultsAreTrue) {
   Keys defaults;
+  // Those that follow know better what the default of kind is.
+  collect(parse_run_input(std::string(kLattice) + kAutomatic, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[algorithm]\nkind = \"heatbath\"\n", "i.toml").resolved, "", false,
           defaults);
   collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,

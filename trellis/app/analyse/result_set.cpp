@@ -46,8 +46,9 @@ std::string ensemble_of(const RunInput& input, bool with_beta = true) {
     if (auto* const flavours = std::get_if<TomlArray>(&same.back().value.content))
       for (auto& flavour : *flavours)
         if (auto* const keys = std::get_if<TomlEntries>(&flavour.content))
-          std::erase_if(*keys,
-                        [](const auto& key) { return key.key == "pseudofermions" || key.key == "split_masses"; });
+          std::erase_if(*keys, [](const auto& key) {
+            return key.key == "pseudofermions" || key.key == "split_masses" || key.key == "joins";
+          });
   }
   return write_toml(same);
 }

@@ -60,7 +60,7 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   // Where one is missing, a misspelt key in its place is the better explanation.
   bool complete = true;
   for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
-  for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses"})
+  for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses", "joins"})
     static_cast<void>(table.has(key));
   if (!complete) table.finish_section();
   FlavourInput flavour;
@@ -90,11 +90,39 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
     }
     below = mass;
   }
+  // Not among the keys of a resolved input unless given, as in those of earlier versions.
+  if (table.has("joins")) flavour.joins = table.text("joins");
   return flavour;
 }
 
-std::vector<FlavourInput> read_flavours(const Table& root, bool dynamical) {
-  const auto tables = root.tables("flavours");
+// The last factor of one flavour may be part of the determinant of another that is the same operator.
+void require_valid_joins(const std::vector<Table>& tables, const QuarkInput& quarks) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const FlavourInput& flavour = quarks.flavours[i];
+    if (flavour.joins.empty()) continue;
+    const auto other = std::find_if(quarks.flavours.begin(), quarks.flavours.end(),
+                                    [&](const FlavourInput& one) { return one.name == flavour.joins; });
+    if (other == quarks.flavours.end() || &*other == &flavour)
+      tables[i].wrong("joins", "found \"{}\", expected the name of another flavour", shortened(flavour.joins));
+    if (flavour.split_masses.empty() || flavour.split_masses.back() != other->mass)
+      tables[i].wrong("joins",
+                      "the last of split_masses must be the mass {} of \"{}\", so that both are one determinant",
+                      other->mass, other->name);
+    if (!other->split_masses.empty())
+      tables[i].wrong("joins", "\"{}\" is itself split, so it has no factor like that", other->name);
+    if (flavour.charge != other->charge || flavour.imaginary_mu != other->imaginary_mu)
+      tables[i].wrong("joins", "\"{}\" has another charge or imaginary_mu, so it is another determinant", other->name);
+    if (flavour.pseudofermions != 1 && flavour.pseudofermions != other->pseudofermions)
+      tables[i].wrong("joins", "\"{}\" has another number of pseudofermions", other->name);
+    if (const auto tastes = quarks.tastes_of_term(*other); tastes > 4 * other->pseudofermions)
+      tables[i].wrong("joins", "\"{}\" then has the exponent {}, but with {} that is at most 1", other->name,
+                      double(tastes) / double(4 * other->pseudofermions),
+                      other->pseudofermions == 1 ? std::string("one pseudofermion")
+                                                 : fmt::format("{} pseudofermions", other->pseudofermions));
+  }
+}
+
+std::vector<FlavourInput> read_flavours(const Table& root, const std::vector<Table>& tables, bool dynamical) {
   if (tables.size() > most_flavours)
     root.wrong("flavours", "found {}, expected at most {}", tables.size(), most_flavours);
   std::vector<FlavourInput> flavours;
@@ -158,7 +186,8 @@ std::array<std::int64_t, 6> BackgroundInput::quanta(double charge) const {
 std::vector<std::string> FlavourInput::terms() const {
   if (split_masses.empty()) return {name};
   std::vector<std::string> out;
-  for (std::size_t i = 1; i <= split_masses.size() + 1; ++i) out.push_back(fmt::format("{}_{}", name, i));
+  const std::size_t count = split_masses.size() + (joins.empty() ? 1 : 0);
+  for (std::size_t i = 1; i <= count; ++i) out.push_back(fmt::format("{}_{}", name, i));
   return out;
 }
 
@@ -169,6 +198,13 @@ std::vector<std::string> QuarkInput::terms() const {
   return out;
 }
 
+std::int64_t QuarkInput::tastes_of_term(const FlavourInput& flavour) const {
+  std::int64_t tastes = flavour.tastes;
+  for (const auto& other : flavours)
+    if (other.joins == flavour.name) tastes += other.tastes;
+  return tastes;
+}
+
 QuarkInput read_quarks(const Table& root, bool dynamical) {
   QuarkInput quarks;
   if (!root.has("flavours")) {
@@ -176,7 +212,9 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
     for (const auto* key : {"smearing", "background", "boundary"}) root.refuse(key, "without [[flavours]]");
     return quarks;
   }
-  quarks.flavours = read_flavours(root, dynamical);
+  const auto tables = root.tables("flavours");
+  quarks.flavours = read_flavours(root, tables, dynamical);
+  require_valid_joins(tables, quarks);
   quarks.smearing = read_smearing(root.table_or_empty("smearing"), dynamical);
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);

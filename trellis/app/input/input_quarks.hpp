@@ -8,7 +8,9 @@
 // signs of docs/design.md. With n pseudofermions each of them has the exponent N_t/(4 n), which must be at most 1.
 // Splitting masses m < m_1 < ... < m_k (Hasenbusch, hep-lat/0107019) write the determinant as
 //   det(m)/det(m_1) * det(m_1)/det(m_2) * ... * det(m_k):
-// k + 1 terms, name_1 (the lightest) to name_{k+1}. Without splitting, the single term has the flavour's name.
+// k + 1 terms, name_1 (the lightest) to name_{k+1}. Without splitting, the single term has the flavour's name. The last
+// factor may join another flavour of mass m_k that sees the same phases: the exponents add up, and there is one term
+// less.
 
 #include <array>
 #include <cstdint>
@@ -39,15 +41,17 @@ struct FlavourInput {               // [[flavours]]
   double charge = 0;                // in units of e/3
   double imaginary_mu = 0;          // mu_I / (pi T)
   std::vector<double> split_masses;
+  std::string joins;  // the flavour that takes the last factor; empty: none
   std::vector<std::string> terms() const;
 };
 
 struct QuarkInput {
   gauge::SmearingParameters smearing;  // [smearing] of the links that quarks see, complete
   BackgroundInput background;
-  TimeBoundary boundary = TimeBoundary::antiperiodic;  // [boundary] time
-  std::vector<FlavourInput> flavours;                  // empty: no quarks; the rest is then meaningless
-  std::vector<std::string> terms() const;              // of all flavours, in order
+  TimeBoundary boundary = TimeBoundary::antiperiodic;              // [boundary] time
+  std::vector<FlavourInput> flavours;                              // empty: no quarks; the rest is then meaningless
+  std::vector<std::string> terms() const;                          // of all flavours, in order
+  std::int64_t tastes_of_term(const FlavourInput& flavour) const;  // with those of flavours that join it
 };
 
 struct RationalInput {  // [rational]: relative errors of the approximations over the whole spectrum

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -359,6 +360,31 @@ TEST(QuarkInput, WhatDoesNotFitTogether) {
                             "algorithm.levels[0].terms", "the action has no quarks"}});
   EXPECT_EQ(parse_run_input(kTwo + "[measure.quarks]\nflavours = []\n", "in.toml").measure.quarks->flavours,
             (Words{"l", "s"}));
+}
+
+// det(0.1)^(1/2) det(1)^(1/4) = [det(0.1) / det(1)]^(1/2) det(1)^(3/4)
+TEST(QuarkInput, TheLastFactorJoinsAnotherFlavour) {
+  const auto joined = kGauge +
+                      "[[flavours]]\nname = \"l\"\nmass = 0.1\ntastes = 2\nsplit_masses = [1]\njoins = \"s\"\n" +
+                      "[[flavours]]\nname = \"s\"\nmass = 1\n";
+  const auto quarks = parse_run_input(joined, "t").quarks;
+  EXPECT_EQ(quarks.terms(), (Words{"l_1", "s"}));
+  const auto terms = quark_terms(quarks);
+  ASSERT_EQ(terms.size(), 2U);
+  EXPECT_EQ(terms[0].power, 0.5);
+  EXPECT_EQ(terms[0].heavier_mass, 1);
+  EXPECT_EQ(terms[1].power, 0.75);
+  EXPECT_EQ(terms[1].heavier_mass, 0);
+  expect_messages(
+      joined,
+      {{"joins = \"s\"", "joins = \"x\"", "flavours[0].joins", "expected the name of another flavour"},
+       {"joins = \"s\"", "joins = \"l\"", "flavours[0].joins", "expected the name of another flavour"},
+       {"split_masses = [1]", "split_masses = [0.5]", "flavours[0].joins", "the last of split_masses"},
+       {"split_masses = [1]\n", "", "flavours[0].joins", "the last of split_masses"},
+       {"mass = 1\n", "mass = 1\nsplit_masses = [2]\n", "flavours[0].joins", "itself split"},
+       {"mass = 1\n", "mass = 1\nimaginary_mu = 0.5\n", "flavours[0].joins", "another charge or imaginary_mu"},
+       {"mass = 1\n", "mass = 1\ntastes = 3\n", "flavours[0].joins", "the exponent 1.25"},
+       {"tastes = 2\n", "tastes = 2\npseudofermions = 2\n", "flavours[0].joins", "another number of pseudofermions"}});
 }
 
 TEST(QuarkInput, FluxOfThirds) {

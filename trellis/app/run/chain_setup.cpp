@@ -47,14 +47,14 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
   std::vector<hmc::QuarkTerm> terms;
   for (const auto& flavour : quarks.flavours) {
     const auto names = flavour.terms();
+    const auto tastes = flavour.split_masses.empty() ? quarks.tastes_of_term(flavour) : flavour.tastes;
     for (std::size_t k = 0; k < names.size(); ++k)
-      terms.push_back(
-          {.name = names[k],
-           .mass = k == 0 ? flavour.mass : flavour.split_masses[k - 1],
-           .heavier_mass = k < flavour.split_masses.size() ? flavour.split_masses[k] : 0,
-           .power = static_cast<double>(flavour.tastes) / (4.0 * static_cast<double>(flavour.pseudofermions)),
-           .pseudofermions = static_cast<int>(flavour.pseudofermions),
-           .phases = phases_of(quarks, flavour)});
+      terms.push_back({.name = names[k],
+                       .mass = k == 0 ? flavour.mass : flavour.split_masses[k - 1],
+                       .heavier_mass = k < flavour.split_masses.size() ? flavour.split_masses[k] : 0,
+                       .power = static_cast<double>(tastes) / (4.0 * static_cast<double>(flavour.pseudofermions)),
+                       .pseudofermions = static_cast<int>(flavour.pseudofermions),
+                       .phases = phases_of(quarks, flavour)});
   }
   return terms;
 }

@@ -63,6 +63,23 @@ std::vector<Splitting> splittings_to_try(const std::vector<FlavourInput>& flavou
   const auto between = [](double mass, double fraction) { return std::pow(mass, 1 - fraction); };
   attempt("light quarks split at the heaviest mass", std::min(light, heaviest * much_lighter),
           [&](double) { return std::vector<double>{heaviest}; });
+  if (all.size() > 1) {
+    // The factors that are left are the heaviest flavour's determinant, if all see the same phases.
+    auto joined = all.back();
+    joined.name += ", and joined with that quark";
+    const auto heavy =
+        std::find_if(flavours.begin(), flavours.end(), [&](const auto& one) { return one.mass == heaviest; });
+    std::int64_t tastes = heavy->tastes;
+    for (FlavourInput& flavour : joined.flavours) {
+      if (flavour.split_masses.empty() || flavour.charge != heavy->charge ||
+          flavour.imaginary_mu != heavy->imaginary_mu || flavour.pseudofermions != heavy->pseudofermions ||
+          tastes + flavour.tastes > 4 * heavy->pseudofermions)
+        continue;
+      flavour.joins = heavy->name;
+      tastes += flavour.tastes;
+    }
+    if (tastes > heavy->tastes) all.push_back(joined);
+  }
   attempt("light quarks split once", light, [&](double mass) { return std::vector<double>{between(mass, 0.5)}; });
   attempt("light quarks split twice", light * light,
           [&](double mass) { return std::vector<double>{between(mass, 1.0 / 3), between(mass, 2.0 / 3)}; });
@@ -88,8 +105,10 @@ RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& 
   set(algorithm, "levels", {levels, {}});
   set(document, "algorithm", {algorithm, {}});
   const auto tables = flavour_tables(document);
-  for (std::size_t i = 0; i < tables.size(); ++i)
+  for (std::size_t i = 0; i < tables.size(); ++i) {
     set(*tables[i], "split_masses", array_of(flavours.at(i).split_masses));
+    if (!flavours[i].joins.empty()) set(*tables[i], "joins", {flavours[i].joins, {}});
+  }
   return parsed(document);
 }
 
@@ -106,7 +125,8 @@ RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other) {
   if (to.size() != from.size())
     fail_input("{} flavours instead of {}: the algorithm was chosen for another action", to.size(), from.size());
   for (std::size_t i = 0; i < to.size(); ++i)
-    if (const TomlEntry* const masses = find(*from[i], "split_masses")) set(*to[i], "split_masses", masses->value);
+    for (const char* key : {"split_masses", "joins"})
+      if (const TomlEntry* const entry = find(*from[i], key)) set(*to[i], key, entry->value);
   return parsed(document);
 }
 

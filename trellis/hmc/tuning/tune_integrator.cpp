@@ -156,9 +156,18 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     const auto terms = candidates[0].make_terms();
     const int count = budget.trajectories / 3;
     tell(fmt::format("{} trajectories towards equilibrium, with {}", count, describe(start)));
+    const Stopwatch watch;
+    double told = 0;
     for (int attempt = 0; tuner.trajectories() < count && tuner.may_go_on(1);) {
       try {
         tuner.run(start, terms, 1, true, nullptr);
+        // Where this takes long, that it goes on is worth a line.
+        double seconds = watch.seconds();
+        u.lattice().ranks().maximum("time of tuning", {&seconds, 1});
+        if (seconds > told + 30) {
+          told = seconds;
+          tell(fmt::format("{} of them are done, {:.3g} s each", tuner.trajectories(), seconds / tuner.trajectories()));
+        }
       } catch (const Error& error) {
         if (error.exit_code() == 2 || ++attempt > 3) throw;
         tell(fmt::format("with twice as many steps, because: {}", error.what()));

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// The choice of an algorithm, as a user meets it: `[algorithm] kind = "auto"` and `trellis tune INPUT`. What is chosen
+// depends on times; that it is an ordinary chain does not.
+#include "tests/support/run_test.hpp"
+#include "trellis/app/input/input.hpp"
+#include "trellis/app/tune/chosen_input.hpp"
+#include "trellis/hmc/integrator.hpp"
+
+namespace trellis::app {
+namespace {
+
+class ChooseAlgorithm : public test::RunTest {
+ protected:
+  static Changes automatic(const Changes& more = {}) {
+    Changes changes{{"steps = 5\nreversibility_every = 4",
+                     "kind = \"auto\"\ntrajectory_length = 0.5\ntuning_trajectories = 14\nreversibility_every = 2"},
+                    {"trajectories = 12", "trajectories = 4"},
+                    {"thermalisation = 3", "thermalisation = 1"},
+                    {"save_every = 6", "save_every = 2"},
+                    {"checkpoint_every = 2", "checkpoint_every = 1"}};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  }
+  static Changes with_quarks(const Changes& more = {}) {
+    auto changes = automatic({{"[machine]", R"([smearing]
+levels = 1
+[[flavours]]
+name = "l"
+mass = 0.05
+tastes = 2
+[[flavours]]
+name = "s"
+mass = 0.6
+[machine])"}});
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  }
+};
+
+const std::vector<std::string> files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint"};
+
+TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
+  const auto outcome = run("chosen", with_quarks());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Chosen: "), std::string::npos) << outcome.out;
+  const auto resolved = text("chosen/c.resolved.toml");
+  const auto input = parse_run_input(resolved, "resolved");
+  EXPECT_FALSE(input.algorithm.automatic);
+  EXPECT_EQ(input.solver.molecular_dynamics_precision, "mixed");
+  EXPECT_EQ(input.algorithm.reversibility_every, 2);
+  // Its resolved input gives the same bits without any choice.
+  io::test::write_all(at("again.toml"), changed(resolved, {{"directory = \"chosen\"", "directory = \"again\""}}));
+  const auto again = call("again");
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.out.find("Chosen: "), std::string::npos);
+  expect_same_results("chosen", "again", files);
+}
+
+TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
+  ASSERT_EQ(run("parts", automatic({{"trajectories = 4", "trajectories = 2"}})).code, 0);
+  const auto chosen = parse_run_input(text("parts/c.resolved.toml"), "resolved").algorithm;
+  // Even if the resolved input is lost: the checkpoint has it.
+  std::filesystem::remove(at("parts/c.resolved.toml"));
+  const auto more = run("parts", automatic());
+  ASSERT_EQ(more.code, 0) << more.err;
+  EXPECT_NE(more.out.find("was chosen for this chain"), std::string::npos) << more.out;
+  const auto kept = parse_run_input(text("parts/c.resolved.toml"), "resolved").algorithm;
+  ASSERT_EQ(kept.levels.size(), chosen.levels.size());
+  for (std::size_t i = 0; i < kept.levels.size(); ++i) {
+    EXPECT_EQ(kept.levels[i].integrator, chosen.levels[i].integrator);
+    EXPECT_EQ(kept.levels[i].steps, chosen.levels[i].steps);
+    EXPECT_EQ(kept.levels[i].lambda, chosen.levels[i].lambda);
+    EXPECT_EQ(kept.levels[i].terms, chosen.levels[i].terms);
+  }
+  EXPECT_EQ(text("parts/c.log").find("from trajectory"), std::string::npos) << "a change was reported";
+}
+
+TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
+  // So many steps that anything is cheaper.
+  io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60"}}));
+  test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--output", "fast.toml"}, here());
+  const auto outcome = first.wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(exists("slow"));
+  const auto fast = parse_run_input(text("fast.toml"), "fast.toml");
+  EXPECT_LT(hmc::force_evaluations(
+                hmc::make_plan({{fast.algorithm.levels[0].scheme(), int(fast.algorithm.levels[0].steps), {}}}, 1), 0),
+            121);
+  // And does not overwrite anything.
+  test::Process second({TRELLIS_PROGRAM, "tune", "slow.toml", "--output", "fast.toml"}, here());
+  expect_error(second.wait(), 2, {"fast.toml exists already"});
+}
+
+TEST_F(ChooseAlgorithm, WrongInput) {
+  expect_error(run("few", automatic({{"tuning_trajectories = 14", "tuning_trajectories = 3"}})), 2,
+               {"tuning_trajectories", "found the integer 3"});
+  expect_error(run("both", automatic({{"trajectory_length = 0.5", "steps = 3"}})), 2, {"steps", "auto"});
+  expect_error(run("fixed", {{"steps = 5", "steps = 5\ntuning_minutes = 1"}}), 2, {"tuning_minutes", "hmc"});
+  EXPECT_FALSE(exists("few") || exists("both") || exists("fixed"));
+  io::test::write_all(at("heatbath.toml"),
+                      input("heatbath", {{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}));
+  test::Process heatbath({TRELLIS_PROGRAM, "tune", "heatbath.toml"}, here());
+  expect_error(heatbath.wait(), 2, {"a heatbath has nothing to choose"});
+  test::Process nothing({TRELLIS_PROGRAM, "tune"}, here());
+  expect_error(nothing.wait(), 2, {"give the INPUT of a run"});
+}
+
+RunInput two_plus_one(const std::string& more = {}) {
+  return parse_run_input(R"([lattice]
+size = [4, 4, 4, 4]
+[action]
+beta = 5.0
+[chain]
+trajectories = 2
+[[flavours]]
+name = "l"
+mass = 0.04
+tastes = 2
+)" + more + R"([[flavours]]
+name = "s"
+mass = 0.25
+)",
+                         "input.toml");
+}
+
+TEST(ChosenInput, SplittingsToTry) {
+  const auto all = splittings_to_try(two_plus_one().quarks.flavours);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_TRUE(all[0].flavours[0].split_masses.empty());
+  EXPECT_EQ(all[1].flavours[0].split_masses, std::vector{0.25});
+  EXPECT_TRUE(all[1].flavours[0].joins.empty());
+  EXPECT_EQ(all[2].flavours[0].split_masses, std::vector{0.25});
+  EXPECT_EQ(all[2].flavours[0].joins, "s");
+  EXPECT_NEAR(all[3].flavours[0].split_masses.at(0), 0.2, 1e-12);
+  for (const auto& splitting : all) EXPECT_TRUE(splitting.flavours[1].split_masses.empty());
+  // What the user split stays as it is.
+  EXPECT_EQ(splittings_to_try(two_plus_one("split_masses = [0.1]\n").quarks.flavours).size(), 1U);
+  EXPECT_EQ(splittings_to_try({}).size(), 1U);
+}
+
+TEST(ChosenInput, IsTheSameRunWithAnotherAlgorithm) {
+  const auto input = two_plus_one();
+  const auto splitting = splittings_to_try(input.quarks.flavours)[2];
+  const hmc::HmcParameters parameters{0.75,
+                                      {{hmc::minimum_norm_2(0.18), 3, {"l_1"}},
+                                       {hmc::minimum_norm_4(), 2, {"s"}},
+                                       {hmc::leapfrog(), 5, {"plaquette"}}}};
+  const auto chosen = with_algorithm(input, splitting.flavours, parameters);
+  EXPECT_EQ(chosen.terms(), (std::vector<std::string>{"plaquette", "l_1", "s"}));
+  EXPECT_EQ(chosen.algorithm.trajectory_length, 0.75);
+  ASSERT_EQ(chosen.algorithm.levels.size(), 3U);
+  EXPECT_EQ(chosen.algorithm.levels[0].lambda, 0.18);
+  EXPECT_EQ(chosen.algorithm.levels[0].steps, 3);
+  EXPECT_EQ(chosen.algorithm.levels[1].integrator, "4mn5fv");
+  EXPECT_EQ(chosen.chain.trajectories, 2);
+  EXPECT_EQ(chosen.output.directory, input.output.directory);
+  // A later call of the user's own input finds it again.
+  const auto again = with_algorithm_of(input, chosen.resolved);
+  EXPECT_EQ(write_toml(again.resolved), write_toml(chosen.resolved));
+}
+
+}  // namespace
+}  // namespace trellis::app
