@@ -51,6 +51,9 @@ class ChainOf final : public AnyChain {
       : input_(input),
         columns_(input),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}) {
+    if (input.algorithm.automatic)
+      fail_input(
+          "algorithm.kind = \"auto\" is for `trellis run`; `trellis tune INPUT` writes an input with what it chooses");
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
     state_.completed = static_cast<std::uint32_t>(input.start.trajectory);

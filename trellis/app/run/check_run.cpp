@@ -91,6 +91,10 @@ int check_run(const RunInput& input, const Console& console) {
   io::on_first_rank(ranks, "say what was found", [&] {
     console.write(
         fmt::format("{}: {}; {}, {}\n", version_text(), describe(input), describe(grid), plural(lanes, "lane")));
+    if (input.algorithm.automatic)
+      chain +=
+          line("algorithm", fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",
+                                        input.algorithm.tuning_trajectories));
     console.write(chain + line("terms", joined(input.terms(), ", ")) + quarks);
     console.write(line("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
                                              gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));

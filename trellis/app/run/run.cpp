@@ -54,7 +54,7 @@ void add_run(const Command& program, Action& action) {
       const auto input = read_shared_run_input(*file);
       require_devices();
       require_memory(input);
-      if (*check) return check_run(input, standard_console());
+      if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
       const auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
       return run_chain(chosen, called_as, called_as + " run " + *file, console, options);

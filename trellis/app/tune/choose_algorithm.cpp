@@ -89,17 +89,25 @@ std::string earlier_choice(const RunFolder& folder) {
 
 }  // namespace
 
-RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
-  if (!input.algorithm.automatic) return input;
+std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
+  if (!input.algorithm.automatic) return {};
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine).ranks();
   std::string earlier;
   io::on_first_rank(ranks, "look for a chosen algorithm", [&] { earlier = earlier_choice(folder); });
   earlier = ranks.broadcast("the chosen algorithm", earlier);
-  if (!earlier.empty()) {
+  if (earlier.empty()) return {};
+  return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
+}
+
+RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
+  if (!input.algorithm.automatic) return input;
+  if (const auto earlier = with_earlier_algorithm(input)) {
     tell("The algorithm is the one that was chosen for this chain.");
-    return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
+    return *earlier;
   }
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto ranks = job_grid(input.size, input.machine).ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
   tell(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
                    input.algorithm.tuning_trajectories));

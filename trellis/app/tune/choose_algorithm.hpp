@@ -7,6 +7,7 @@
 // the resolved input. Residuals and rational approximations follow from the lattice's size (input.cpp).
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "trellis/app/input/input.hpp"
@@ -27,8 +28,10 @@ struct ChosenAlgorithm {
 // Throws InputError for a heatbath.
 ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell);
 
-// For `[algorithm] kind = "auto"`: the choice in the resolved input of the run's folder, if there is one; otherwise a
-// new one, which is written there. Other inputs are returned as they are.
+// For `[algorithm] kind = "auto"`: with the algorithm that was chosen for the chain in the run's folder, if there is
+// one.
+std::optional<RunInput> with_earlier_algorithm(const RunInput& input);
+// The same, or with a new choice, which is written there as the resolved input. Other inputs are returned as they are.
 RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell);
 
 }  // namespace trellis::app

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of an algorithm, as a user meets it: `[algorithm] kind = "auto"` and `trellis tune INPUT`. What is chosen
 // depends on times; that it is an ordinary chain does not.
+#include <stdlib.h>
+
+#include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/tune/chosen_input.hpp"
@@ -74,6 +77,38 @@ TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
     EXPECT_EQ(kept.levels[i].terms, chosen.levels[i].terms);
   }
   EXPECT_EQ(text("parts/c.log").find("from trajectory"), std::string::npos) << "a change was reported";
+}
+
+// All ranks choose the same, though each has its own times.
+TEST_F(ChooseAlgorithm, OnSeveralRanks) {
+  if (std::string_view(TRELLIS_LAUNCHER).empty()) GTEST_SKIP() << "this build has no MPI, or no mpirun";
+  ::setenv("OMP_NUM_THREADS", "1", 1);
+  ::setenv("TRELLIS_WATCHDOG", "100", 1);
+  io::test::write_all(at("two.toml"), input("two", automatic()));
+  auto words = test::launcher(2);
+  for (const auto& word : command("two")) words.push_back(word);
+  const auto outcome = test::Process(words, here()).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  io::test::write_all(at("one.toml"),
+                      changed(text("two/c.resolved.toml"), {{"directory = \"two\"", "directory = \"one\""}}));
+  const auto one = call("one");
+  ASSERT_EQ(one.code, 0) << one.err;
+  expect_same_results("two", "one", files);
+}
+
+TEST_F(ChooseAlgorithm, CheckSaysWhatWillBeChosenOrWas) {
+  io::test::write_all(at("checked.toml"), input("checked", automatic({{"trajectories = 4", "trajectories = 2"}})));
+  test::Process before({TRELLIS_PROGRAM, "run", "--check", "checked.toml"}, here());
+  const auto first = before.wait();
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.out.find("is chosen first, in at most 14 trajectories"), std::string::npos) << first.out;
+  EXPECT_FALSE(exists("checked"));
+  ASSERT_EQ(call("checked").code, 0);
+  test::Process after({TRELLIS_PROGRAM, "run", "--check", "checked.toml"}, here());
+  const auto second = after.wait();
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(second.out.find("is chosen first"), std::string::npos) << second.out;
+  EXPECT_EQ(second.out.find("changed"), std::string::npos) << second.out;
 }
 
 TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
