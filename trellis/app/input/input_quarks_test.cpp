@@ -432,6 +432,9 @@ TEST(Examples, CanBeRead) {
   EXPECT_EQ(physical.terms(), (Words{"plaquette", "rectangle", "l_1", "l_2", "s"}));
   EXPECT_EQ(physical.algorithm.levels.size(), 3U);
   EXPECT_EQ(physical.quarks.smearing.values.at("levels"), 2);
+  const auto self_tuned = read_run_input(examples / "self_tuned.toml");
+  EXPECT_TRUE(self_tuned.algorithm.automatic);
+  EXPECT_EQ(self_tuned.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
   const auto dynamical = read_run_input(examples / "dynamical.toml");
   EXPECT_EQ(dynamical.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
   const auto background = read_run_input(examples / "background.toml");

@@ -30,19 +30,19 @@ BracketMeter<T, W>::BracketMeter(Terms<T, W> terms, const Lattice& lattice)
 }
 
 template <class T, int W>
-void BracketMeter<T, W>::force(std::size_t k, const GaugeField<T, W>& u, const AlgebraField<T, W>& out) {
-  Term<T, W>& term = *terms_[k];
+void BracketMeter<T, W>::force(std::size_t number, const GaugeField<T, W>& u, const AlgebraField<T, W>& out) {
+  Term<T, W>& term = *terms_[number];
   set_zero(out);
   if (ForceGroup<T, W>* const group = term.group()) {
-    timed(own_seconds_[k], [&] {
+    timed(own_seconds_[number], [&] {
       group->clear();
       term.contribute(u);
     });
-    timed(group_seconds_[k], [&] { group->add_force(u, 1, out); });
+    timed(group_seconds_[number], [&] { group->add_force(u, 1, out); });
   } else {
-    timed(own_seconds_[k], [&] { term.add_force(u, 1, out); });
+    timed(own_seconds_[number], [&] { term.add_force(u, 1, out); });
   }
-  ++evaluations_[k];
+  ++evaluations_[number];
 }
 
 template <class T, int W>

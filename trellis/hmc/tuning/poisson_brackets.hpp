@@ -38,8 +38,8 @@ class BracketMeter {
   ForceCosts costs() const;
 
  private:
-  // out <- F of the term
-  void force(std::size_t term, const GaugeField<T, W>& u, const AlgebraField<T, W>& out);
+  // out <- F of this term
+  void force(std::size_t number, const GaugeField<T, W>& u, const AlgebraField<T, W>& out);
 
   Terms<T, W> terms_;
   std::vector<AlgebraField<T, W>> forces_;
