@@ -109,12 +109,18 @@ RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine).ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
-  tell(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
-                   input.algorithm.tuning_trajectories));
-  const auto chosen = choose_algorithm(input, tell);
-  tell(fmt::format("Chosen: {}", describe(chosen.result.best.parameters)));
+  std::vector<std::string> told;
+  const Tell tell_and_keep = [&](const std::string& text) {
+    tell(text);
+    told.push_back(text);
+  };
+  tell_and_keep(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
+                            input.algorithm.tuning_trajectories));
+  const auto chosen = choose_algorithm(input, tell_and_keep);
+  tell_and_keep(fmt::format("Chosen: {}", describe(chosen.result.best.parameters)));
   io::on_first_rank(ranks, "write the chosen algorithm", [&] {
     make_folder(folder.directory);
+    for (const auto& text : told) append_log(folder.log(), text);
     write_resolved_input(folder, write_toml(chosen.input.resolved));
   });
   return chosen.input;

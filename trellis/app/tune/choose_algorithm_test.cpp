@@ -52,6 +52,7 @@ TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   EXPECT_FALSE(input.algorithm.automatic);
   EXPECT_EQ(input.solver.molecular_dynamics_precision, "mixed");
   EXPECT_EQ(input.algorithm.reversibility_every, 2);
+  EXPECT_NE(text("chosen/c.log").find("acceptance"), std::string::npos) << "the log says what was tried";
   // Its resolved input gives the same bits without any choice.
   io::test::write_all(at("again.toml"), changed(resolved, {{"directory = \"chosen\"", "directory = \"again\""}}));
   const auto again = call("again");
