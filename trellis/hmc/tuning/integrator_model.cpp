@@ -191,7 +191,8 @@ std::vector<std::string> by_force(const IntegratorModel& model) {
     for (std::size_t k = 0; k < force.size(); ++k) force[k] += one.start.gram[k][k];
   std::vector<std::size_t> order(force.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return force[a] < force[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return force[a] != force[b] ? force[a] < force[b] : a < b; });
   std::vector<std::string> names;
   for (const std::size_t k : order) names.push_back(model.terms[k]);
   return names;

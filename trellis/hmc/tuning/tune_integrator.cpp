@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -59,8 +60,7 @@ class Tuner {
   }
 
   // Trajectories with brackets if there is a study, else without.
-  Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, bool accept_always,
-            BracketMeter<T, W>* meter) {
+  Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter) {
     const Lattice& lattice = u_.lattice();
     HybridMonteCarlo<T, W> hmc(parameters, terms, lattice);
     ObservedTrajectory one;
@@ -77,7 +77,7 @@ class Tuner {
     for (int n = 0; n < count; ++n) {
       at_start = true;
       const auto number = std::uint32_t(done_++);
-      const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number, .accept_always = accept_always}, u_);
+      const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number}, u_);
       one.dH = record.dH;
       batch.observed.push_back(one);
       batch.mean_square_dH += record.dH * record.dH / count;
@@ -91,11 +91,10 @@ class Tuner {
     return batch;
   }
 
-  // The same in the knowledge of a study, to which it adds.
-  Batch observe(Study<T, W>& study, const HmcParameters& parameters, int count) {
-    Batch batch = run(parameters, study.terms, count, false, &study.meter);
+  // Adds to a study what a batch has found.
+  void take(Study<T, W>& study, const HmcParameters& parameters, const Batch& batch) {
     IntegratorModel& model = study.model;
-    const double before = double(model.observed.size()), all = before + count;
+    const double before = double(model.observed.size()), count = double(batch.observed.size()), all = before + count;
     model.fixed_seconds = (before * model.fixed_seconds + count * batch.fixed_seconds) / all;
     model.drift_seconds = (before * model.drift_seconds + count * batch.drift_seconds) / all;
     model.costs = study.meter.costs();
@@ -103,7 +102,6 @@ class Tuner {
     u_.lattice().ranks().maximum("times of forces", model.costs.group);
     model.observed.insert(model.observed.end(), batch.observed.begin(), batch.observed.end());
     learn(model, parameters, batch.observed);
-    return batch;
   }
 
  private:
@@ -113,6 +111,44 @@ class Tuner {
   int done_ = 0;
   Stopwatch watch_;
 };
+
+// Returns by which factor the outermost steps were made shorter.
+template <class T, int W>
+double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& candidate, int count,
+                            const GaugeField<T, W>& u, const std::function<void(const std::string&)>& tell) {
+  constexpr double too_much = 2, very_little = 0.2, most = 64;  // |dH|, and the factor
+  const auto terms = candidate.make_terms();
+  HmcParameters now = candidate.parameters;
+  const int given = now.levels[0].steps;
+  tell(fmt::format("{} trajectories towards equilibrium, to begin with by {}", count, describe(now)));
+  const Stopwatch watch;
+  double told = 0;
+  while (tuner.trajectories() < count && tuner.may_go_on(1)) {
+    std::string why;
+    double dH = std::numeric_limits<double>::infinity();
+    try {
+      dH = std::abs(tuner.run(now, terms, 1, nullptr).observed[0].dH);
+    } catch (const Error& error) {
+      if (error.exit_code() == 2 || now.levels[0].steps > most * given) throw;
+      why = error.what();
+    }
+    if (dH > too_much && now.levels[0].steps <= most * given) {
+      now.levels[0].steps *= 2;
+      tell(fmt::format("{} steps instead, because {}", now.levels[0].steps,
+                       why.empty() ? fmt::format("dH was {:.2g}", dH) : why));
+    } else if (dH < very_little) {
+      now.levels[0].steps = std::max(1, now.levels[0].steps * 3 / 4);
+    }
+    // Where this takes long, that it goes on is worth a line.
+    double seconds = watch.seconds();
+    u.lattice().ranks().maximum("time of tuning", {&seconds, 1});
+    if (seconds > told + 30) {
+      told = seconds;
+      tell(fmt::format("{} of them are done, {:.3g} s each", tuner.trajectories(), seconds / tuner.trajectories()));
+    }
+  }
+  return double(now.levels[0].steps) / given;
+}
 
 bool same_plan(const HmcParameters& a, const HmcParameters& b) { return describe(a) == describe(b); }
 
@@ -150,41 +186,26 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   Tuner<T, W> tuner(budget, seed, u);
   TuningResult result;
 
-  // A hot or cold start has forces of its own: what is measured there says little.
-  HmcParameters start = candidates[0].parameters;
-  {
-    const auto terms = candidates[0].make_terms();
-    const int count = budget.trajectories / 3;
-    tell(fmt::format("{} trajectories towards equilibrium, with {}", count, describe(start)));
-    const Stopwatch watch;
-    double told = 0;
-    for (int attempt = 0; tuner.trajectories() < count && tuner.may_go_on(1);) {
-      try {
-        tuner.run(start, terms, 1, true, nullptr);
-        // Where this takes long, that it goes on is worth a line.
-        double seconds = watch.seconds();
-        u.lattice().ranks().maximum("time of tuning", {&seconds, 1});
-        if (seconds > told + 30) {
-          told = seconds;
-          tell(fmt::format("{} of them are done, {:.3g} s each", tuner.trajectories(), seconds / tuner.trajectories()));
-        }
-      } catch (const Error& error) {
-        if (error.exit_code() == 2 || ++attempt > 3) throw;
-        tell(fmt::format("with twice as many steps, because: {}", error.what()));
-        start.levels[0].steps *= 2;
-      }
-    }
-  }
-  const double refined = double(start.levels[0].steps) / candidates[0].parameters.levels[0].steps;
+  // A hot or cold start has forces of its own: what is measured there says little. Energy is conserved there as well,
+  // if the steps are short enough: those of the candidate with most terms, whose forces are smoothest, are adapted.
+  const double refined =
+      std::max(1.0, approach_equilibrium(tuner, candidates.back(), budget.trajectories / 3, u, tell));
 
   std::vector<Study<T, W>> studies;
   const int remaining = budget.trajectories - tuner.trajectories();
   const int each = std::clamp(remaining / (2 * int(candidates.size())), 2, 8);
   for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c) {
     HmcParameters own = candidates[c].parameters;
-    own.levels[0].steps = int(own.levels[0].steps * refined);
+    own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
     Study<T, W>& study = studies.emplace_back(candidates[c].make_terms(), u.lattice());
-    const Batch batch = tuner.observe(study, own, each);
+    Batch batch = tuner.run(own, study.terms, each, &study.meter);
+    // Where energy is not conserved, trajectories go where no chain goes.
+    constexpr double too_much = 4;
+    for (int attempt = 0; attempt < 3 && !(batch.mean_square_dH < too_much) && tuner.may_go_on(each); ++attempt) {
+      own.levels[0].steps *= 2;
+      batch = tuner.run(own, study.terms, each, &study.meter);
+    }
+    tuner.take(study, own, batch);
     result.tried.push_back({c, own, predict(study.model, own), each, batch.mean_square_dH, batch.seconds});
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
   }
@@ -207,7 +228,8 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     Study<T, W>& study = studies[next.candidate];
     TriedIntegrator& here = is_new ? result.tried.emplace_back(next) : *found;
     try {
-      const Batch batch = tuner.observe(study, next.parameters, most_in_a_trial);
+      const Batch batch = tuner.run(next.parameters, study.terms, most_in_a_trial, &study.meter);
+      tuner.take(study, next.parameters, batch);
       const double all = here.trajectories + most_in_a_trial;
       here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * most_in_a_trial) / all;
       here.seconds = (here.seconds * here.trajectories + batch.seconds * most_in_a_trial) / all;

@@ -53,7 +53,7 @@ struct TuningResult {
 std::string describe(const HmcParameters& parameters);
 
 // Changes u. tell: called on every rank with a sentence for the user. Throws InputError for no candidate or too small a
-// budget; Error if not even the candidates' own parameters, with up to eight times as many steps, can integrate.
+// budget; Error if the last candidate cannot be integrated even with 64 times as many steps as its parameters have.
 template <class T, int W>
 TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidates, const TuningBudget& budget,
                              std::uint64_t seed, const GaugeField<T, W>& u,
