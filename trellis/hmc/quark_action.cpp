@@ -198,14 +198,16 @@ class PseudofermionTerm final : public Term<double, W> {
   }
 
   void check_spectrum(const RandomStream& stream) {
-    const auto top = solver::largest_eigenvalue(massless_, chi_,
-                                                RandomStream{stream.seed, stream.trajectory, solver::spectrum_purpose});
-    counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, top.value);
-    if (!(top.value <= action().largest_eigenvalue))
+    const double largest = links().largest_eigenvalue(term_.phases, stream, [&] {
+      const RandomStream of_spectrum{stream.seed, stream.trajectory, solver::spectrum_purpose};
+      return solver::largest_eigenvalue(massless_, chi_, of_spectrum).value;
+    });
+    counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, largest);
+    if (!(largest <= action().largest_eigenvalue))
       fail(
           "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
           "approximations hold; raise rational.largest_eigenvalue (16 is never exceeded)",
-          term_.name, top.value, action().largest_eigenvalue);
+          term_.name, largest, action().largest_eigenvalue);
   }
 
   std::shared_ptr<Shared<W, WS>> shared_;

@@ -5,8 +5,13 @@
 // force on the thin links. Shared by all quark terms of an action; remade only when the thin links have changed.
 // WS is the lane count of single precision: twice W if the program and the lattice allow it.
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "trellis/core/random.hpp"
+#include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/field_kernels.hpp"
@@ -29,6 +34,16 @@ class QuarkLinks final : public ForceGroup<double, W> {
   const dirac::StaggeredLinks<float, WS>& packed_single() const { return *packed_single_; }
   const solver::PrecisionMaps<W, WS>& maps() const { return *maps_; }
 
+  // compute(), which finds the largest eigenvalue of -D_eo D_oe with these phases from the random numbers of this
+  // trajectory; only once for all terms that have them.
+  template <class F>
+  double largest_eigenvalue(const dirac::LinkPhases& phases, const RandomStream& stream, const F& compute) {
+    for (const Spectrum& one : spectra_)
+      if (one.phases == phases && one.seed == stream.seed && one.trajectory == stream.trajectory) return one.largest;
+    spectra_.push_back({phases, stream.seed, stream.trajectory, compute()});
+    return spectra_.back().largest;
+  }
+
   // The sum of the terms' derivatives with respect to the smeared links, D of gauge/smearing/smearing.hpp.
   const GaugeField<double, W>& derivative() const { return derivative_; }
   void clear() override { set_zero(derivative_); }
@@ -38,12 +53,20 @@ class QuarkLinks final : public ForceGroup<double, W> {
   }
 
  private:
+  struct Spectrum {
+    dirac::LinkPhases phases;
+    std::uint64_t seed;
+    std::uint32_t trajectory;
+    double largest;
+  };
+
   std::unique_ptr<const gauge::SmearedLinks<double, W>> smearing_;
   dirac::StaggeredLinks<double, W> packed_;
   std::optional<dirac::StaggeredLinks<float, WS>> packed_single_;
   std::optional<solver::PrecisionMaps<W, WS>> maps_;
   std::optional<GaugeField<float, WS>> single_;
   std::optional<std::uint64_t> taken_;
+  std::vector<Spectrum> spectra_;  // of the links taken
   GaugeField<double, W> derivative_;
 };
 
@@ -66,6 +89,7 @@ void QuarkLinks<W, WS>::take(const GaugeField<double, W>& u) {
   const std::uint64_t here = fingerprint(u);
   if (taken_ == here) return;
   taken_.reset();
+  spectra_.clear();
   const GaugeField<double, W>& smeared = smearing_->smear(u);
   packed_.pack(smeared);
   if (packed_single_) {
