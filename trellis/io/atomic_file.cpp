@@ -73,6 +73,13 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::share() { ::flock(descriptor_, LOCK_UN); }
 
+void AtomicFile::reserve(std::uint64_t bytes) {
+  const auto size = static_cast<off_t>(bytes);
+  if (bytes == 0 || uninterrupted([&] { return ::fallocate(descriptor_, 0, 0, size); }) == 0) return;
+  if (errno != EOPNOTSUPP && errno != ENOSYS)
+    fail("{}: cannot reserve {} bytes: {}", target_.string(), bytes, std::strerror(errno));
+}
+
 void AtomicFile::write(std::span<const std::byte> data) {
   crc_ = static_cast<std::uint32_t>(crc32_z(crc_, reinterpret_cast<const Bytef*>(data.data()), data.size()));
   while (!data.empty()) {

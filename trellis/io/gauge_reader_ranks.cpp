@@ -9,7 +9,8 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/file_formats.hpp"
-#include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/site_bytes.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/link_checks.hpp"
 
@@ -105,19 +106,9 @@ ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& s
     raw.resize(box.sites() * site_bytes);
     file.read_block(layout_->data_offset, site_bytes, box, raw);
     comm::together(ranks_, "links of a configuration", [&] {
-      for_each_row(box, [&](std::int64_t first, std::int64_t here) {
-        const auto row = static_cast<std::size_t>(box.extents[0]);
-        const auto bytes = std::span(raw).subspan(static_cast<std::size_t>(here) * site_bytes, row * site_bytes);
-        checks.add_bytes(first, site_bytes, bytes);
-        batch.resize(row * 4);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-          batch[i].site = first + static_cast<std::int64_t>(i / 4);
-          batch[i].mu = static_cast<int>(i % 4);
-          decode_link(bytes.data() + i * (site_bytes / 4), info.rows, info.precision, info.byte_order, batch[i].u);
-        }
-        checks.add_links(batch);
-        sink(batch);
-      });
+      batch.resize(box.sites() * 4);
+      decode_sites(info, [&](std::int64_t n) { return site_in_lattice(box, n); }, raw, batch, checks);
+      sink(batch);
     });
   });
   file.close();
