@@ -249,10 +249,10 @@ TEST(Chain, SavingIsFinishedInAHurryAndAtTheEnd) {
   auto more = parameters;
   more.trajectories = 9;
   EXPECT_EQ(run_chain(more, algorithm, state, callbacks).end, ChainEnd::stopped);
-  EXPECT_EQ(story, "--tc4--t--c5ft-c6f");
+  EXPECT_EQ(story, "--tc4--t--c5ftc6-f");
 }
 
-// 10 s each and 25 s for saving: after the sixth, at 60 s of 100, a seventh would leave 30; after it 5 are missing.
+// 10 s each and 25 s for saving: after the seventh, at 70 s of 100, an eighth would need 36 by the rule.
 TEST(Chain, TheTimeBudgetKeepsWhatSavingTakes) {
   Clockwork clockwork;
   ChainState<double, 1> state;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -37,10 +38,10 @@ void require_as_written(const comm::OwnFile& file, const std::filesystem::path& 
                         std::vector<std::byte>& buffer) {
   buffer.resize(part.bytes.size());
   file.read_at(part.offset, buffer);
-  const auto [written, found] = std::ranges::mismatch(part.bytes, buffer);
-  if (written != part.bytes.end())
-    fail("{}: reads back differently from byte {} on", path.string(),
-         part.offset + static_cast<std::uint64_t>(written - part.bytes.begin()));
+  if (std::memcmp(part.bytes.data(), buffer.data(), buffer.size()) == 0) return;
+  const auto written = std::ranges::mismatch(part.bytes, buffer).in1;
+  fail("{}: reads back differently from byte {} on", path.string(),
+       part.offset + static_cast<std::uint64_t>(written - part.bytes.begin()));
 }
 
 void write_parts(comm::OwnFile& file, const std::filesystem::path& path, const FileBytes& bytes,

@@ -93,6 +93,7 @@ TEST_F(FilesUnderWayRanks, AnErrorOnOneRankIsThatOfAllAndLeavesTheOldFile) {
   EXPECT_FALSE(there);
   EXPECT_EQ(read_all(at("a")), "old");
   for (const char* name : {"a.part", "b", "b.part"}) EXPECT_FALSE(fs::exists(at(name))) << name;
+  ranks.barrier("looked");
 
   files.start(at("a"), share(), [](const fs::path&) { fail("refused"); });
   EXPECT_EQ(error_of([&] { files.finish(); }), "refused");

@@ -98,7 +98,12 @@ TEST_F(RunBits, KilledWhileAFileIsUnderWay) {
     while (!exists("parts/c.csv") && !is_late()) std::this_thread::sleep_for(microseconds(100));
     while (!std::filesystem::exists(file) && !is_late()) std::this_thread::yield();
     process.signal(SIGKILL);
-    EXPECT_EQ(process.wait().code, -SIGKILL) << part;
+    const auto outcome = process.wait();
+    EXPECT_TRUE(outcome.code == -SIGKILL || outcome.code == 0) << outcome.code << outcome.err;
+    if (outcome.code == 0) {  // the kill came too late; a finished run starts again
+      std::filesystem::remove_all(at("parts"));
+      continue;
+    }
     hits += std::filesystem::exists(file) ? 1 : 0;
     // What has its name is complete.
     for (const auto& entry : std::filesystem::directory_iterator(at("parts")))

@@ -212,8 +212,10 @@ TEST_F(RunGrids, ARankIsKilledWhileAFileIsUnderWay) {
     while (!exists("parts/c.csv") && !is_late()) std::this_thread::sleep_for(milliseconds(1));
     while (!std::filesystem::exists(file) && !is_late()) std::this_thread::yield();
     for (const auto id : ranks_of(process)) ::kill(id, SIGKILL);
-    EXPECT_NE(process.wait().code, 0) << part;
-    hits += std::filesystem::exists(file) ? 1 : 0;
+    if (process.wait().code == 0)  // the kill came too late; a finished run starts again
+      std::filesystem::remove_all(at("parts"));
+    else
+      hits += std::filesystem::exists(file) ? 1 : 0;
   }
   EXPECT_GT(hits, 0);
   ASSERT_EQ(run_on(2, "parts", large).code, 0);
