@@ -39,9 +39,10 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
     const auto links = static_cast<Index>(batch.size());
     parallel_for({"links to field", double(batch.size()) * (sizeof(Link) + 18 * sizeof(T))},
                  RangePolicy<DefaultHostExecutionSpace>(0, (links + task_links - 1) / task_links), [&](Index task) {
+                   std::int64_t number = -1, site = 0;  // four links have the same
                    for (Index n = task * task_links; n < std::min((task + 1) * task_links, links); ++n) {
                      const Link& link = batch[static_cast<std::size_t>(n)];
-                     const std::int64_t site = lattice.index(lattice.coordinate(link.site));
+                     if (link.site != number) site = lattice.index(lattice.coordinate(number = link.site));
                      for (int k = 0; k < 18; ++k)
                        host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
                    }

@@ -18,13 +18,15 @@ double link_file_bytes_per_site(const RunInput& input) {
 template <int W>
 std::shared_ptr<const io::PackedLinks> LinkFiles<W>::taken(const GaugeField<double, W>& u, std::uint32_t trajectory,
                                                            Precision precision) {
-  if (trajectory != trajectory_) finish();
+  if (trajectory != trajectory_) finish();  // from here on nobody else has the links of earlier trajectories
   trajectory_ = trajectory;
-  auto& kept = precision == Precision::single ? single_ : double_;
-  auto links = kept.lock();
-  if (!links) links = std::make_shared<const io::PackedLinks>(io::pack_links(io::link_source(u), precision));
-  kept = links;
-  return links;
+  auto& taken = precision == Precision::single ? single_ : double_;
+  if (taken.links && taken.trajectory == trajectory) return taken.links;
+  auto used_before = taken.links ? std::move(taken.links->pieces) : std::vector<io::PackedLinks::Piece>();
+  taken.links.reset();
+  taken = {trajectory,
+           std::make_shared<io::PackedLinks>(io::pack_links(io::link_source(u), precision, std::move(used_before)))};
+  return taken.links;
 }
 
 template <int W>

@@ -5,9 +5,9 @@
 // (io/files_under_way.hpp). By all ranks together.
 //
 // The links of a state are taken once for each precision in which they are saved, and those of one state at a time: for
-// another one, the files under way are finished first. So at most 576 bytes per site of this rank are in use, with
-// configurations in single precision 864, beside the field; on a GPU these are in host memory, which while links are
-// taken also holds a copy of the field.
+// another one, the files under way are finished first. So 576 bytes per site of this rank, with configurations in
+// single precision 864, are in use beside the field, from the first file on; on a GPU these are in host memory, which
+// while links are taken also holds a copy of the field.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -16,7 +16,7 @@
 
 namespace trellis::app {
 
-// In host memory, while files are under way.
+// In host memory.
 double link_file_bytes_per_site(const RunInput& input);
 
 template <int W>
@@ -42,8 +42,12 @@ class LinkFiles {
   std::shared_ptr<const io::PackedLinks> taken(const GaugeField<double, W>& u, std::uint32_t trajectory,
                                                Precision precision);
 
-  std::uint32_t trajectory_ = 0;  // of the links that files under way hold
-  std::weak_ptr<const io::PackedLinks> double_, single_;
+  struct Taken {
+    std::uint32_t trajectory = 0;
+    std::shared_ptr<io::PackedLinks> links;
+  };
+  Taken double_, single_;
+  std::uint32_t trajectory_ = 0;  // of the files under way, if there are any
   io::FilesUnderWay files_;
 };
 

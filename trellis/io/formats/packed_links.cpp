@@ -70,13 +70,9 @@ void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> ou
   checksum = {a, b};
 }
 
-PackedLinks::Piece new_piece(std::uint64_t offset, std::size_t bytes) {
-  return {offset, bytes, std::make_unique_for_overwrite<std::byte[]>(bytes)};
-}
-
 }  // namespace
 
-PackedLinks pack_links(const FieldLinks& links, Precision precision) {
+PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before) {
   const auto& ranks = links.ranks;
   const auto site_bytes = link_bytes(1, 3, precision);
   PackedLinks packed{ranks, links.own.lattice, precision, {}, {}};
@@ -86,8 +82,15 @@ PackedLinks pack_links(const FieldLinks& links, Precision precision) {
     else
       encode<double>(links, first, out, packed.checksum);
   };
+  const auto new_piece = [&](std::uint64_t offset, std::size_t bytes) -> const PackedLinks::Piece& {
+    const auto n = packed.pieces.size();
+    auto data = n < used_before.size() && used_before[n].size == bytes
+                    ? std::move(used_before[n].data)
+                    : std::make_unique_for_overwrite<std::byte[]>(bytes);
+    return packed.pieces.emplace_back(PackedLinks::Piece{offset, bytes, std::move(data)});
+  };
   if (ranks.size() == 1 && links.own.extents == links.own.lattice) {
-    auto& all = packed.pieces.emplace_back(new_piece(0, links.own.sites() * site_bytes));
+    const auto& all = new_piece(0, links.own.sites() * site_bytes);
     add(0, {all.data.get(), all.size});
     return packed;
   }
@@ -98,8 +101,7 @@ PackedLinks pack_links(const FieldLinks& links, Precision precision) {
       add(first, bytes);
     });
     comm::hand_out_block(ranks, site_bytes, box, bytes, [&](std::uint64_t offset, std::span<const std::byte> piece) {
-      auto& kept = packed.pieces.emplace_back(new_piece(offset, piece.size()));
-      std::ranges::copy(piece, kept.data.get());
+      std::ranges::copy(piece, new_piece(offset, piece.size()).data.get());
     });
   });
   std::uint64_t words[] = {packed.checksum.a, packed.checksum.b};
