@@ -16,6 +16,31 @@
 
 namespace trellis::comm {
 
+namespace {
+
+// The bytes of the complete field. Throws unless the data a rank passes match its block.
+std::uint64_t bytes_of_field(const std::string& file, std::size_t bytes_per_site, const Block& block,
+                             std::size_t given) {
+  std::uint64_t field = bytes_per_site;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    field *= std::uint64_t(block.lattice[mu]);
+    if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
+      fail("{}: a block from {} of extents {} is not inside the lattice {}", file, to_string(block.origin),
+           to_string(block.extents), to_string(block.lattice));
+  }
+  if (given != block.sites() * bytes_per_site)
+    fail("{}: a block has {} bytes, but {} were given", file, block.sites() * bytes_per_site, given);
+  return field;
+}
+
+}  // namespace
+
+std::unique_ptr<detail::SharedFile> detail::open_file(const Communicator& ranks, const std::filesystem::path& path,
+                                                      bool write) {
+  if (!ranks.ranks()) return std::make_unique<PlainFile>(path, write);
+  return ranks.ranks()->open(path, write);
+}
+
 struct ParallelFile::State {
   Communicator ranks;
   std::filesystem::path path;
@@ -32,16 +57,7 @@ struct ParallelFile::State {
   }
   // Throws unless the data a rank passes match its block, and the field is inside the file.
   void require_block(std::uint64_t offset, std::size_t bytes_per_site, const Block& block, std::size_t given) const {
-    std::uint64_t field = bytes_per_site;
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      field *= std::uint64_t(block.lattice[mu]);
-      if (block.origin[mu] < 0 || block.extents[mu] < 1 || block.origin[mu] + block.extents[mu] > block.lattice[mu])
-        fail("{}: a block from {} of extents {} is not inside the lattice {}", path.string(), to_string(block.origin),
-             to_string(block.extents), to_string(block.lattice));
-    }
-    if (given != block.sites() * bytes_per_site)
-      fail("{}: a block has {} bytes, but {} were given", path.string(), block.sites() * bytes_per_site, given);
-    require_inside(offset, field);
+    require_inside(offset, bytes_of_field(path.string(), bytes_per_site, block, given));
   }
 };
 
@@ -49,12 +65,6 @@ namespace {
 
 [[noreturn]] void fail_errno(const std::filesystem::path& path, const char* what) {
   fail("{}: {}: {}", path.string(), what, std::strerror(errno));
-}
-
-std::unique_ptr<detail::SharedFile> open_file(const Communicator& ranks, const std::filesystem::path& path,
-                                              bool write) {
-  if (!ranks.ranks()) return std::make_unique<detail::PlainFile>(path, write);
-  return ranks.ranks()->open(path, write);
 }
 
 // One rank checks, since it can tell what is wrong better than MPI can.
@@ -84,6 +94,17 @@ void make(const std::filesystem::path& path, std::uint64_t bytes) {
 
 }  // namespace
 
+void hand_out_block(const Communicator& ranks, std::size_t bytes_per_site, const Block& block,
+                    std::span<const std::byte> bytes, const KeepPiece& keep) {
+  together(ranks, "hand out a field", [&] { bytes_of_field("a field", bytes_per_site, block, bytes.size()); });
+  together(ranks, "hand out a field", [&] {
+    if (ranks.ranks()) return ranks.ranks()->hand_out(bytes_per_site, block, bytes, keep);
+    detail::for_each_run(block, [&](std::uint64_t in_lattice, std::uint64_t in_block, std::uint64_t sites) {
+      keep(in_lattice * bytes_per_site, bytes.subspan(in_block * bytes_per_site, sites * bytes_per_site));
+    });
+  });
+}
+
 ParallelFile::ParallelFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ParallelFile::ParallelFile(ParallelFile&&) noexcept = default;
 ParallelFile& ParallelFile::operator=(ParallelFile&&) noexcept = default;
@@ -98,7 +119,7 @@ ParallelFile ParallelFile::open(const Communicator& ranks, const std::filesystem
     if (ranks.is_first()) state->bytes = size_of(path);
   });
   ranks.broadcast("open a file", std::as_writable_bytes(std::span(&state->bytes, 1)));
-  together(ranks, "open a file", [&] { state->file = open_file(ranks, path, false); });
+  together(ranks, "open a file", [&] { state->file = detail::open_file(ranks, path, false); });
   return ParallelFile(std::move(state));
 }
 
@@ -110,7 +131,7 @@ ParallelFile ParallelFile::create(const Communicator& ranks, const std::filesyst
   together(ranks, "create a file", [&] {
     if (ranks.is_first()) make(path, bytes);
   });
-  together(ranks, "create a file", [&] { state->file = open_file(ranks, path, true); });
+  together(ranks, "create a file", [&] { state->file = detail::open_file(ranks, path, true); });
   return ParallelFile(std::move(state));
 }
 

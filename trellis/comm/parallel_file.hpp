@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -35,6 +36,14 @@ struct Block {
            std::uint64_t(extents[3]);
   }
 };
+
+// Takes a contiguous piece of a field as it is in a file; `offset` is relative to the field.
+using KeepPiece = std::function<void(std::uint64_t offset, std::span<const std::byte> bytes)>;
+
+// What ParallelFile::write_block does before it writes: the blocks' bytes are handed to the ranks that write them. All
+// ranks call it together, and keep() is called for each piece of this rank; if it throws, all ranks throw.
+void hand_out_block(const Communicator& ranks, std::size_t bytes_per_site, const Block& block,
+                    std::span<const std::byte> bytes, const KeepPiece& keep);
 
 class ParallelFile {
  public:

@@ -58,11 +58,11 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
   const Stopwatch watch;
   const auto ranks = state.links.is_allocated() ? state.links.lattice().ranks() : comm::Communicator();
   // Ranks agree on what they may see differently: the latest clock, the first reason to stop.
-  const auto now = [&] {
-    double seconds = callbacks.clock ? callbacks.clock() : watch.seconds();
+  const auto latest = [&](double seconds) {
     ranks.maximum("time budget", {&seconds, 1});
     return seconds;
   };
+  const auto now = [&] { return latest(callbacks.clock ? callbacks.clock() : watch.seconds()); };
   const auto reason_to_stop = [&]() -> std::optional<std::string> {
     const auto here = callbacks.should_stop ? callbacks.should_stop() : std::nullopt;
     for (const std::string& found : ranks.gather("stop", here ? "!" + *here : ""))
@@ -77,9 +77,14 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
     if (callbacks.on_checkpoint) callbacks.on_checkpoint(state);
     checkpointed = state.completed;
   };
+  const auto finish_saving = [&] {
+    if (callbacks.finish_saving) callbacks.finish_saving();
+  };
   bool hurried = false;
   double deadline = 0, start = 0;
   const auto between_steps = [&](const GaugeField<T, W>& before) {
+    if (callbacks.between_steps) callbacks.between_steps();
+    if (!callbacks.in_a_hurry) return;
     double hurry = callbacks.in_a_hurry() ? 1 : 0;
     ranks.maximum("signals", {&hurry, 1});
     if (hurry == 0) return;
@@ -90,22 +95,29 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
         callbacks.on_checkpoint({before, state.completed, state.statistics});
         checkpointed = state.completed;
       }
+      finish_saving();
     }
     if (std::max(now(), start + longest) > deadline) throw GivenUp{};
   };
   const auto ended = [&](ChainEnd end, const std::string& reason) -> ChainResult {
     checkpoint();
+    finish_saving();
     return {end, reason};
   };
 
   while (state.completed < parameters.trajectories) {
+    if (callbacks.between_steps) callbacks.between_steps();
     if (const auto reason = reason_to_stop()) return ended(ChainEnd::stopped, *reason);
     start = now();
     const double left = parameters.time_budget_seconds - start;
-    if (parameters.time_budget_seconds > 0 && !(left > 1.1 * longest))
-      return ended(ChainEnd::out_of_time,
-                   fmt::format("of the {:.0f} s there are {:.1f} s left, and a trajectory took up to {:.1f} s",
-                               parameters.time_budget_seconds, std::max(0.0, left), longest));
+    const bool is_limited = parameters.time_budget_seconds > 0;
+    const double saving = is_limited && callbacks.saving_seconds ? latest(callbacks.saving_seconds()) : 0;
+    if (is_limited && !(left > 1.1 * longest + saving))
+      return ended(
+          ChainEnd::out_of_time,
+          fmt::format("of the {:.0f} s there are {:.1f} s left, and a trajectory took up to {:.1f} s{}",
+                      parameters.time_budget_seconds, std::max(0.0, left), longest,
+                      saving >= 0.1 ? fmt::format(", saving its links up to {:.1f} s", saving) : std::string()));
 
     const std::uint32_t number = state.completed, every = parameters.reversibility_every;
     const TrajectoryRequest request{.seed = parameters.seed,
@@ -114,8 +126,9 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
                                     .check_reversibility = every > 0 && (number + 1) % every == 0};
     TrajectoryRecord record;
     try {
-      record = algorithm(request, state.links,
-                         callbacks.in_a_hurry ? BetweenSteps<T, W>(between_steps) : BetweenSteps<T, W>());
+      record = algorithm(
+          request, state.links,
+          callbacks.in_a_hurry || callbacks.between_steps ? BetweenSteps<T, W>(between_steps) : BetweenSteps<T, W>());
     } catch (const GivenUp&) {
       return {ChainEnd::stopped, reason_to_stop().value_or("a signal") + ", which left no time for the trajectory"};
     }

@@ -50,8 +50,16 @@ template <class T, int W>
 struct ChainCallbacks {
   // Called after each trajectory, with the state after it. The place for measurements and the table.
   std::function<void(const TrajectoryRecord&, const ChainState<T, W>&)> on_trajectory;
-  // Called after on_trajectory, when a checkpoint is due, and when the chain ends with trajectories not yet saved.
+  // Called after on_trajectory, when a checkpoint is due, and when the chain ends with trajectories not yet saved. It
+  // may return before the state is safe, if finish_saving is there.
   std::function<void(const ChainState<T, W>&)> on_checkpoint;
+  // Returns once all states given to on_checkpoint are safe. Called in a hurry, and before the chain ends.
+  std::function<void()> finish_saving;
+  // The longest time that a state has taken so far until it was safe, in seconds: the end of a time budget that is kept
+  // free for the last one.
+  std::function<double()> saving_seconds;
+  // Called between the steps of a trajectory, and between trajectories.
+  std::function<void()> between_steps;
   // Called before each trajectory; a returned reason stops the chain ("stop file 'stop' found").
   std::function<std::optional<std::string>()> should_stop;
   // Also called between the steps of a trajectory: true if time is so short that the last state must be saved at once,
@@ -69,7 +77,8 @@ struct ChainResult {
 };
 
 // Advances state until the chain ends. The next trajectory is not started if the remaining budget is less than 1.1
-// times the longest trajectory of this call, callbacks included; the first one, if nothing is left. Throws InputError
+// times the longest trajectory of this call, callbacks included, plus saving_seconds; the first one, if nothing is
+// left. Throws InputError
 // for contradictory parameters. Exceptions of the algorithm or a callback pass through; state is then the one after the
 // last completed trajectory.
 template <class T, int W>

@@ -223,6 +223,48 @@ TEST(Chain, AHurrySavesTheLastStateAtOnce) {
   }
 }
 
+// Checkpoints need not be safe at once, but those in a hurry and the last one must be.
+TEST(Chain, SavingIsFinishedInAHurryAndAtTheEnd) {
+  std::string story;
+  bool hurry = false;
+  ChainState<double, 1> state;
+  const Algorithm<double, 1> algorithm = [&](const TrajectoryRequest& request, const GaugeField<double, 1>& u,
+                                             const BetweenSteps<double, 1>& between) {
+    hurry = request.trajectory == 5;
+    between(u);
+    story += "t";
+    return TrajectoryRecord{};
+  };
+  ChainCallbacks<double, 1> callbacks;
+  callbacks.on_checkpoint = [&](const ChainState<double, 1>& s) { story += fmt::format("c{}", s.completed); };
+  callbacks.finish_saving = [&] { story += "f"; };
+  callbacks.between_steps = [&] { story += "-"; };
+  const ChainParameters parameters{.trajectories = 3, .thermalisation = 0, .checkpoint_every = 2};
+  run_chain(parameters, algorithm, state, callbacks);
+  EXPECT_EQ(story, "--t--tc2--tc3f");
+
+  story.clear();
+  callbacks.in_a_hurry = [&] { return hurry; };
+  callbacks.should_stop = [&] { return hurry ? std::optional<std::string>("hurry") : std::nullopt; };
+  auto more = parameters;
+  more.trajectories = 9;
+  EXPECT_EQ(run_chain(more, algorithm, state, callbacks).end, ChainEnd::stopped);
+  EXPECT_EQ(story, "--tc4--t--c5ftc6-f");
+}
+
+// 10 s each and 25 s for saving: after the seventh, at 70 s of 100, an eighth would need 36 by the rule.
+TEST(Chain, TheTimeBudgetKeepsWhatSavingTakes) {
+  Clockwork clockwork;
+  ChainState<double, 1> state;
+  auto callbacks = clockwork.callbacks();
+  callbacks.saving_seconds = [] { return 25.0; };
+  const ChainParameters parameters{.trajectories = 200, .time_budget_seconds = 100};
+  const auto result = run_chain(parameters, clockwork.algorithm(10), state, callbacks);
+  EXPECT_EQ(result.end, ChainEnd::out_of_time);
+  EXPECT_EQ(state.completed, 7u);
+  EXPECT_NE(result.reason.find("saving its links up to 25.0 s"), std::string::npos) << result.reason;
+}
+
 TEST(Chain, AnErrorLeavesTheLastTrajectory) {
   ChainState<double, 1> state;
   const Algorithm<double, 1> failing = [](const TrajectoryRequest& request, const GaugeField<double, 1>&,

@@ -6,7 +6,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +14,7 @@
 
 #include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/checksum.hpp"
 
 namespace trellis::io {
 namespace {
@@ -73,8 +73,15 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::share() { ::flock(descriptor_, LOCK_UN); }
 
+void AtomicFile::reserve(std::uint64_t bytes) {
+  const auto size = static_cast<off_t>(bytes);
+  if (bytes == 0 || uninterrupted([&] { return ::fallocate(descriptor_, 0, 0, size); }) == 0) return;
+  if (errno != EOPNOTSUPP && errno != ENOSYS)
+    fail("{}: cannot reserve {} bytes: {}", target_.string(), bytes, std::strerror(errno));
+}
+
 void AtomicFile::write(std::span<const std::byte> data) {
-  crc_ = static_cast<std::uint32_t>(crc32_z(crc_, reinterpret_cast<const Bytef*>(data.data()), data.size()));
+  crc_ = add_crc32(crc_, data);
   while (!data.empty()) {
     const ssize_t n = ::write(descriptor_, data.data(), std::min<std::size_t>(data.size(), 1U << 30));
     if (n < 0 && errno == EINTR) continue;
@@ -90,7 +97,7 @@ void AtomicFile::write(std::span<const std::byte> data) {
 void AtomicFile::read_back() const {
   // Asks the kernel to drop its cached pages, so that the bytes are read from the disk if the system allows it.
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
-  std::vector<Bytef> buffer(1U << 20);
+  std::vector<std::byte> buffer(1U << 20);
   std::uint32_t crc = 0;
   std::uint64_t position = 0;
   for (;;) {
@@ -98,7 +105,7 @@ void AtomicFile::read_back() const {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail("{}: cannot read back what was written: {}", target_.string(), std::strerror(errno));
     if (n == 0) break;
-    crc = static_cast<std::uint32_t>(crc32_z(crc, buffer.data(), static_cast<std::size_t>(n)));
+    crc = add_crc32(crc, std::span(buffer).first(static_cast<std::size_t>(n)));
     position += static_cast<std::uint64_t>(n);
   }
   if (position != bytes_ || crc != crc_) {

@@ -36,6 +36,9 @@ class AtomicFile {
 
   // Drops the lock, so that other processes can write to temporary(): on network file systems it would keep them out.
   void share();
+  // Reserves disk space for a file of this many bytes if the file system can do that, so that a full disk is an error
+  // here.
+  void reserve(std::uint64_t bytes);
 
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& temporary() const { return temporary_; }

@@ -73,6 +73,14 @@ void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links
   write_ildg(path, parameters_of(links.own.lattice, text), links);
 }
 
+void start_checkpoint(FilesUnderWay& files, const std::filesystem::path& path,
+                      const std::shared_ptr<const PackedLinks>& links, const CheckpointText& text,
+                      const FileCheck& check) {
+  auto parameters = parameters_of(links->size, text);
+  parameters.check = check;
+  start_ildg(files, path, parameters, links);
+}
+
 std::string read_input_text(const std::filesystem::path& path) {
   const InputFile file(path);
   return text_record(file, scan_lime(file).records, "trellis-input");

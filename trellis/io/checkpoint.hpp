@@ -29,6 +29,11 @@ void write_checkpoint(const std::filesystem::path& path, const Coordinate& size,
 // All ranks must call this together.
 void write_checkpoint(const std::filesystem::path& path, const FieldLinks& links, const CheckpointText& text);
 
+// Begins to write it; it replaces the previous one as files_under_way.hpp says. `check` is that of IldgParameters.
+void start_checkpoint(FilesUnderWay& files, const std::filesystem::path& path,
+                      const std::shared_ptr<const PackedLinks>& links, const CheckpointText& text,
+                      const FileCheck& check = {});
+
 // The input of the run that wrote this checkpoint or configuration: the record trellis-input.
 std::string read_input_text(const std::filesystem::path& path);
 

@@ -7,16 +7,33 @@
 #include <bit>
 #include <charconv>
 
+#include "trellis/core/backend/crc_folding.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 
+namespace {
+
+std::uint32_t add_by_tables(std::uint32_t crc, std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+std::uint32_t add_crc32(std::uint32_t crc, std::span<const std::byte> bytes) {
+  if (bytes.size() < 64 || !backend::folds_crc()) return add_by_tables(crc, bytes);
+  const auto count = bytes.size() / 16 * 16;
+  std::byte folded[16];
+  // zlib's numbers are the register with all bits inverted.
+  backend::fold_crc(~crc, bytes.data(), count, folded);
+  return add_by_tables(add_by_tables(~0U, folded), bytes.subspan(count));
+}
+
 void ScidacChecksum::add(std::int64_t first, std::size_t site_bytes, std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += site_bytes, ++first) {
-    const auto crc =
-        static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data() + at), site_bytes));
+    const auto crc = add_crc32(0, bytes.subspan(at, site_bytes));
     a ^= std::rotl(crc, static_cast<int>(first % 29));
     b ^= std::rotl(crc, static_cast<int>(first % 31));
   }

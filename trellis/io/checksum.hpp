@@ -18,6 +18,9 @@
 
 namespace trellis::io {
 
+// The CRC-32 of zlib, of what `crc` is that of, followed by these bytes; 0 is that of nothing.
+std::uint32_t add_crc32(std::uint32_t crc, std::span<const std::byte> bytes);
+
 struct ScidacChecksum {
   std::uint32_t a = 0, b = 0;
   // The bytes of `bytes.size() / site_bytes` complete sites, starting at rank `first`.

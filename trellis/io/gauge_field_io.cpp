@@ -12,6 +12,8 @@ namespace trellis::io {
 
 namespace {
 
+constexpr Index task_links = 256;
+
 comm::Block block_of(const Lattice& lattice) { return {lattice.size(), lattice.origin(), lattice.local_size()}; }
 
 // The coordinate of a site of this rank's block, given its number there.
@@ -34,10 +36,17 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
                to_string(lattice.size()));
   const auto host = create_mirror_view(HostSpace{}, u.view());
   reader.read_block(block_of(lattice), [&](std::span<const Link> batch) {
-    for (const Link& link : batch) {
-      const std::int64_t site = lattice.index(lattice.coordinate(link.site));
-      for (int k = 0; k < 18; ++k) host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
-    }
+    const auto links = static_cast<Index>(batch.size());
+    parallel_for({"links to field", double(batch.size()) * (sizeof(Link) + 18 * sizeof(T))},
+                 RangePolicy<DefaultHostExecutionSpace>(0, (links + task_links - 1) / task_links), [&](Index task) {
+                   std::int64_t number = -1, site = 0;  // four links have the same
+                   for (Index n = task * task_links; n < std::min((task + 1) * task_links, links); ++n) {
+                     const Link& link = batch[static_cast<std::size_t>(n)];
+                     if (link.site != number) site = lattice.index(lattice.coordinate(number = link.site));
+                     for (int k = 0; k < 18; ++k)
+                       host(site, link.mu, k / 6, k % 6 / 2, k % 2) = T(link.u[std::size_t(k)]);
+                   }
+                 });
   });
   if constexpr (!fields_on_host) deep_copy(u.view(), host);
   u.exchange();
@@ -56,13 +65,11 @@ template <class T, int W>
 FieldLinks link_source(const GaugeField<T, W>& u) {
   const auto host = create_mirror_view_and_copy(HostSpace{}, u.view());
   const auto source = [host, lattice = u.lattice()](std::int64_t first_site, std::span<double> out) {
-    const auto sites = static_cast<Index>(out.size() / 72);
-    double* const to = out.data();
-    parallel_for({"links to file", double(out.size() * (sizeof(T) + sizeof(double)))},
-                 RangePolicy<DefaultHostExecutionSpace>(0, sites), [=, &lattice](Index n) {
-                   const std::int64_t site = lattice.index(own_coordinate(lattice, first_site + n));
-                   for (int k = 0; k < 72; ++k) to[72 * n + k] = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
-                 });
+    double* to = out.data();
+    for (std::int64_t n = 0; n < std::int64_t(out.size() / 72); ++n) {
+      const std::int64_t site = lattice.index(own_coordinate(lattice, first_site + n));
+      for (int k = 0; k < 72; ++k) *to++ = host(site, k / 18, k % 18 / 6, k % 6 / 2, k % 2);
+    }
   };
   return {u.lattice().ranks(), block_of(u.lattice()), source};
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/gauge_test_files.hpp"
@@ -158,6 +159,34 @@ TEST_F(GaugeFieldIoRanks, LatticesOfManySlicesAreTheSameBytesOnAnyGrid) {
       ASSERT_EQ(back.link(x, 2), u.link(x, 2)) << n;
     }
   }
+}
+
+TEST_F(GaugeFieldIoRanks, PackedLinksMayUseTheMemoryOfEarlierOnes) {
+  const auto first = test::random_links(kSize, 11), second = test::random_links(kSize, 12);
+  for (const auto& grid : trellis::testing::some_grids_of(kSize))
+    for (const auto precision : {Precision::double_, Precision::single}) {
+      const auto pack = [&](const std::vector<double>& links, std::vector<PackedLinks::Piece> used_before = {}) {
+        return pack_links(link_source(field_of<double, 1>(links, grid)), precision, std::move(used_before));
+      };
+      auto before = pack(first);
+      const auto fresh = pack(second);
+      std::vector<const std::byte*> memory;
+      for (const auto& piece : before.pieces) memory.push_back(piece.data.get());
+      const auto again = pack(second, std::move(before.pieces));
+      EXPECT_NE(again.checksum.a, before.checksum.a);
+      EXPECT_EQ(again.checksum.a, fresh.checksum.a);
+      EXPECT_EQ(again.checksum.b, fresh.checksum.b);
+      ASSERT_EQ(again.pieces.size(), fresh.pieces.size());
+      std::uint64_t bytes = 0;
+      for (std::size_t n = 0; n < again.pieces.size(); ++n) {
+        EXPECT_EQ(again.pieces[n].data.get(), memory[n]);
+        EXPECT_EQ(again.pieces[n].offset, fresh.pieces[n].offset);
+        EXPECT_TRUE(std::ranges::equal(again.pieces[n].bytes(), fresh.pieces[n].bytes()));
+        bytes += again.pieces[n].size;
+      }
+      ranks.sum("bytes", {&bytes, 1});
+      EXPECT_EQ(bytes, link_bytes(volume(kSize).value(), 3, precision));
+    }
 }
 
 TEST_F(GaugeFieldIoRanks, NerscIsTheSameBytesOnAnyGrid) {

@@ -4,19 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <utility>
 
+#include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/formats/file_formats.hpp"
-#include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/site_bytes.hpp"
 #include "trellis/io/input_file.hpp"
 #include "trellis/io/link_checks.hpp"
 
 namespace trellis::io {
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 1U << 20;
+constexpr std::uint64_t chunk_bytes = 1U << 23;
 
 using Sink = GaugeReader::Sink;
 
@@ -25,21 +27,25 @@ void read_site_major(const InputFile& file, const GaugeLayout& layout, LinkCheck
   const std::int64_t sites = volume(info.size).value();
   const std::size_t site_bytes = link_bytes(1, info.rows, info.precision);
   const auto step = static_cast<std::int64_t>(chunk_bytes / site_bytes);
-  std::vector<std::byte> raw;
+  std::vector<std::byte> raw, next;
   std::vector<Link> batch;
+  const auto read = [&](std::int64_t first) {
+    next.resize(static_cast<std::size_t>(std::min(step, sites - first)) * site_bytes);
+    file.read(layout.data_offset + static_cast<std::uint64_t>(first) * site_bytes, next, "the links");
+  };
+  read(0);
   for (std::int64_t first = 0; first < sites; first += step) {
-    const auto n = static_cast<std::size_t>(std::min(step, sites - first));
-    raw.resize(n * site_bytes);
-    batch.resize(n * 4);
-    file.read(layout.data_offset + static_cast<std::uint64_t>(first) * site_bytes, raw, "the links");
-    checks.add_bytes(first, site_bytes, raw);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      batch[i].site = first + static_cast<std::int64_t>(i / 4);
-      batch[i].mu = static_cast<int>(i % 4);
-      decode_link(raw.data() + i * (site_bytes / 4), info.rows, info.precision, info.byte_order, batch[i].u);
+    std::swap(raw, next);
+    // The disk works while these links are decoded.
+    std::future<void> reading;
+    if (first + step < sites) {
+      const SignalsBlocked blocked;
+      reading = std::async(std::launch::async, read, first + step);
     }
-    checks.add_links(batch);
+    batch.resize(raw.size() / site_bytes * 4);
+    decode_sites(info, [first](std::int64_t n) { return first + n; }, raw, batch, checks);
     sink(batch);
+    if (reading.valid()) reading.get();
   }
 }
 

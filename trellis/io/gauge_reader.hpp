@@ -8,9 +8,10 @@
 //   openQCD      "exported" configurations, both byte orders
 //   Bridge++     text, if the size is given
 //
-// GaugeReader(path) only reads the header. read(sink) goes through the data once, in pieces of about 1 MiB, and passes
+// GaugeReader(path) only reads the header. read(sink) goes through the data once, in pieces of about 8 MiB, and passes
 // on each link exactly once, in the file's order, in batches. Memory does not grow with the lattice; offsets are
-// 64-bit. A two-row file's third row is rebuilt. Checksums are computed on the way, and every link is examined.
+// 64-bit. All threads decode and check, while the next piece is read. A two-row file's third row is rebuilt. Checksums
+// are computed on the way, and every link is examined.
 //
 // With options.strict (the default) read() throws InputError after the last link if a checksum differs, or if a link is
 // not finite or not in SU(3) within the tolerance; links that are exactly zero (open boundaries) are only counted.

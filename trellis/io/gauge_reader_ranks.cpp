@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Reading one configuration on several ranks.
-#include <zlib.h>
-
 #include <algorithm>
 
 #include "trellis/comm/parallel_file.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/file_formats.hpp"
-#include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/site_bytes.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/link_checks.hpp"
 
@@ -19,10 +19,6 @@ namespace {
 constexpr std::uint64_t most_outside = 1U << 20;  // number of bytes before the links, and after them, that are compared
 constexpr std::int64_t samples = 16;              // sites
 
-std::uint32_t add_to(std::uint32_t crc, std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
 // Length and CRC-32 of a file's beginning, of its end, and of some sites between, if the links are stored as bytes.
 std::string glance(const InputFile& file, const GaugeLayout& layout) {
   const auto& info = layout.info;
@@ -31,7 +27,7 @@ std::string glance(const InputFile& file, const GaugeLayout& layout) {
   const auto add = [&](std::uint64_t from, std::uint64_t count) {
     bytes.resize(count);
     file.read(from, bytes, "its parts");
-    crc = add_to(crc, bytes);
+    crc = add_crc32(crc, bytes);
   };
   if (info.decimal_text) {
     add(0, std::min(file.size(), most_outside));
@@ -47,7 +43,7 @@ std::string glance(const InputFile& file, const GaugeLayout& layout) {
   }
   // Claims from a file beside it.
   for (const auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
-    if (*claim) crc = add_to(crc, std::as_bytes(std::span((*claim)->text)));
+    if (*claim) crc = add_crc32(crc, std::as_bytes(std::span((*claim)->text)));
   return fmt::format("{} bytes, CRC-32 of parts {:08x}", file.size(), crc);
 }
 
@@ -105,19 +101,9 @@ ChecksumReport GaugeReader::read_own_sites(const comm::Block& own, const Sink& s
     raw.resize(box.sites() * site_bytes);
     file.read_block(layout_->data_offset, site_bytes, box, raw);
     comm::together(ranks_, "links of a configuration", [&] {
-      for_each_row(box, [&](std::int64_t first, std::int64_t here) {
-        const auto row = static_cast<std::size_t>(box.extents[0]);
-        const auto bytes = std::span(raw).subspan(static_cast<std::size_t>(here) * site_bytes, row * site_bytes);
-        checks.add_bytes(first, site_bytes, bytes);
-        batch.resize(row * 4);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-          batch[i].site = first + static_cast<std::int64_t>(i / 4);
-          batch[i].mu = static_cast<int>(i % 4);
-          decode_link(bytes.data() + i * (site_bytes / 4), info.rows, info.precision, info.byte_order, batch[i].u);
-        }
-        checks.add_links(batch);
-        sink(batch);
-      });
+      batch.resize(box.sites() * 4);
+      decode_sites(info, [&](std::int64_t n) { return site_in_lattice(box, n); }, raw, batch, checks);
+      sink(batch);
     });
   });
   file.close();
@@ -134,7 +120,7 @@ ChecksumReport GaugeReader::read_and_pick(const comm::Block& own, const Sink& si
     report = read_all([&](std::span<const Link> batch) {
       mine.clear();
       for (const auto& link : batch) {
-        crc = add_to(crc, std::as_bytes(std::span(link.u)));
+        crc = add_crc32(crc, std::as_bytes(std::span(link.u)));
         if (inside(link.site, own)) mine.push_back(link);
       }
       sink(mine);

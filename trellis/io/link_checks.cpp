@@ -34,6 +34,18 @@ void LinkChecks::add_links(std::span<const Link> links) {
   }
 }
 
+void LinkChecks::add(const LinkChecks& part) {
+  has_bytes_ = has_bytes_ || part.has_bytes_;
+  for (std::size_t n = 0; n < sums_.size(); ++n)
+    sums_[n] = checksum_.exclusive_or ? sums_[n] ^ part.sums_[n] : sums_[n] + part.sums_[n];
+  links_.non_finite += part.links_.non_finite;
+  links_.zero += part.links_.zero;
+  links_.det_minus_one += part.links_.det_minus_one;
+  links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, part.links_.max_unitarity_violation);
+  links_.max_det_violation = std::max(links_.max_det_violation, part.links_.max_det_violation);
+  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] += part.zero_across_[mu];
+}
+
 void LinkChecks::join(const comm::Communicator& ranks) {
   if (ranks.size() == 1) return;
   std::vector<std::uint64_t> sums(sums_.begin(), sums_.end());

@@ -23,6 +23,10 @@ class LinkChecks {
   void add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes);
   void add_links(std::span<const Link> links);
 
+  // For a part of the links, to be added when it was checked.
+  LinkChecks empty_copy() const { return {info_, checksum_}; }
+  void add(const LinkChecks& part);
+
   // Combines the results of all ranks, on all of them.
   void join(const comm::Communicator& ranks);
   // Includes checksums if bytes were added.

@@ -161,6 +161,7 @@ void add_bench(const Command& program, Action& action) {
       "bench",
       "Measure the machine's bandwidth and peak, and how close the gauge kernels come to them (bench staggered: the "
       "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel; bench "
+      "files: configurations on disk; bench "
       "machine: a description of the machine for trellis plan; bench scaling: kernels on several ranks)");
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces")
       .capture_default_str()
@@ -174,6 +175,7 @@ void add_bench(const Command& program, Action& action) {
   add_bench_staggered(command, action);
   add_bench_dslash(command, action);
   add_bench_dispatch(command, action);
+  add_bench_files(command, action);
   add_bench_machine(command, action);
   add_bench_scaling(command, action);
   command.callback([command, options, &action] {

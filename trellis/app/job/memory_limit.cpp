@@ -11,6 +11,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
+#include "trellis/app/results/link_files.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -33,7 +34,7 @@ void visit_groups(const fs::path& top, fs::path group, const char* file, double 
 
 double bytes_per_site(const RunInput& input) {
   const PlanInput plan(input);
-  double bytes = 0;
+  double bytes = link_file_bytes_per_site(input);
   for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
   return bytes;
 }

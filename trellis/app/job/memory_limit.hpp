@@ -20,12 +20,12 @@ struct MemoryLimit {
 // is in. root: where /proc and /sys are, for tests.
 MemoryLimit machine_memory_limit(const std::filesystem::path& root = "/");
 
-// Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`.
+// Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`, and files under way.
 double memory_of(const RunInput& input);
 
 // Throws InputError if the run's fields on the ranks of this machine need more than that, or those of one rank more
-// than its address space (ulimit -v) allows. Counts the same fields as `trellis plan`, without halos, so a run needs
-// somewhat more. Not for GPUs, which have their own memory.
+// than its address space (ulimit -v) allows. Counts the same as memory_of(), so a run needs somewhat more. Not for
+// GPUs, which have their own memory.
 void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit());
 
 }  // namespace trellis::app

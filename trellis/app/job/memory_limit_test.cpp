@@ -43,6 +43,16 @@ TEST(MemoryLimits, AreThoseOfControlGroups) {
   EXPECT_EQ(machine_memory_limit(root.path()).bytes, 7000 + swap());
 }
 
+// The links once in double precision, and once more in single if configurations are saved like that.
+TEST(MemoryLimits, CountFilesUnderWay) {
+  const std::string text = "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[chain]\ntrajectories = 2\n";
+  const auto bytes = [&](const char* keys) { return memory_of(parse_run_input(text + keys, "in.toml")); };
+  const double fields = 4096.0 * 4 * 8 * (2 * 18 + 3 * 8), links = 4096.0 * 72;
+  EXPECT_NEAR(bytes("save_every = 1\n"), fields + 8 * links, 0.02 * fields);
+  EXPECT_EQ(bytes("save_every = 1\nsave_precision = \"single\"\n") - bytes("save_every = 1\n"), 4 * links);
+  EXPECT_EQ(bytes("save_every = 0\nsave_precision = \"single\"\n"), bytes("save_every = 0\n"));
+}
+
 // Quenched on 16^4: two gauge fields of 18 doubles per link, and three fields of momenta of 8.
 TEST(MemoryLimits, StopARunThatNeedsMore) {
   const auto input =

@@ -13,7 +13,9 @@
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plan/plan_report.hpp"
+#include "trellis/app/results/link_files.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/precision.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 
@@ -137,6 +139,17 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
     notes.emplace_back("The cost of mixed precision beyond its single-precision iterations is a rough estimate.");
 }
 
+// What a run holds of files that are being written; beside a GPU that is the host's memory, which while links are taken
+// also has a copy of the field.
+void add_files_under_way(bench::PlannedTrajectory& trajectory, PlanReport& report) {
+  const double bytes = link_file_bytes_per_site(report.input);
+  if (!report.machine.is_asynchronous())
+    trajectory.fields.push_back({"files under way", bytes});
+  else
+    report.notes.push_back(fmt::format("Files under way take up to {} bytes per site of the hosts' memory.",
+                                       bytes + 72 * arithmetic_bytes(Precision::double_)));
+}
+
 std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   for (std::size_t n = 0; n < report.plans.size(); ++n)
     if (options.show > 0 ? report.plans[n].devices == options.show : report.fits(report.plans[n])) return n;
@@ -185,7 +198,8 @@ int run(const PlanOptions& options) {
         "    --table or --iterations of a short run replace it.");
   }
   note_measurements(report.input, report.notes);
-  const auto trajectory = input.trajectory(report.solves);
+  auto trajectory = input.trajectory(report.solves);
+  add_files_under_way(trajectory, report);
   for (const int devices : device_counts(options, report.machine, report.input.size, report.notes))
     report.plans.push_back(bench::plan(report.input.size, trajectory, report.machine, devices));
   if (report.iterations_are_bound) add_likely_times(input, report);

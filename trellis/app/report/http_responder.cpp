@@ -17,6 +17,7 @@
 #include <optional>
 #include <thread>
 
+#include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -115,22 +116,6 @@ class Client : public std::enable_shared_from_this<Client> {
   Response response_;
   const Page& page_;
   int& count_;
-};
-
-// Signals are for the thread that computes.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
 };
 
 }  // namespace

@@ -72,6 +72,12 @@ void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, 
   io::write_checkpoint(file, links, text_of(chain));
 }
 
+void start_chain_file(io::FilesUnderWay& files, const std::filesystem::path& file,
+                      const std::shared_ptr<const io::PackedLinks>& links, const SavedChain& chain,
+                      const io::FileCheck& check) {
+  io::start_checkpoint(files, file, links, text_of(chain), check);
+}
+
 void save_chain(const std::filesystem::path& file, const Coordinate& size, const io::LinkSource& links,
                 const SavedChain& chain) {
   io::write_checkpoint(file, size, links, text_of(chain));

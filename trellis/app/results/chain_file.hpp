@@ -32,6 +32,11 @@ struct SavedChain {
 // By all ranks together.
 void save_chain(const std::filesystem::path& file, const io::FieldLinks& links, const SavedChain& chain);
 
+// Begins to write it (io/files_under_way.hpp).
+void start_chain_file(io::FilesUnderWay& files, const std::filesystem::path& file,
+                      const std::shared_ptr<const io::PackedLinks>& links, const SavedChain& chain,
+                      const io::FileCheck& check);
+
 // By one rank.
 void save_chain(const std::filesystem::path& file, const Coordinate& size, const io::LinkSource& links,
                 const SavedChain& chain);

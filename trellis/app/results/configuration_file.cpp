@@ -29,8 +29,8 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
 }  // namespace
 
 template <int W>
-void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
-                         const GaugeField<double, W>& u) {
+io::IldgParameters configuration_parameters(const RunInput& input, std::uint32_t trajectory,
+                                            const GaugeField<double, W>& u) {
   const Precision precision = precision_named(input.chain.save_precision);
   const auto links = precision == Precision::single ? rounded(u) : u;
   io::IldgParameters p;
@@ -42,10 +42,18 @@ void write_configuration(const std::filesystem::path& file, const RunInput& inpu
   p.input = write_toml(physics_of(input.resolved));
   p.provenance = fmt::format("program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\n", version_text(),
                              describe(input), input.chain.seed, trajectory);
-  io::write_ildg(file, p, io::link_source(links));
+  return p;
+}
+
+template <int W>
+void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
+                         const GaugeField<double, W>& u) {
+  io::write_ildg(file, configuration_parameters(input, trajectory, u), io::link_source(u));
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                       \
+  template io::IldgParameters configuration_parameters<W>(const RunInput&, std::uint32_t,            \
+                                                          const GaugeField<double, W>&);             \
   template void write_configuration<W>(const std::filesystem::path&, const RunInput&, std::uint32_t, \
                                        const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)

@@ -5,12 +5,16 @@
 // and the program, seed and trajectory that made it. It says nothing of the machine: its bytes are the same on any.
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::app {
 
 // In the precision of chain.save_precision, with the plaquette and link trace that a reader will find. By all ranks
 // together.
+template <int W>
+io::IldgParameters configuration_parameters(const RunInput& input, std::uint32_t trajectory,
+                                            const GaugeField<double, W>& u);
 template <int W>
 void write_configuration(const std::filesystem::path& file, const RunInput& input, std::uint32_t trajectory,
                          const GaugeField<double, W>& u);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string line(const char* what, const std::string& text) { return fmt::format("  {:<14} {}\n", what, text); }
+std::string labelled(const char* what, const std::string& text) { return fmt::format("  {:<14} {}\n", what, text); }
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
 
 // The parts of a run that find errors when they are made. Returns what is known of the quarks' terms.
@@ -36,7 +36,7 @@ std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)
-      if (!term->description().empty()) text += line("quarks", term->description());
+      if (!term->description().empty()) text += labelled("quarks", term->description());
     make_algorithm<W>(input, lattice, std::move(terms));
     return text;
   });
@@ -48,10 +48,10 @@ std::string continuation(const RunInput& input, const RunFolder& folder) {
   const auto saved = read_saved_chain(file);
   const auto physics = physics_of(input.resolved);
   require_same_physics(saved.physics, physics, file);
-  auto text = line("continues", fmt::format("after trajectory {} of {}, from {}", saved.completed,
-                                            input.chain.trajectories, file.string()));
-  for (const auto& change : changed_tuning(saved.physics, physics)) text += line("changed", change);
-  for (const auto& key : new_measurements(saved.physics, physics)) text += line("also measured", key);
+  auto text = labelled("continues", fmt::format("after trajectory {} of {}, from {}", saved.completed,
+                                                input.chain.trajectories, file.string()));
+  for (const auto& change : changed_tuning(saved.physics, physics)) text += labelled("changed", change);
+  for (const auto& key : new_measurements(saved.physics, physics)) text += labelled("also measured", key);
   return text;
 }
 
@@ -64,7 +64,7 @@ std::string disk(const RunInput& input) {
   auto text = gigabytes(needed);
   if (!code) text += fmt::format(" of {} that are free", gigabytes(double(space.available)));
   if (!code && needed > double(space.available)) text += ": NOT ENOUGH for all configurations";
-  return line("disk", text);
+  return labelled("disk", text);
 }
 
 }  // namespace
@@ -80,25 +80,25 @@ int check_run(const RunInput& input, const Console& console) {
   if (const auto& job = columns.observables().hadrons) measure::require_valid(job->selection, input.size);
   if (const auto& job = columns.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
   const bool is_new = io::from_first_rank(ranks, "look for a checkpoint", [&] { return !has_checkpoint(folder); });
-  std::string chain = line("trajectories", fmt::format("{}, {} of them thermalisation", input.chain.trajectories,
-                                                       input.chain.thermalisation));
+  std::string chain = labelled("trajectories", fmt::format("{}, {} of them thermalisation", input.chain.trajectories,
+                                                           input.chain.thermalisation));
   io::on_first_rank(ranks, "look at the checkpoint", [&] {
     if (!is_new) chain += continuation(input, folder);
     if (fs::exists(input.chain.stop_file))
-      chain += line("stop file", input.chain.stop_file.string() + " exists: the run would not start");
+      chain += labelled("stop file", input.chain.stop_file.string() + " exists: the run would not start");
   });
   const auto quarks = make_parts(input, grid, lanes, is_new);
   io::on_first_rank(ranks, "say what was found", [&] {
     console.write(
         fmt::format("{}: {}; {}, {}\n", version_text(), describe(input), describe(grid), plural(lanes, "lane")));
     if (input.algorithm.automatic)
-      chain +=
-          line("algorithm", fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",
-                                        input.algorithm.tuning_trajectories));
-    console.write(chain + line("terms", joined(input.terms(), ", ")) + quarks);
-    console.write(line("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
-                                             gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
-    console.write(disk(input) + line("results", folder.directory.string()));
+      chain += labelled("algorithm",
+                        fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",
+                                    input.algorithm.tuning_trajectories));
+    console.write(chain + labelled("terms", joined(input.terms(), ", ")) + quarks);
+    console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
+                                                 gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
+    console.write(disk(input) + labelled("results", folder.directory.string()));
     console.write("Nothing is wrong with this input. Nothing was written.\n");
   });
   return 0;

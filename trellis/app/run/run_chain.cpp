@@ -16,9 +16,9 @@
 #include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
-#include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/folder_lock.hpp"
+#include "trellis/app/results/link_files.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/run_results.hpp"
 #include "trellis/app/results/staggered_mass_table.hpp"
@@ -73,7 +73,8 @@ class Run {
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
-        columns_(input) {}
+        columns_(input),
+        files_(ranks_) {}
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
@@ -158,6 +159,7 @@ class Run {
     SavedChain chain{.completed = state_.completed, .results = no_results(input_, folder_, columns_)};
     by_first("look for a table", [&] { clear_results(folder_); });
     save(state_, chain.results);
+    files_.finish();
     by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
     by_first("look at the start", [&] { warn_of_other_start(input_); });
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
@@ -299,6 +301,9 @@ class Run {
                       left);
     };
     callbacks.in_a_hurry = [&] { return interrupt.signal() != 0; };
+    callbacks.between_steps = [&] { timed(times_.writing, [&] { files_.look(); }); };
+    callbacks.finish_saving = [&] { timed(times_.writing, [&] { files_.finish(); }); };
+    callbacks.saving_seconds = [&] { return files_.longest_seconds(); };
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
       timed(times_.writing, [&] {
         const Region region("checkpoint");
@@ -309,13 +314,21 @@ class Run {
         });
       });
     };
+    const double waited_before = files_.waited_seconds();
     const auto result = timed(chain_seconds_, [&] {
       const ActiveProfile active(kernels_);
       const Region region("trajectories");
       auto parameters = chain_parameters(input_);
       if (grace_seconds_) parameters.grace_seconds = *grace_seconds_;
-      return hmc::run_chain(parameters, algorithm, state_, callbacks);
+      try {
+        return hmc::run_chain(parameters, algorithm, state_, callbacks);
+      } catch (const Error&) {
+        keep_written_files();
+        throw;
+      }
     });
+    times_.waiting = files_.waited_seconds() - waited_before;
+    times_.writing -= times_.waiting;
     progress.end();
     // The largest loss on any rank.
     double signal = interrupt.signal();
@@ -345,8 +358,8 @@ class Run {
       });
       if (due(input_.chain.save_every)) {
         const auto file = folder_.configuration(state.completed);
-        write_configuration(file, input_, state.completed, state.links);
-        progress.message("saved " + file.string());
+        files_.save_configuration(file, input_, state.completed, state.links,
+                                  [&progress, file] { progress.message("saved " + file.string()); });
       }
     });
     times_.add(record.profile);
@@ -423,12 +436,23 @@ class Run {
   }
 
   void save(const hmc::ChainState<double, W>& state, const SavedResults& results) {
-    by_first("keep the previous checkpoint", [&] {
-      lock_->require_held();
-      keep_previous_checkpoint(folder_);
-    });
-    save_chain(folder_.checkpoint(), io::link_source(state.links),
-               {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results});
+    by_first("look at the lock", [&] { lock_->require_held(); });
+    files_.save_chain(folder_.checkpoint(),
+                      {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results}, state.links,
+                      [this] {
+                        lock_->require_held();
+                        keep_previous_checkpoint(folder_);
+                      });
+  }
+
+  // After an error: what was saved before it. Several ranks need not be at the same place, so they cannot agree on it.
+  void keep_written_files() {
+    if (ranks_.size() > 1) return;
+    try {
+      files_.finish();
+    } catch (const Error&) {
+      // The first error is the one to report.
+    }
   }
 
   void plot() {
@@ -461,6 +485,7 @@ class Run {
   MachineLimits limits_;
   double chain_seconds_ = 0;
   Stopwatch watch_, plotted_;
+  LinkFiles<W> files_;
 };
 
 }  // namespace

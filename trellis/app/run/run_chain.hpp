@@ -7,7 +7,8 @@
 // Everything is checked before anything is written. The chain continues from the checkpoint in its folder if there is
 // one (same_physics.hpp says what may have changed), otherwise it starts. The order of writing makes a kill harmless at
 // any moment: a row is on disk before the next trajectory begins; configurations and flow curves are on disk before the
-// checkpoint that covers them; and whatever lies beyond the checkpoint is dropped, or written again with the same bits,
+// checkpoint that covers them, which replaces the last one when all of it is on disk, perhaps in a later trajectory
+// (results/link_files.hpp); and whatever lies beyond the checkpoint is dropped, or written again with the same bits,
 // when the run continues.
 
 #include "trellis/app/input/input.hpp"

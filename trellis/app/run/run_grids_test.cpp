@@ -195,6 +195,33 @@ TEST_F(RunGrids, ARankIsKilledAndAnotherGridGoesOn) {
   expect_same_folders("whole", "parts");
 }
 
+TEST_F(RunGrids, ARankIsKilledWhileAFileIsUnderWay) {
+  const Changes large{{"[4, 4, 4, 4]", "[8, 8, 8, 16]"},
+                      {"steps = 5", "steps = 1\ntrajectory_length = 0.1"},
+                      {"save_every = 6", "save_every = 2"},
+                      {"[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n", ""}};
+  ASSERT_EQ(run("whole", large).code, 0);
+  write_input("parts", large);
+  int hits = 0;
+  for (const auto& [ranks, part] :
+       {std::pair(2, "c.000002.ildg.part"), {4, "c.000004.ildg.part"}, {2, "c.checkpoint.part"}}) {
+    const auto file = at(std::string("parts/") + part);
+    test::Process process(on(ranks, {TRELLIS_PROGRAM, "run", "parts.toml"}), here());
+    const auto start = steady_clock::now();
+    const auto is_late = [&] { return steady_clock::now() - start > seconds(100); };
+    while (!exists("parts/c.csv") && !is_late()) std::this_thread::sleep_for(milliseconds(1));
+    while (!std::filesystem::exists(file) && !is_late()) std::this_thread::yield();
+    for (const auto id : ranks_of(process)) ::kill(id, SIGKILL);
+    if (process.wait().code == 0)  // the kill came too late; a finished run starts again
+      std::filesystem::remove_all(at("parts"));
+    else
+      hits += std::filesystem::exists(file) ? 1 : 0;
+  }
+  EXPECT_GT(hits, 0);
+  ASSERT_EQ(run_on(2, "parts", large).code, 0);
+  expect_same_folders("whole", "parts");
+}
+
 TEST_F(RunGrids, ASignalToOneRankStopsAll) {
   const Changes slow{{"steps = 5", "steps = 40"}};
   ASSERT_EQ(run("whole", slow).code, 0);

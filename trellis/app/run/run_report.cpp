@@ -188,7 +188,8 @@ std::string times_text(const RunTimes& times) {
                                       {"energies", p.energy},
                                       {"reversibility", p.reversibility},
                                       {"measurements", times.measuring},
-                                      {"files", times.writing}}) {
+                                      {"files", times.writing},
+                                      {"waiting for files", times.waiting}}) {
     if (seconds > 0) parts.push_back(fmt::format("{} {}", part, percent(seconds, times.seconds)));
     rest -= seconds;
   }

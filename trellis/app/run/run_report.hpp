@@ -17,6 +17,7 @@ struct RunTimes {
   std::int64_t trajectories = 0;
   hmc::Profile profile;  // summed
   double measuring = 0, writing = 0;
+  double waiting = 0;  // for files under way (results/link_files.hpp); not part of `writing`
   double seconds = 0;  // of the whole chain, including measurements and files
   double lost = 0;     // fraction of the time that threads waited for a core, on the rank that waited most
   void add(const hmc::Profile& trajectory);

@@ -100,6 +100,18 @@ TEST(RunTimes, WhatARunDoesNotHaveIsLeftOut) {
             "                       links 75.0 %, measurements 12.5 %, all else 12.5 %\n");
 }
 
+TEST(RunTimes, WaitingForFilesIsAPartOfItsOwn) {
+  RunTimes times;
+  times.trajectories = 1;
+  times.seconds = 4;
+  times.profile.force = 2;
+  times.writing = 0.2;
+  times.waiting = 1;
+  EXPECT_NE(times_text(times).find("forces 50.0 %, files 5.0 %, waiting for files 25.0 %, all else 20.0 %\n"),
+            std::string::npos)
+      << times_text(times);
+}
+
 // The run counts its kernels itself, and a profile of the whole program counts them too.
 TEST_F(Run, AProfileOfTheProgramCountsTheSameKernels) {
   io::test::write_all(at("p.toml"), input("p"));

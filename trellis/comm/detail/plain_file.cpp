@@ -62,6 +62,17 @@ void PlainFile::sync() {
     fail("{}: cannot sync the file: {}", path_.string(), std::strerror(errno));
 }
 
+// Both are advice; sync() reports what goes wrong.
+void PlainFile::start_writing(std::uint64_t offset, std::uint64_t bytes) {
+  ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
+}
+
+void PlainFile::drop_from_memory(std::uint64_t offset, std::uint64_t bytes) {
+  ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
+                    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+  ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+}
+
 void PlainFile::close() {
   const int descriptor = descriptor_;
   descriptor_ = -1;

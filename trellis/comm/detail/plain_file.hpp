@@ -22,6 +22,8 @@ class PlainFile final : public SharedFile {
                    std::span<const std::byte> bytes) override;
   void sync() override;
   void close() override;
+  void start_writing(std::uint64_t offset, std::uint64_t bytes) override;
+  void drop_from_memory(std::uint64_t offset, std::uint64_t bytes) override;
 
  private:
   std::filesystem::path path_;

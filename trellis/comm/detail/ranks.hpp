@@ -51,7 +51,14 @@ class SharedFile {
                            std::span<const std::byte> bytes) = 0;
   virtual void sync() = 0;
   virtual void close() = 0;
+  // Begins to move these bytes to the disk, without waiting.
+  virtual void start_writing(std::uint64_t offset, std::uint64_t bytes) = 0;
+  // Waits until they are there, and drops the system's copy in memory.
+  virtual void drop_from_memory(std::uint64_t offset, std::uint64_t bytes) = 0;
 };
+
+// An existing file, on this rank.
+std::unique_ptr<SharedFile> open_file(const Communicator& ranks, const std::filesystem::path& path, bool write);
 
 struct Ranks {
   virtual ~Ranks() = default;
@@ -67,6 +74,9 @@ struct Ranks {
   virtual std::unique_ptr<Exchange> exchange(const char* name, const std::vector<Outgoing>& out,
                                              const std::vector<Incoming>& in) const = 0;
   virtual std::unique_ptr<SharedFile> open(const std::filesystem::path& path, bool write) const = 0;
+  // hand_out_block() of parallel_file.hpp; errors are this rank's own.
+  virtual void hand_out(std::size_t bytes_per_site, const Block& block, std::span<const std::byte> bytes,
+                        const KeepPiece& keep) const = 0;
 
   // Waits for all ranks and ends MPI; nothing may be called afterwards.
   virtual void end() = 0;

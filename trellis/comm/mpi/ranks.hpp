@@ -39,6 +39,8 @@ class MpiRanks final : public Ranks {
   std::unique_ptr<Exchange> exchange(const char* name, const std::vector<Outgoing>& out,
                                      const std::vector<Incoming>& in) const override;
   std::unique_ptr<SharedFile> open(const std::filesystem::path& path, bool write) const override;
+  void hand_out(std::size_t bytes_per_site, const Block& block, std::span<const std::byte> bytes,
+                const KeepPiece& keep) const override;
   void end() override;
   [[noreturn]] void abort(int code) const override;
 

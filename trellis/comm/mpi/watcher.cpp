@@ -27,23 +27,21 @@ constexpr unsigned seconds_to_abort = 20;
 }  // namespace
 
 Watcher::Call Watcher::watch(const char* call, const std::string& of) {
-  if (seconds_ > 0) {
-    {
-      const std::lock_guard lock(mutex_);
-      call_ = fmt::format("{} of {}", call, of);
-      until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds_)) +
-               after_the_first(rank_);
-    }
-    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
-    changed_.notify_one();
-  }
-  return Call(*this);
+  if (seconds_ <= 0) return {*this, calls_.end()};
+  const std::lock_guard lock(mutex_);
+  const auto until = Clock::now() +
+                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds_)) +
+                     after_the_first(rank_);
+  const auto added = calls_.insert(calls_.end(), {fmt::format("{} of {}", call, of), until});
+  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  changed_.notify_one();
+  return {*this, added};
 }
 
-void Watcher::end() {
+void Watcher::end(Calls::iterator call) {
   if (seconds_ <= 0) return;
   const std::lock_guard lock(mutex_);
-  call_.clear();
+  calls_.erase(call);
 }
 
 void Watcher::work(const std::stop_token& stop) {
@@ -51,13 +49,13 @@ void Watcher::work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     // A call that ends wakes nobody: at worst the thread wakes at that call's deadline, and finds nothing or the next
     // one.
-    if (call_.empty()) {
-      changed_.wait(lock, stop, [&] { return !call_.empty(); });
-    } else if (Clock::now() >= until_) {
+    if (calls_.empty()) {
+      changed_.wait(lock, stop, [&] { return !calls_.empty(); });
+    } else if (Clock::now() >= calls_.front().until) {
       report();
     } else {
-      const auto until = until_;
-      changed_.wait_until(lock, stop, until, [&] { return until_ != until; });
+      const auto until = calls_.front().until;
+      changed_.wait_until(lock, stop, until, [&] { return !calls_.empty() && calls_.front().until != until; });
     }
   }
 }
@@ -67,7 +65,7 @@ void Watcher::report() const {
   print_to_stderr(
       fmt::format("trellis: error: rank {} waits in {} for longer than {:g} s: another rank has not come there, or the "
                   "file system does not answer (TRELLIS_WATCHDOG sets the time)\n",
-                  rank_, call_, seconds_));
+                  rank_, calls_.front().call, seconds_));
   // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, the alarm ends this process, and the
   // launcher the others.
   std::signal(SIGALRM, SIG_DFL);

@@ -92,10 +92,6 @@ void ask(const comm::Communicator& ranks, Request& request) {
 
 }  // namespace
 
-LinkCoding FieldLinks::coding(Precision precision, ByteOrder order, int rows) const {
-  return {own.extents, precision, order, rows, own};
-}
-
 void for_each_box(const comm::Block& own, const std::function<void(std::int64_t, const comm::Block&)>& f) {
   const auto& n = own.extents;
   const std::int64_t plane = std::int64_t{n[0]} * n[1], slice = plane * n[2];
@@ -110,18 +106,6 @@ void for_each_box(const comm::Block& own, const std::function<void(std::int64_t,
       box.extents[3] = std::min(slices, n[3] - t);
       f(slice * t + plane * z, box);
     }
-}
-
-void for_each_row(const comm::Block& box, const std::function<void(std::int64_t, std::int64_t)>& f) {
-  std::int64_t here = 0;
-  Coordinate x{};
-  for (x[3] = 0; x[3] < box.extents[3]; ++x[3])
-    for (x[2] = 0; x[2] < box.extents[2]; ++x[2])
-      for (x[1] = 0; x[1] < box.extents[1]; ++x[1], here += box.extents[0]) {
-        Coordinate y{};
-        for (std::size_t mu = 0; mu < 4; ++mu) y[mu] = box.origin[mu] + x[mu];
-        f(number(y, box.lattice), here);
-      }
 }
 
 void with_all_links(const FieldLinks& links, const std::function<void(const LinkSource&)>& f) {

@@ -16,20 +16,14 @@ struct FieldLinks {
   comm::Communicator ranks;
   comm::Block own;
   // The links of this rank's sites, numbered as in a lattice of own.extents. With one rank the block is the complete
-  // lattice, with its usual numbering.
+  // lattice, with its usual numbering. Several threads may call it at the same time.
   LinkSource source;
-
-  // Describes how this rank's block is encoded.
-  LinkCoding coding(Precision precision, ByteOrder order, int rows) const;
 };
 
 // Calls f(number of its first site in the rank's own numbering, box) for boxes that together make up the block, each
 // with at most some 8 MiB of links: complete slices in t, or complete planes in z of one slice. Ranks whose blocks have
 // the same extents have the same number of boxes.
 void for_each_box(const comm::Block& own, const std::function<void(std::int64_t, const comm::Block&)>& f);
-
-// Calls f(lexicographic number in the complete lattice, number in the box) for the first site of each row in x.
-void for_each_row(const comm::Block& box, const std::function<void(std::int64_t, std::int64_t)>& f);
 
 // f(source) on the first rank, where source gives links of the complete lattice, sent by the other ranks. If f throws,
 // all ranks throw. Memory: 2048 sites of each rank in addition to what f requests.

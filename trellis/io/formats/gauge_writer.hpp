@@ -10,19 +10,26 @@
 // write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; reads the
 //   source three times, with three time slices in memory.
 //
-// With FieldLinks all ranks write together: write_ildg each its own block of the file, write_nersc through the first
-// rank, to which the others send their links. `check` is called on the first.
+// With FieldLinks all ranks write together: write_ildg each a part of the file, from a copy of the links as bytes
+// (packed_links.hpp), write_nersc through the first rank, to which the others send their links. `check` is called on
+// the first.
+//
+// start_ildg begins to write such a file and returns; it appears as files_under_way.hpp says.
 //
 // The same links and parameters give the same bytes, on any number of ranks: there are no time stamps. Throws
 // InputError for an impossible size or XML that is not well-formed, Error if a link is not finite or the file cannot be
 // written.
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "trellis/io/files_under_way.hpp"
 #include "trellis/io/formats/field_links.hpp"
+#include "trellis/io/formats/packed_links.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/io/loops.hpp"
 
@@ -72,5 +79,9 @@ std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const I
                                       const FieldLinks& links);
 std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
                                        const FieldLinks& links);
+
+// By all ranks together. The links must have the size and precision of the parameters.
+void start_ildg(FilesUnderWay& files, const std::filesystem::path& path, const IldgParameters& parameters,
+                const std::shared_ptr<const PackedLinks>& links, const std::function<void()>& when_there = {});
 
 }  // namespace trellis::io

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <algorithm>
 #include <pugixml.hpp>
+#include <utility>
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/checksum.hpp"
-#include "trellis/io/first_rank.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/formats/lime.hpp"
 #include "trellis/io/formats/link_stream.hpp"
@@ -107,75 +105,11 @@ std::string tail(const IldgParameters& p, const ScidacChecksum& checksum) {
   return text;
 }
 
-ScidacChecksum combined(const comm::Communicator& ranks, const ScidacChecksum& checksum) {
-  std::uint64_t words[] = {checksum.a, checksum.b};
-  ranks.bitwise_xor("checksums of links", words);
-  return {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[1])};
-}
-
-// f(box, bytes), box by box; ranks agree on exceptions that may occur on one of them alone.
-void encode_boxes(const FieldLinks& links, const LinkCoding& coding,
-                  const std::function<void(const comm::Block&, std::span<const std::byte>)>& f) {
-  std::vector<std::byte> bytes;
-  for_each_box(links.own, [&](std::int64_t first, const comm::Block& box) {
-    comm::together(links.ranks, "links for a file", [&] {
-      bytes.resize(box.sites() * coding.site_bytes());
-      encode_sites(coding, links.source, first, bytes);
-    });
-    f(box, bytes);
-  });
-}
-
-ScidacChecksum checksum_of(const FieldLinks& links, const LinkCoding& coding) {
-  const auto site_bytes = coding.site_bytes();
-  ScidacChecksum mine;
-  encode_boxes(links, coding, [&](const comm::Block& box, std::span<const std::byte> bytes) {
-    const auto row = static_cast<std::size_t>(box.extents[0]) * site_bytes;
-    for_each_row(box, [&](std::int64_t first, std::int64_t here) {
-      mine.add(first, site_bytes, bytes.subspan(static_cast<std::size_t>(here) * site_bytes, row));
-    });
-  });
-  return combined(links.ranks, mine);
-}
-
-std::uint32_t crc_of(std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-// Each rank writes its own block, the first one everything around them; then the file is read back and compared.
-void write_together(comm::ParallelFile& file, const FieldLinks& links, const LinkCoding& coding,
-                    const std::string& before, const std::string& after) {
-  const bool first = links.ranks.is_first();
-  const auto data_at = before.size(), after_at = data_at + link_bytes(*volume(links.own.lattice), 3, coding.precision);
-  const auto bytes_of = [](const std::string& text) { return std::as_bytes(std::span(text)); };
-  on_first_rank(links.ranks, "write a configuration", [&] {
-    file.write_at(0, bytes_of(before));
-    file.write_at(after_at, bytes_of(after));
-  });
-  std::vector<std::uint32_t> written;
-  encode_boxes(links, coding, [&](const comm::Block& box, std::span<const std::byte> bytes) {
-    file.write_block(data_at, coding.site_bytes(), box, bytes);
-    written.push_back(crc_of(bytes));
-  });
-  file.sync();
-  std::string problem;
-  std::vector<std::byte> found;
-  std::size_t n = 0;
-  for_each_box(links.own, [&](std::int64_t, const comm::Block& box) {
-    found.resize(box.sites() * coding.site_bytes());
-    file.read_block(data_at, coding.site_bytes(), box, found);
-    if (crc_of(found) != written[n++]) problem = "the links";
-  });
-  if (first)
-    for (const auto& [at, text] : {std::pair(std::uint64_t{0}, &before), {after_at, &after}}) {
-      found.resize(text->size());
-      file.read_at(at, found);
-      if (!std::ranges::equal(found, bytes_of(*text))) problem = "the records beside the links";
-    }
-  links.ranks.agree("read back a configuration",
-                    problem.empty() ? "" : fmt::format("{}: {} read back differently", file.path().string(), problem),
-                    1);
-}
+// The bytes around the links, and the links.
+struct Records {
+  std::string before, after;
+  std::shared_ptr<const PackedLinks> links;
+};
 
 }  // namespace
 
@@ -195,30 +129,32 @@ std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const I
   return claims(checksum);
 }
 
+void start_ildg(FilesUnderWay& files, const std::filesystem::path& path, const IldgParameters& p,
+                const std::shared_ptr<const PackedLinks>& links, const std::function<void()>& when_there) {
+  if (links->size != p.size || links->precision != p.precision)
+    fail("{}: links of a {} lattice in {} precision are given, expected {} in {}", path.string(),
+         to_string(links->size), name_of(links->precision), to_string(p.size), name_of(p.precision));
+  require_valid(p);
+  const auto records = std::make_shared<const Records>(Records{head(p), tail(p, links->checksum), links});
+  const auto first = records->before.size(), last = first + link_bytes(*volume(p.size), 3, p.precision);
+  FileBytes bytes{.size = last + records->after.size(), .parts = {}, .owner = records};
+  const bool has_records = links->ranks.is_first();
+  if (has_records) bytes.parts.push_back({0, std::as_bytes(std::span(records->before))});
+  for (const auto& piece : links->pieces) bytes.parts.push_back({first + piece.offset, piece.bytes()});
+  if (has_records) bytes.parts.push_back({last, std::as_bytes(std::span(records->after))});
+  files.start(path, std::move(bytes), p.check, when_there);
+}
+
 std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& p,
                                       const FieldLinks& links) {
   if (links.own.lattice != p.size)
     fail("{}: links of a {} lattice are given, expected {}", path.string(), to_string(links.own.lattice),
          to_string(p.size));
-  const auto& ranks = links.ranks;
-  if (ranks.size() == 1) return write_ildg(path, p, links.source);
-  require_valid(p);
-  const auto coding = links.coding(p.precision, ByteOrder::big, 3);
-  const auto checksum = checksum_of(links, coding);
-  const auto before = head(p), after = tail(p, checksum);
-  std::optional<AtomicFile> file;
-  std::string part;
-  on_first_rank(ranks, "create a configuration", [&] {
-    part = file.emplace(path).temporary().string();
-    file->share();
-  });
-  part = ranks.broadcast("create a configuration", part);
-  const auto bytes = before.size() + link_bytes(*volume(p.size), 3, p.precision) + after.size();
-  auto shared = comm::ParallelFile::create(ranks, part, bytes);
-  write_together(shared, links, coding, before, after);
-  shared.close();
-  on_first_rank(ranks, "finish a configuration", [&] { file->commit(p.check); });
-  return claims(checksum);
+  const auto packed = std::make_shared<const PackedLinks>(pack_links(links, p.precision));
+  FilesUnderWay files(links.ranks);
+  start_ildg(files, path, p, packed);
+  files.finish();
+  return claims(packed->checksum);
 }
 
 }  // namespace trellis::io

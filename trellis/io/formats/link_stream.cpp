@@ -21,10 +21,11 @@ bool finite(const double* u, Precision precision) {
   });
 }
 
-// The number of the site in the complete lattice.
-std::int64_t site_in_lattice(const LinkCoding& coding, std::int64_t site) {
-  if (!coding.part) return site;
-  const auto& [lattice, origin, extents] = *coding.part;
+}  // namespace
+
+std::int64_t site_in_lattice(const comm::Block& block, std::int64_t site) {
+  const auto& [lattice, origin, extents] = block;
+  if (extents == lattice) return site;
   std::int64_t number = 0, stride = 1;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     number += stride * (origin[mu] + site % extents[mu]);
@@ -34,7 +35,9 @@ std::int64_t site_in_lattice(const LinkCoding& coding, std::int64_t site) {
   return number;
 }
 
-}  // namespace
+void fail_not_finite(std::int64_t site, int mu) {
+  fail("the link at site {}, direction {} is not finite and is not written", site, mu);
+}
 
 void encode_links(const LinkCoding& coding, const LinkSource& source,
                   const std::function<void(std::int64_t, std::span<const std::byte>)>& sink) {
@@ -59,8 +62,7 @@ void encode_sites(const LinkCoding& coding, const LinkSource& source, std::int64
     for (std::size_t i = 0; i < n * 4; ++i) {
       const double* u = links.data() + 18 * i;
       if (!finite(u, coding.precision)) {
-        fail("the link at site {}, direction {} is not finite and is not written",
-             site_in_lattice(coding, from + static_cast<std::int64_t>(i / 4)), i % 4);
+        fail_not_finite(from + static_cast<std::int64_t>(i / 4), static_cast<int>(i % 4));
       }
       encode_link(u, coding.rows, coding.precision, coding.byte_order, out.data() + (done * 4 + i) * bytes);
     }

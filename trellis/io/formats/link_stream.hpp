@@ -7,8 +7,6 @@
 #include <functional>
 #include <span>
 
-#include <optional>
-
 #include "trellis/comm/parallel_file.hpp"
 #include "trellis/io/loops.hpp"
 
@@ -19,10 +17,15 @@ struct LinkCoding {
   Precision precision = Precision::double_;
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;
-  std::optional<comm::Block> part = {};  // part of a larger lattice, for messages; `size` is that of the part
 
   std::size_t site_bytes() const { return link_bytes(1, rows, precision); }
 };
+
+// The number in the complete lattice of a site with this number in the block.
+std::int64_t site_in_lattice(const comm::Block& block, std::int64_t site);
+
+// Throws the Error for a link that cannot be written; the site's number is that in the complete lattice.
+[[noreturn]] void fail_not_finite(std::int64_t site, int mu);
 
 // Calls sink(first site, bytes of complete sites) for consecutive pieces of about 1 MiB. Throws Error if a link is not
 // finite in the file's precision.

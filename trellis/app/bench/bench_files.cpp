@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis bench files: how fast configurations are written and read, and what the disk can do.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/bench/files.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/lattice/lattice.hpp"
+#include "trellis/tuning/timing.hpp"
+
+namespace trellis::app {
+namespace {
+
+struct FilesOptions {
+  std::string lattice = "32,32,32,32", precision = "double", folder = ".";
+  int threads = 0, rounds = 5;
+  bool json = false;
+};
+
+Precision file_precision(const std::string& word) {
+  for (const Precision precision : {Precision::double_, Precision::single})
+    if (word == name_of(precision)) return precision;
+  fail_input("bench files: --precision: found '{}'; known are double, single", word);
+}
+
+struct FileRate {
+  std::string what;
+  double gbytes = 0;   // per second, median
+  double of_disk = 0;  // median of the rounds' ratios to the plain time; 0 for the plain ones
+};
+
+int run(const FilesOptions& options) {
+  require_one_rank("bench files");
+  if (options.threads < 0) fail_input("bench files: --threads is {}; it must be at least 1", options.threads);
+  if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
+  const auto precision = file_precision(options.precision);
+  const auto size = parse_size(options.lattice);
+  const int lanes = Lattice::best_lanes(size, arithmetic_bytes(Precision::double_));
+  require_devices();
+  if (options.threads > 0) set_thread_count(options.threads);
+  const auto times = bench::time_files(size, lanes, precision, options.folder, options.rounds);
+  const auto rate = [&](const char* what, const std::vector<double>& seconds, const std::vector<double>* plain) {
+    return FileRate{what, double(times.bytes) / tuning::median(seconds) * 1e-9,
+                    plain != nullptr ? tuning::median_ratio(*plain, seconds) : 0};
+  };
+  const FileRate rates[] = {rate("write and fsync", times.plain_write, nullptr),
+                            rate("save", times.save, &times.plain_write), rate("take", times.take, nullptr),
+                            rate("read", times.plain_read, nullptr), rate("load", times.load, &times.plain_read)};
+  if (options.json) {
+    nlohmann::ordered_json out = {{"lattice", to_string(size)}, {"precision", options.precision},
+                                  {"threads", concurrency()},   {"bytes", times.bytes},
+                                  {"rounds", options.rounds},   {"rates", nlohmann::ordered_json::array()}};
+    for (const auto& one : rates) {
+      out["rates"].push_back({{"what", one.what}, {"gbytes", one.gbytes}});
+      if (one.of_disk > 0) out["rates"].back()["of_disk"] = one.of_disk;
+    }
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print(
+      "A configuration of {} in {} precision, {:.1f} MB; {} threads; medians of {} rounds.\n{:<18} {:>8} {:>9}\n",
+      to_string(size), options.precision, double(times.bytes) * 1e-6, concurrency(), options.rounds, "", "GB/s",
+      "of disk");
+  for (const auto& one : rates)
+    fmt::print("{:<18} {:>8.2f} {:>9}\n", one.what, one.gbytes,
+               one.of_disk > 0 ? fmt::format("{:.0f} %", 100 * one.of_disk) : "");
+  fmt::print(
+      "save: until the file has its name, synced and read back; of that, a chain waits for take only.\n"
+      "load: decoded and checked. The disk's own: the same bytes, in the same rounds.\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_files(const Command& bench, Action& action) {
+  auto options = std::make_shared<FilesOptions>();
+  const auto command =
+      bench.add_subcommand("files", "How fast configurations are saved and loaded, compared with the disk itself");
+  command.add_option("--lattice", options->lattice, "size x,y,z,t").capture_default_str();
+  command.add_option("--precision", options->precision, "of the file: double or single").capture_default_str();
+  command.add_option("--folder", options->folder, "where to write; what is written there is removed")
+      .capture_default_str();
+  command.add_option("--rounds", options->rounds, "how often each is timed, in turn").capture_default_str();
+  command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
+  command.add_flag("--json", options->json, "print JSON");
+  command.footer("Example: trellis bench files --lattice 32,32,32,64 --folder /scratch");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

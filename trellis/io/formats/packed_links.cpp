@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/formats/packed_links.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/io/bytes.hpp"
+
+namespace trellis::io {
+namespace {
+
+constexpr std::int64_t sites_at_once =
+    32;  // 18 KiB of links: they stay in the first-level cache from source to checksum
+
+// Writes the numbers as big-endian Reals. False if one of them is not finite.
+template <class Real>
+bool encode_numbers(const double* numbers, std::size_t count, std::byte* out) {
+  using Bits = BitsOf<Real>;
+  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
+  Bits bad = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Bits bits = std::bit_cast<Bits>(static_cast<Real>(numbers[k]));
+    bad |= Bits((bits & exponent) == exponent);
+    const Bits stored = native_order == ByteOrder::big ? bits : swap_bytes(bits);
+    std::memcpy(out + k * sizeof(Real), &stored, sizeof(Real));
+  }
+  return bad == 0;
+}
+
+// Encodes sites of this rank in all threads, and adds to the checksum.
+template <class Real>
+void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> out, ScidacChecksum& checksum) {
+  constexpr std::size_t site_bytes = 72 * sizeof(Real);
+  const auto sites = static_cast<std::int64_t>(out.size() / site_bytes);
+  std::atomic<std::uint32_t> a{checksum.a}, b{checksum.b};
+  std::atomic<std::int64_t> not_finite{std::numeric_limits<std::int64_t>::max()};  // the first such link
+  parallel_for({"links to file", double(out.size()) * (1 + double(sizeof(double)) / sizeof(Real))},
+               RangePolicy<DefaultHostExecutionSpace>(0, (sites + sites_at_once - 1) / sites_at_once), [&](Index task) {
+                 const auto begin = task * sites_at_once, count = std::min(sites_at_once, sites - begin);
+                 double numbers[sites_at_once * 72];
+                 const auto used = std::span(numbers).first(static_cast<std::size_t>(count) * 72);
+                 links.source(first + begin, used);
+                 std::byte* const bytes = out.data() + static_cast<std::size_t>(begin) * site_bytes;
+                 if (!encode_numbers<Real>(numbers, used.size(), bytes)) {
+                   const auto bad = std::find_if(used.begin(), used.end(), [](double number) {
+                     std::byte ignored[sizeof(Real)];
+                     return !encode_numbers<Real>(&number, 1, ignored);
+                   });
+                   const auto link = (first + begin) * 4 + (bad - used.begin()) / 18;
+                   auto before = not_finite.load();
+                   while (link < before && !not_finite.compare_exchange_weak(before, link)) {
+                   }
+                 }
+                 ScidacChecksum own;
+                 for (std::int64_t n = 0; n < count; ++n)
+                   own.add(site_in_lattice(links.own, first + begin + n), site_bytes,
+                           {bytes + static_cast<std::size_t>(n) * site_bytes, site_bytes});
+                 a.fetch_xor(own.a);
+                 b.fetch_xor(own.b);
+               });
+  if (const auto link = not_finite.load(); link != std::numeric_limits<std::int64_t>::max())
+    fail_not_finite(site_in_lattice(links.own, link / 4), static_cast<int>(link % 4));
+  checksum = {a, b};
+}
+
+}  // namespace
+
+PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before) {
+  const auto& ranks = links.ranks;
+  const auto site_bytes = link_bytes(1, 3, precision);
+  PackedLinks packed{ranks, links.own.lattice, precision, {}, {}};
+  const auto add = [&](std::int64_t first, std::span<std::byte> out) {
+    if (precision == Precision::single)
+      encode<float>(links, first, out, packed.checksum);
+    else
+      encode<double>(links, first, out, packed.checksum);
+  };
+  const auto new_piece = [&](std::uint64_t offset, std::size_t bytes) -> const PackedLinks::Piece& {
+    const auto n = packed.pieces.size();
+    auto data = n < used_before.size() && used_before[n].size == bytes
+                    ? std::move(used_before[n].data)
+                    : std::make_unique_for_overwrite<std::byte[]>(bytes);
+    return packed.pieces.emplace_back(PackedLinks::Piece{offset, bytes, std::move(data)});
+  };
+  if (ranks.size() == 1 && links.own.extents == links.own.lattice) {
+    const auto& all = new_piece(0, links.own.sites() * site_bytes);
+    add(0, {all.data.get(), all.size});
+    return packed;
+  }
+  std::vector<std::byte> bytes;
+  for_each_box(links.own, [&](std::int64_t first, const comm::Block& box) {
+    comm::together(ranks, "links for a file", [&] {
+      bytes.resize(box.sites() * site_bytes);
+      add(first, bytes);
+    });
+    comm::hand_out_block(ranks, site_bytes, box, bytes, [&](std::uint64_t offset, std::span<const std::byte> piece) {
+      std::ranges::copy(piece, new_piece(offset, piece.size()).data.get());
+    });
+  });
+  std::uint64_t words[] = {packed.checksum.a, packed.checksum.b};
+  ranks.bitwise_xor("checksums of links", words);
+  packed.checksum = {static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[1])};
+  return packed;
+}
+
+}  // namespace trellis::io
