@@ -53,8 +53,8 @@ QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const L
       packed_(lattice),
       derivative_(lattice, "derivative by smeared links") {
   if (with_single) {
-    const Lattice single(lattice.size(), WS, SiteOrder::even_odd, {.ghosts = lattice.ghost_directions()},
-                         lattice.grid());
+    const Lattice single(lattice.size(), WS, SiteOrder::even_odd,
+                         {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
     packed_single_.emplace(single);
     maps_.emplace(lattice, single);
     single_.emplace(single, "links in single precision");

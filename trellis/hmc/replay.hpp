@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A second computation of parts of a trajectory, for its certificate (certificate.hpp). It has its own fields, on a
+// lattice whose sites are arranged in another way: in other SIMD lanes and places in memory, and so with other threads.
+// Since no bit depends on the arrangement, results must agree to the last bit; a bit that flips in one of the two
+// computations, or a lane or core that always errs, makes them differ.
+// Fields come from the chain, with W lanes, and results are returned as fingerprints of this rank
+// (lattice/fingerprint.hpp), made after copying them back into the chain's arrangement.
+// Memory: as much as the chain's own algorithm.
+
+#include <memory>
+
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+
+namespace trellis::hmc {
+
+// The links at the start of a trajectory, kept in the other arrangement.
+template <class T, int W>
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  virtual void keep_start(const GaugeField<T, W>& u) = 0;
+  // Whether they are still what was kept, on this rank.
+  virtual bool start_is_intact() const = 0;
+  virtual void give_start(const GaugeField<T, W>& u) const = 0;
+};
+
+template <class T, int W>
+class TrajectoryReplay : public Replay<T, W> {
+ public:
+  // Draws momenta and pseudofermions for the links at the start; the stream is that of the momenta.
+  virtual void draw(const RandomStream& stream) = 0;
+  // Or takes the pseudofermions that the chain has drawn.
+  virtual void take_pseudofermions(const RandomStream& stream, const Terms<T, W>& terms) = 0;
+  virtual std::vector<std::uint64_t> pseudofermions() = 0;
+
+  // Links and momenta before an operation, which is then performed on these copies. first: it is the first kick of its
+  // level in the trajectory.
+  virtual void take(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) = 0;
+  virtual void perform(const Operation& operation, bool first) = 0;
+  virtual void reunitarise() = 0;
+  virtual std::uint64_t links() = 0;
+  virtual std::uint64_t momenta() = 0;
+
+  // Of what was taken and the start, with the momenta of the start: dH and its parts.
+  virtual TrajectoryRecord energies(const AlgebraField<T, W>& momenta_before) = 0;
+};
+
+// The same lattice with as many lanes, arranged as differently as it allows.
+Lattice rearranged(const Lattice& lattice);
+
+// terms: those of the chain's action, made for the lattice `other`, which has WO lanes; `own` is that of the chain.
+template <int W, int WO>
+std::shared_ptr<TrajectoryReplay<double, W>> make_replay(const HmcParameters& parameters, Terms<double, WO> terms,
+                                                         const Lattice& own, const Lattice& other);
+
+}  // namespace trellis::hmc
