@@ -109,7 +109,7 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
   describe_ = std::move(describe);
   before_ = before;
   if (at_rest_) {
-    check_at_rest(u, fmt::format("before trajectory {}", request.trajectory + 1));
+    check_at_rest(u, fmt::format("before trajectory {}", request.trajectory));
   } else {
     fill_ghosts(u);
     at_rest_ = rank_fingerprint(u);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Trajectories on process grids give the bits of one process, and ranks end a chain together.
+#include "tests/support/flip_bit.hpp"
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
@@ -120,11 +121,7 @@ TEST(RanksHmc, CertifiedTrajectory) {
           [&](const std::string& text) { told.push_back(text); }));
     }
     hmc({.seed = 3, .trajectory = 0}, u);
-    std::uint64_t* const words = reinterpret_cast<std::uint64_t*>(u.view().data());
-    if (damaged && world.rank() + 1 == world.size()) {
-      parallel_for("flip", RangePolicy<FieldSpace>(0, 1), TRELLIS_KERNEL(Index) { words[5] ^= 1; });
-      fence();
-    }
+    if (damaged && world.rank() + 1 == world.size()) test::flip_bit(u.view().data(), 5, 0);
     const auto record = hmc({.seed = 3, .trajectory = 1}, u);
     EXPECT_EQ(told.size(), damaged ? 1u : 0u);
     const auto where = fmt::format("on rank {} of {};", world.size() - 1, world.size());

@@ -204,11 +204,20 @@ template <class T, int W>
 TrajectoryRecord HybridMonteCarlo<T, W>::certified(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                                                    const BetweenSteps<T, W>& between_steps) const {
   std::string before;
+  bool mismatched = false;
   for (;;) {
     certificate_->begin(request, u, fields_->links_before, [this](int operation) { return describe(operation); });
+    if (!before.empty()) {
+      for (const auto& term : terms_) term->forget();
+      certificate_->replay_of_draw().forget();
+    }
     try {
       const TrajectoryRecord record = attempt(request, u, between_steps);
-      if (!before.empty()) certificate_->tell(fmt::format("trajectory {} was repeated", request.trajectory + 1));
+      const std::string repeated = fmt::format("trajectory {} was repeated", request.trajectory);
+      if (mismatched)
+        certificate_->tell(repeated);
+      else if (!before.empty())
+        certificate_->found(repeated + ", without that error: it was one of the machine");
       return record;
     } catch (const Mismatch& mismatch) {
       certificate_->found(mismatch.what());
@@ -216,6 +225,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::certified(const TrajectoryRequest& requ
         fail("{}; and before that, {}. This machine makes errors; the last checkpoint was made without one",
              mismatch.what(), before);
       before = mismatch.what();
+      mismatched = true;
     } catch (const Error& error) {
       // An error of one rank alone would leave the others behind.
       if (!before.empty() || u.lattice().ranks().size() > 1) throw;

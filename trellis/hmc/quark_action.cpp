@@ -152,6 +152,7 @@ class PseudofermionTerm final : public Term<double, W> {
     all.insert(all.end(), phi_.begin(), phi_.end());
     return all;
   }
+  void forget() override { links().forget(); }
   void take_stream(const RandomStream& stream) override { stream_ = stream; }
 
   double difference(const Links& after, const Links&) override {

@@ -23,6 +23,10 @@ class QuarkLinks final : public ForceGroup<double, W> {
 
   // Smears and packs u, unless that has already been done for the same bits.
   void take(const GaugeField<double, W>& u);
+  void forget() {
+    taken_.reset();
+    smearing_->forget();
+  }
 
   const Lattice& lattice() const { return packed_.lattice(); }
   const dirac::StaggeredLinks<double, W>& packed() const { return packed_; }

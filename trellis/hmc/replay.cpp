@@ -33,6 +33,9 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
     convert_links(back_, hmc_.fields().links_before, u);
   }
 
+  void forget() override {
+    for (const auto& term : hmc_.terms()) term->forget();
+  }
   void draw(const RandomStream& stream) override { hmc_.draw(stream, hmc_.fields().links_before); }
   void take_pseudofermions(const RandomStream& stream, const Terms<double, W>& terms) override {
     for (std::size_t i = 0; i < terms.size(); ++i) {

@@ -29,6 +29,8 @@ class Replay {
 template <class T, int W>
 class TrajectoryReplay : public Replay<T, W> {
  public:
+  // For all terms, Term::forget().
+  virtual void forget() = 0;
   // Draws momenta and pseudofermions for the links at the start; the stream is that of the momenta.
   virtual void draw(const RandomStream& stream) = 0;
   // Or takes the pseudofermions that the chain has drawn.

@@ -46,6 +46,8 @@ class Term {
   // Draws the pseudofermions of a trajectory. The seed and the trajectory are those of the stream, the purpose is the
   // term's own.
   virtual void refresh(const RandomStream&, const GaugeField<T, W>&) {}
+  // What is kept for links that were seen before may be damaged, and must not be used again.
+  virtual void forget() {}
   // The fields that refresh() fills, sharing their memory, always in the same order.
   virtual std::vector<ColourVectorField<T, W>> pseudofermions() const { return {}; }
   // Instead of refresh(), if pseudofermions() were copied from another term, which had this stream.

@@ -337,7 +337,7 @@ TEST(RunInput, TermsMustCoverTheAction) {
   const auto second = text.find("[[algorithm.levels]]\nintegrator = \"force");
   text.erase(second, text.find("[chain]") - second);
   EXPECT_EQ(message_of([&] { parse_run_input(text, "in.toml"); }),
-            "in.toml:13:1: algorithm.levels: no level has the term \"rectangle\" of the action");
+            "in.toml:14:1: algorithm.levels: no level has the term \"rectangle\" of the action");
 }
 
 TEST(RunInput, HeatbathWithRectanglesNeedsRoom) {
