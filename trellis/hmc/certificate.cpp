@@ -95,8 +95,8 @@ void Certificate<T, W>::repair(const GaugeField<T, W>& u) {
     u.copy_from(before_);
     if (is_intact(u, *at_rest_)) return;
   }
-  if (!anywhere(!replay_->start_is_intact())) {
-    replay_->give_start(u);
+  if (is_intact(spare_, *at_rest_)) {
+    u.copy_from(spare_);
     if (is_intact(u, *at_rest_)) return;
   }
   fail("no copy of the links is intact: memory of this machine is not reliable. Continue from the last checkpoint");
@@ -116,7 +116,8 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
   }
   // An intact copy, of end(), may be the only one if a bit of u flips now.
   if (!is_intact(before, *at_rest_)) before.copy_from(u);
-  replay_->keep_start(u);
+  if (!spare_.is_allocated()) spare_ = GaugeField<T, W>(u.lattice(), "spare copy of links");
+  spare_.copy_from(u);
   has_pseudofermions_ = false;
   kept_[std::size_t(Kept::links)] = kept_[std::size_t(Kept::links_before)] = *at_rest_;
   counts_before_ = counts_;
@@ -197,7 +198,7 @@ void Certificate<T, W>::compare_drawn_pseudofermions() {
 
 template <class T, int W>
 void Certificate<T, W>::compare_energies(const TrajectoryRecord& record, const AlgebraField<T, W>& momenta_before) {
-  const TrajectoryRecord again = replay_->energies(momenta_before);
+  const TrajectoryRecord again = replay_->energies(before_, momenta_before);
   ++counts_.operations;
   const auto require = [&](double here, double there, const std::string& what) {
     require_equal(same_bits(here, there), fmt::format("computed again, {} differs: {} and {}", what, here, there));

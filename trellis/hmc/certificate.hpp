@@ -17,8 +17,13 @@
 // Cost: two readings of the momenta for each kick, of links for each drift, and `fraction` of the trajectory.
 // Collective: all functions except replays(), at() and counts(), and all ranks see the same outcome.
 
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/random.hpp"
@@ -103,6 +108,7 @@ class Certificate {
   std::function<std::string(int)> describe_;
   int operation_ = 0;
   bool has_pseudofermions_ = false;       // the replay
+  GaugeField<T, W> spare_;                // another copy of the links at the start, for repairs
   GaugeField<T, W> before_;               // shares memory with the algorithm's copy
   std::optional<std::uint64_t> at_rest_;  // fingerprint of the links between trajectories
   std::array<std::uint64_t, 4> kept_{};   // by Kept

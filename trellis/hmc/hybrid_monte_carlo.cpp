@@ -311,7 +311,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     certify([&](Certificate<T, W>& c) {
       c.keep_pseudofermions(terms_);
       if (!c.replays(drawing())) return;
-      c.replay_of_draw().draw(stream);
+      c.replay_of_draw().draw(stream, fields.links_before);
       c.compare_momenta();
       c.compare_drawn_pseudofermions();
     });

@@ -24,19 +24,13 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
         links_back_(own, "replayed links"),
         momenta_back_(own, "replayed momenta") {}
 
-  void keep_start(const GaugeField<double, W>& u) override {
-    convert_links(there_, u, hmc_.fields().links_before);
-    start_ = rank_fingerprint(hmc_.fields().links_before);
-  }
-  bool start_is_intact() const override { return rank_fingerprint(hmc_.fields().links_before) == start_; }
-  void give_start(const GaugeField<double, W>& u) const override {
-    convert_links(back_, hmc_.fields().links_before, u);
-  }
-
   void forget() override {
     for (const auto& term : hmc_.terms()) term->forget();
   }
-  void draw(const RandomStream& stream) override { hmc_.draw(stream, hmc_.fields().links_before); }
+  void draw(const RandomStream& stream, const GaugeField<double, W>& u) override {
+    convert_links(there_, u, links_);
+    hmc_.draw(stream, links_);
+  }
   void take_pseudofermions(const RandomStream& stream, const Terms<double, W>& terms) override {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       hmc_.terms()[i]->take_stream(stream);
@@ -73,7 +67,9 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
     return rank_fingerprint(momenta_back_);
   }
 
-  TrajectoryRecord energies(const AlgebraField<double, W>& momenta_before) override {
+  TrajectoryRecord energies(const GaugeField<double, W>& links_before,
+                            const AlgebraField<double, W>& momenta_before) override {
+    convert_links(there_, links_before, hmc_.fields().links_before);
     convert_momenta(there_, momenta_before, hmc_.fields().momenta_before);
     TrajectoryRecord record;
     record.terms.resize(hmc_.terms().size());
@@ -87,7 +83,6 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
   GaugeField<double, WO> links_;
   GaugeField<double, W> links_back_;
   AlgebraField<double, W> momenta_back_;
-  std::uint64_t start_ = 0;
 };
 
 // Ways to cut a block into lanes, x fastest.

@@ -9,30 +9,22 @@
 // (lattice/fingerprint.hpp), made after copying them back into the chain's arrangement.
 // Memory: as much as the chain's own algorithm.
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 
 namespace trellis::hmc {
 
-// The links at the start of a trajectory, kept in the other arrangement.
 template <class T, int W>
-class Replay {
+class TrajectoryReplay {
  public:
-  virtual ~Replay() = default;
-  virtual void keep_start(const GaugeField<T, W>& u) = 0;
-  // Whether they are still what was kept, on this rank.
-  virtual bool start_is_intact() const = 0;
-  virtual void give_start(const GaugeField<T, W>& u) const = 0;
-};
-
-template <class T, int W>
-class TrajectoryReplay : public Replay<T, W> {
- public:
+  virtual ~TrajectoryReplay() = default;
   // For all terms, Term::forget().
   virtual void forget() = 0;
-  // Draws momenta and pseudofermions for the links at the start; the stream is that of the momenta.
-  virtual void draw(const RandomStream& stream) = 0;
+  // Draws momenta and pseudofermions for these links; the stream is that of the momenta.
+  virtual void draw(const RandomStream& stream, const GaugeField<T, W>& u) = 0;
   // Or takes the pseudofermions that the chain has drawn.
   virtual void take_pseudofermions(const RandomStream& stream, const Terms<T, W>& terms) = 0;
   virtual std::vector<std::uint64_t> pseudofermions() = 0;
@@ -45,8 +37,8 @@ class TrajectoryReplay : public Replay<T, W> {
   virtual std::uint64_t links() = 0;
   virtual std::uint64_t momenta() = 0;
 
-  // Of what was taken and the start, with the momenta of the start: dH and its parts.
-  virtual TrajectoryRecord energies(const AlgebraField<T, W>& momenta_before) = 0;
+  // Of what was taken, after a trajectory that began with these: dH and its parts.
+  virtual TrajectoryRecord energies(const GaugeField<T, W>& links_before, const AlgebraField<T, W>& momenta_before) = 0;
 };
 
 // The same lattice with as many lanes, arranged as differently as it allows.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "trellis/lattice/field.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "trellis/hmc/certificate.hpp"
+#include "trellis/lattice/field.hpp"
 
 namespace trellis::app {
 

@@ -3,6 +3,11 @@
 #pragma once
 // Builds the parts of a chain from a run's input.
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "trellis/app/input/input.hpp"
 #include "trellis/hmc/certificate.hpp"
 #include "trellis/hmc/chain.hpp"
