@@ -13,6 +13,7 @@
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/certificate.hpp"
 #include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/replay.hpp"
 
 namespace trellis::hmc {
 
