@@ -60,7 +60,7 @@ TEST_F(CertifiedRun, MayBeginAndEnd) {
   EXPECT_EQ(repair.code, 0) << repair.out << repair.err;
 }
 
-TEST_F(CertifiedRun, KilledAndContinuedHasTheSameTable) {
+TEST_F(CertifiedRun, ContinuedInPartsHasTheSameTable) {
   ASSERT_EQ(run("once", certified("0.5")).code, 0);
   ASSERT_EQ(run("twice", {{"trajectories = 12", "trajectories = 6"}, certified("0.5")[0]}).code, 0);
   ASSERT_EQ(run("twice", certified("0.5")).code, 0);
