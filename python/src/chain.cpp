@@ -17,6 +17,7 @@
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::python {
@@ -58,7 +59,10 @@ class ChainOf final : public AnyChain {
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
     state_.completed = static_cast<std::uint32_t>(input.start.trajectory);
     state_.links = app::start_links<W>(input, lattice_);
-    algorithm_ = app::make_algorithm<W>(input, lattice_, app::make_terms<W>(input, lattice_));
+    const auto quarks = app::computed_quark_terms(input);
+    algorithm_ = app::make_algorithm<W>(
+        input, lattice_, app::make_terms<W>(input, lattice_, quarks),
+        app::make_certificate<W>(input, lattice_, quarks, [](const std::string& text) { log_warning("{}", text); }));
   }
 
   // One trajectory of hmc::run_chain: what depends on the length of the chain does not matter here.

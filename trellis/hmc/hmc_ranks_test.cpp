@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Trajectories on process grids give the bits of one process, and ranks end a chain together.
+#include "tests/support/flip_bit.hpp"
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
+#include "trellis/hmc/certificate.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/heatbath.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
+#include "trellis/hmc/replay.hpp"
 
 namespace trellis::hmc {
 namespace {
@@ -98,6 +101,46 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
         },
         precision == SolverPrecision::mixed ? 2 : 1);
   }
+}
+
+// Every operation is computed twice, with ghosts; nothing is found where nothing is wrong. Then one rank has an error.
+TEST(RanksHmc, CertifiedTrajectory) {
+  const HmcParameters parameters{0.3, {{force_gradient(), 1, {"rectangles"}}, {minimum_norm_2(), 1, {"plaquettes"}}}};
+  const auto world = comm::Communicator::world();
+  const auto terms = []<int W>() {
+    return make_gauge_terms<double, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}});
+  };
+  const auto trajectories = [&]<int W>(const GaugeField<double, W>& u, bool certified, bool damaged) {
+    const Lattice& lattice = u.lattice();
+    HybridMonteCarlo<double, W> hmc(parameters, terms.template operator()<W>(), lattice);
+    std::vector<std::string> told;
+    if (certified) {
+      const Lattice other = rearranged(lattice);
+      hmc.certify(std::make_shared<Certificate<double, W>>(
+          1, make_replay<W, W>(parameters, terms.template operator()<W>(), lattice, other),
+          [&](const std::string& text) { told.push_back(text); }));
+    }
+    hmc({.seed = 3, .trajectory = 0}, u);
+    if (damaged && world.rank() + 1 == world.size()) test::flip_bit(u.view().data(), 5, 0);
+    const auto record = hmc({.seed = 3, .trajectory = 1}, u);
+    EXPECT_EQ(told.size(), damaged ? 1u : 0u);
+    const auto where = fmt::format("on rank {} of {};", world.size() - 1, world.size());
+    EXPECT_TRUE(told.empty() || told[0].find(where) != std::string::npos) << told[0];
+    return numbers_of(record);
+  };
+  const auto alone = links_on<1>(Lattice(size));
+  const auto expected = trajectories(alone, false, false);
+  testing::on_lattices(
+      size,
+      [&]<int W>(const Lattice& lattice) {
+        if (lattice.ranks().size() != world.size()) return;
+        for (const bool damaged : {false, true}) {
+          const auto u = links_on<W>(lattice);
+          EXPECT_EQ(trajectories(u, true, damaged), expected);
+          testing::expect_same_links(u, alone, "links");
+        }
+      },
+      3);
 }
 
 TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {

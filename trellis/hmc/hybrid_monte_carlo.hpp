@@ -9,7 +9,7 @@
 // The first kick of a level in a trajectory goes term by term and records each force's norms; later kicks do the work
 // that the terms of a group share only once (term.hpp).
 // Memory: three fields of momenta and one of links, in addition to the links themselves; with gradient kicks one more
-// of links; during a check of reversibility one more of each.
+// of links; during a check of reversibility one more of each; with a certificate as much again.
 //
 // Throws InputError if a level names no term or an unknown one, or if a term is on no level or on several; Error, with
 // the links as at the start, if dH is not a finite number or a term's solver did not converge.
@@ -25,6 +25,9 @@ namespace trellis::hmc {
 
 inline constexpr RandomPurpose metropolis_purpose{2};
 
+template <class T, int W>
+class Certificate;
+
 struct HmcParameters {
   double length = 1.0;        // of a trajectory, in molecular dynamics time
   std::vector<Level> levels;  // outermost first; every term of the action is on one of them
@@ -33,6 +36,14 @@ struct HmcParameters {
 template <class T, int W>
 class HybridMonteCarlo {
  public:
+  // Work space.
+  struct Fields {
+    AlgebraField<T, W> momenta, momenta_before;
+    GaugeField<T, W> links_before;
+    AlgebraField<T, W> force;    // for gradient kicks; momenta before the first kick of a term
+    GaugeField<T, W> displaced;  // for gradient kicks
+  };
+
   HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
 
   // An Algorithm<T, W>, which changes u in place. between_steps is called before each kick of the outermost level,
@@ -40,7 +51,20 @@ class HybridMonteCarlo {
   TrajectoryRecord operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                               const BetweenSteps<T, W>& between_steps = {}) const;
 
+  // Certifies trajectories from now on. After a Mismatch, or on one rank another Error, a trajectory is repeated once,
+  // which gives the same bits; the second time its Error passes through.
+  void certify(std::shared_ptr<Certificate<T, W>> certificate) { certificate_ = std::move(certificate); }
+
   const Plan& plan() const { return plan_; }
+  const Terms<T, W>& terms() const { return terms_; }
+
+  // Parts of a trajectory, for a replay (replay.hpp): the momenta, in fields(), and the pseudofermions (the
+  // stream is that of the momenta); one operation
+  // (first: it is the first kick of its level); dH, for the start in fields(), recording its parts.
+  const Fields& fields() const { return *fields_; }
+  void draw(const RandomStream& stream, const GaugeField<T, W>& u) const;
+  void perform(const Operation& operation, bool first, const GaugeField<T, W>& u, const AlgebraField<T, W>& p) const;
+  double energy_difference(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record) const;
 
   // Called with links and momenta at the start of molecular dynamics, when pseudofermions have been drawn, and at its
   // end. Must leave both alone.
@@ -48,16 +72,27 @@ class HybridMonteCarlo {
   void observe(Observer observer) { observer_ = std::move(observer); }
 
  private:
-  struct Fields;
   class PhaseSpace;
 
-  double energy_difference(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record) const;
+  TrajectoryRecord attempt(const TrajectoryRequest& request, const GaugeField<T, W>& u,
+                           const BetweenSteps<T, W>& between_steps) const;
+  TrajectoryRecord certified(const TrajectoryRequest& request, const GaugeField<T, W>& u,
+                             const BetweenSteps<T, W>& between_steps) const;
+  void restore(const GaugeField<T, W>& u) const;
+  TrajectoryRecord empty_record() const;
   Reversibility way_back(const GaugeField<T, W>& u) const;
+
+  // The numbers of a trajectory's operations for its certificate: first those of the plan.
+  int drawing() const { return int(plan_.size()); }
+  int energies() const { return int(plan_.size()) + 1; }
+  int ending() const { return int(plan_.size()) + 2; }
+  std::string describe(int operation) const;
 
   Plan plan_;
   Terms<T, W> terms_;
-  std::vector<std::vector<int>> levels_;  // numbers of the terms
-  std::shared_ptr<const Fields> fields_;  // work space, shared by copies
+  std::vector<std::vector<int>> levels_;            // numbers of the terms
+  std::shared_ptr<const Fields> fields_;            // work space, shared by copies
+  std::shared_ptr<Certificate<T, W>> certificate_;  // null: none
   Observer observer_;
 };
 

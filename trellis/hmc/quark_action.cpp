@@ -147,6 +147,14 @@ class PseudofermionTerm final : public Term<double, W> {
     }
   }
 
+  std::vector<Field> pseudofermions() const override {
+    std::vector<Field> all = xi_;
+    all.insert(all.end(), phi_.begin(), phi_.end());
+    return all;
+  }
+  void forget() override { links().forget(); }
+  void take_stream(const RandomStream& stream) override { stream_ = stream; }
+
   double difference(const Links& after, const Links&) override {
     links().take(after);
     check_spectrum(stream_);

@@ -28,6 +28,11 @@ class QuarkLinks final : public ForceGroup<double, W> {
 
   // Smears and packs u, unless that has already been done for the same bits.
   void take(const GaugeField<double, W>& u);
+  void forget() {
+    taken_.reset();
+    spectra_.clear();
+    smearing_->forget();
+  }
 
   const Lattice& lattice() const { return packed_.lattice(); }
   const dirac::StaggeredLinks<double, W>& packed() const { return packed_; }
@@ -76,8 +81,8 @@ QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const L
       packed_(lattice),
       derivative_(lattice, "derivative by smeared links") {
   if (with_single) {
-    const Lattice single(lattice.size(), WS, SiteOrder::even_odd, {.ghosts = lattice.ghost_directions()},
-                         lattice.grid());
+    const Lattice single(lattice.size(), WS, SiteOrder::even_odd,
+                         {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
     packed_single_.emplace(single);
     maps_.emplace(lattice, single);
     single_.emplace(single, "links in single precision");

@@ -17,6 +17,7 @@
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/hmc/trajectory.hpp"
+#include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::hmc {
 
@@ -45,6 +46,12 @@ class Term {
   // Draws the pseudofermions of a trajectory. The seed and the trajectory are those of the stream, the purpose is the
   // term's own.
   virtual void refresh(const RandomStream&, const GaugeField<T, W>&) {}
+  // What is kept for links that were seen before may be damaged, and must not be used again.
+  virtual void forget() {}
+  // The fields that refresh() fills, sharing their memory, always in the same order.
+  virtual std::vector<ColourVectorField<T, W>> pseudofermions() const { return {}; }
+  // Instead of refresh(), if pseudofermions() were copied from another term, which had this stream.
+  virtual void take_stream(const RandomStream&) {}
 
   // S(after) - S(before), as a sum of differences site by site. For a term with pseudofermions `before` must be the
   // links of the last refresh().

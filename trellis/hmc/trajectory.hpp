@@ -48,6 +48,13 @@ struct Reversibility {
   double links = 0, momenta = 0, energy = 0;
 };
 
+// How a trajectory was certified (certificate.hpp).
+struct CertificateCounts {
+  std::int64_t operations = 0;    // computed a second time
+  std::int64_t fingerprints = 0;  // of fields at rest, compared with those from when they were written
+  std::int64_t found = 0;         // differences; always 0 in the record of a trajectory, which is repeated after one
+};
+
 // Seconds by kind of work.
 struct Profile {
   double force = 0;          // forces of all terms
@@ -56,12 +63,13 @@ struct Profile {
   double energy = 0;         // energy differences
   double copies = 0;         // copies of fields and reunitarisation
   double reversibility = 0;  // integrating back, if requested
+  double certificate = 0;    // fingerprints and repeated operations, if requested
   double total = 0;          // measured as a whole
 
   // The fraction of the time that was spent outside the kernels that the benchmarks measure (forces, updates of the
-  // links, energies), not counting the reversibility check.
+  // links, energies), not counting checks that were requested.
   double overhead() const {
-    const double own = total - reversibility;
+    const double own = total - reversibility - certificate;
     return own > 0 ? 1 - (force + links + energy) / own : 0;
   }
 };
@@ -74,6 +82,7 @@ struct TrajectoryRecord {
   double kinetic_difference = 0;
   std::vector<TermRecord> terms;
   std::optional<Reversibility> reversibility;
+  std::optional<CertificateCounts> certificate;
   Profile profile;
 };
 

@@ -28,27 +28,58 @@ TRELLIS_INLINE std::uint64_t sum_of_words(const char* data, Index begin, Index e
   return sum;
 }
 
+// The sum over the words first to last - 1.
+std::uint64_t sum_in_parallel(const char* data, Index first, Index last, double bytes) {
+  constexpr Index chunk = fields_on_host ? 4096 : 1;
+  std::uint64_t total = 0;
+  parallel_reduce(
+      {"fingerprint", bytes}, RangePolicy<FieldSpace>(0, (last - first + chunk - 1) / chunk),
+      TRELLIS_KERNEL(Index c, std::uint64_t& sum) {
+        const Index begin = first + c * chunk, end = begin + chunk;
+        sum += sum_of_words(data, begin, end < last ? end : last);
+      },
+      total);
+  return total;
+}
+
 }  // namespace
 
 template <class T, int W>
-std::uint64_t fingerprint(const GaugeField<T, W>& u) {
-  constexpr Index chunk = fields_on_host ? 4096 : 1;
-  const char* data = reinterpret_cast<const char*>(u.access().data);
-  const Index words = u.lattice().places() * 72 * Index(sizeof(T)) / 8;
+std::uint64_t rank_fingerprint(const GaugeField<T, W>& u) {
+  return sum_in_parallel(reinterpret_cast<const char*>(u.access().data), 0,
+                         u.lattice().places() * 72 * Index(sizeof(T)) / 8, bytes_of(u));
+}
+
+template <class T, int W>
+std::uint64_t rank_fingerprint(const AlgebraField<T, W>& p) {
+  const Lattice& lattice = p.lattice();
+  const Index tile = 32 * W * Index(sizeof(T)) / 8, half = lattice.tiles() / 2;
+  const char* data = reinterpret_cast<const char*>(p.access().data);
   std::uint64_t total = 0;
-  parallel_reduce(
-      {"fingerprint", bytes_of(u)}, RangePolicy<FieldSpace>(0, (words + chunk - 1) / chunk),
-      TRELLIS_KERNEL(Index c, std::uint64_t& sum) {
-        const Index end = (c + 1) * chunk;
-        sum += sum_of_words(data, c * chunk, end < words ? end : words);
-      },
-      total);
-  if (const auto* const dry = dry_exchanges()) return dry->content(data);
+  for (const Index first : {Index(0), Index(lattice.own_tile(int(half)))})
+    total += sum_in_parallel(data, first * tile, (first + half) * tile, bytes_of(p) / 2);
+  return total;
+}
+
+template <class T, int W>
+std::uint64_t rank_fingerprint(const ColourVectorField<T, W>& x) {
+  return sum_in_parallel(reinterpret_cast<const char*>(x.view().data()), 0,
+                         Index(x.tiles()) * x.count() * 6 * W * Index(sizeof(T)) / 8, bytes_of(x));
+}
+
+template <class T, int W>
+std::uint64_t fingerprint(const GaugeField<T, W>& u) {
+  std::uint64_t total = rank_fingerprint(u);
+  if (const auto* const dry = dry_exchanges()) return dry->content(reinterpret_cast<const char*>(u.access().data));
   u.lattice().ranks().sum("fingerprint", {&total, 1});
   return total;
 }
 
-#define TRELLIS_INSTANTIATE(T, W) template std::uint64_t fingerprint<T, W>(const GaugeField<T, W>&);
+#define TRELLIS_INSTANTIATE(T, W)                                           \
+  template std::uint64_t fingerprint<T, W>(const GaugeField<T, W>&);        \
+  template std::uint64_t rank_fingerprint<T, W>(const GaugeField<T, W>&);   \
+  template std::uint64_t rank_fingerprint<T, W>(const AlgebraField<T, W>&); \
+  template std::uint64_t rank_fingerprint<T, W>(const ColourVectorField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

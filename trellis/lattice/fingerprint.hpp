@@ -10,10 +10,21 @@
 #include <cstdint>
 
 #include "trellis/lattice/field.hpp"
+#include "trellis/lattice/parity_field.hpp"
 
 namespace trellis {
 
+// Of all ranks together, ghosts included.
 template <class T, int W>
 std::uint64_t fingerprint(const GaugeField<T, W>& u);
+
+// Of the calling rank alone, so that ranks can tell where something changed: of links with their ghosts, of momenta and
+// vectors without, because whoever reads the ghosts of those fills them first. No collective operation.
+template <class T, int W>
+std::uint64_t rank_fingerprint(const GaugeField<T, W>& u);
+template <class T, int W>
+std::uint64_t rank_fingerprint(const AlgebraField<T, W>& p);
+template <class T, int W>
+std::uint64_t rank_fingerprint(const ColourVectorField<T, W>& x);
 
 }  // namespace trellis

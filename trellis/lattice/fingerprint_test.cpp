@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -53,6 +54,35 @@ TYPED_TEST(Fingerprint, IsThatOfTheBitsNotOfTheMemoryOrThreads) {
     EXPECT_EQ(fingerprint(u), expected);
   }
   set_thread_count(threads_before);
+}
+
+// Momenta and vectors: every number of the rank's own sites counts, ghosts do not.
+TYPED_TEST(Fingerprint, OwnSitesCountAndGhostsDoNot) {
+  using T = TypeParam;
+  const Lattice lattice({4, 4, 4, 8}, 1, SiteOrder::even_odd, {.ghosts = {0, 0, 1, 1}});
+  const AlgebraField<T, 1> p(lattice);
+  const ColourVectorField<T, 1> x(lattice, 1, 2);
+  std::set<std::uint64_t> seen{rank_fingerprint(p)}, seen_vectors{rank_fingerprint(x)};
+  std::size_t changes = 1, vector_changes = 1;
+  for (std::int64_t n = 0; n < lattice.volume(); n += 7, ++changes) {
+    const auto site = lattice.coordinate(n);
+    std::array<double, 8> numbers{};
+    numbers[std::size_t(n % 8)] = double(n + 1);
+    p.set(site, int(n % 4), numbers);
+    EXPECT_TRUE(seen.insert(rank_fingerprint(p)).second) << n;
+    if ((site[0] + site[1] + site[2] + site[3]) % 2 == 0) continue;
+    const std::array<double, 6> vector{0, 0, 1, 0, double(n), 2};
+    x.set(site, vector, int(n % 2));
+    EXPECT_TRUE(seen_vectors.insert(rank_fingerprint(x)).second) << n;
+    ++vector_changes;
+  }
+  EXPECT_EQ(seen.size(), changes);
+  EXPECT_EQ(seen_vectors.size(), vector_changes);
+  const auto momenta = rank_fingerprint(p), vectors = rank_fingerprint(x);
+  p.exchange();
+  exchange_vectors(x);
+  EXPECT_EQ(rank_fingerprint(p), momenta);
+  EXPECT_EQ(rank_fingerprint(x), vectors);
 }
 
 }  // namespace

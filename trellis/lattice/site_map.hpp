@@ -32,6 +32,10 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
 template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to);
 
+// Ghosts of momenta are left alone.
+template <class To, int WTo, class From, int WFrom>
+void convert_momenta(const SiteMap& map, const AlgebraField<From, WFrom>& from, const AlgebraField<To, WTo>& to);
+
 namespace site_map_detail {
 // The memory of a field: `vectors` side by side, of `reals` numbers per site each.
 template <class T>
@@ -66,13 +70,26 @@ void convert_vectors(const SiteMap& map, const ParityField<From, Reals, WFrom>& 
                           site_map_detail::Numbers<To>::of(to));
 }
 
+namespace site_map_detail {
+// Of all sites, with `reals` numbers each.
+template <class To, class From>
+void gather_all(const SiteMap& map, int reals, const From& from, const To& to) {
+  if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
+    fail("conversion of a field: the map is for other lattices");
+  gather(map, 0, 1, Numbers<typename From::scalar>{from.view().data(), nullptr, 1, reals, lane_group},
+         Numbers<typename To::scalar>{to.view().data(), nullptr, 1, reals, lane_group});
+}
+}  // namespace site_map_detail
+
 template <class To, int WTo, class From, int WFrom>
 void convert_links(const SiteMap& map, const GaugeField<From, WFrom>& from, const GaugeField<To, WTo>& to) {
-  if (!(map.from() == from.lattice()) || !(map.to() == to.lattice()))
-    fail("convert_links: the map is for other lattices");
-  site_map_detail::gather(map, 0, 1, site_map_detail::Numbers<From>{from.view().data(), nullptr, 1, 72, lane_group},
-                          site_map_detail::Numbers<To>{to.view().data(), nullptr, 1, 72, lane_group});
+  site_map_detail::gather_all(map, 72, from, to);
   to.exchange();
+}
+
+template <class To, int WTo, class From, int WFrom>
+void convert_momenta(const SiteMap& map, const AlgebraField<From, WFrom>& from, const AlgebraField<To, WTo>& to) {
+  site_map_detail::gather_all(map, 32, from, to);
 }
 
 }  // namespace trellis

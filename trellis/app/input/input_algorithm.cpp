@@ -113,6 +113,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
     algorithm.automatic = true;
     algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
     algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
+    algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
     algorithm.tuning_trajectories = table.integer("tuning_trajectories", {.min = 12, .max = 100000}, 40);
     algorithm.tuning_minutes = table.real("tuning_minutes", {.min = 0, .max = 1e7}, 0.0);
     for (const auto* key : {"overrelaxation_steps", "integrator", "steps", "lambda", "gauge_steps", "levels"})
@@ -124,6 +125,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
   if (kind == "hmc") {
     algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
     algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
+    algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
     if (table.has("levels")) {
       for (const auto* key : {"integrator", "steps", "lambda", "gauge_steps"}) {
         table.refuse(key, "together with [[algorithm.levels]]; give it in each level");
@@ -137,8 +139,8 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
     if (!quarks.flavours.empty()) table.wrong("kind", "a heatbath has no quarks; use \"hmc\" with [[flavours]]");
     algorithm.kind = AlgorithmKind::heatbath;
     algorithm.overrelaxation_steps = table.integer("overrelaxation_steps", {.min = 0, .max = 1000}, 4);
-    for (const auto* key :
-         {"trajectory_length", "reversibility_every", "integrator", "steps", "lambda", "gauge_steps", "levels"}) {
+    for (const auto* key : {"trajectory_length", "reversibility_every", "certify", "integrator", "steps", "lambda",
+                            "gauge_steps", "levels"}) {
       table.refuse(key, other);
     }
     if (action.c1 != 0 && *std::min_element(size.begin(), size.end()) < 4) {

@@ -35,6 +35,7 @@ kind = "cold"
 kind = "hmc"
 trajectory_length = 1.0
 reversibility_every = 0
+certify = 0.0
 integrator = "2mn"
 steps = 10
 lambda = 0.1931833275037836
@@ -78,6 +79,7 @@ file = "lat.ildg"
 kind = "hmc"
 trajectory_length = 0.5
 reversibility_every = 7
+certify = 0.25
 [[algorithm.levels]]
 integrator = "2MN"
 steps = 4
@@ -128,6 +130,7 @@ TEST(RunInput, EveryKeyArrives) {
   EXPECT_EQ(input.algorithm.kind, AlgorithmKind::hmc);
   EXPECT_EQ(input.algorithm.trajectory_length, 0.5);
   EXPECT_EQ(input.algorithm.reversibility_every, 7);
+  EXPECT_EQ(input.algorithm.certify, 0.25);
   ASSERT_EQ(input.algorithm.levels.size(), 2U);
   EXPECT_EQ(input.algorithm.levels[0].integrator, "2mn");
   EXPECT_EQ(input.algorithm.levels[0].steps, 4);
@@ -254,6 +257,9 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"trajectory_length = 0.5", "lambda = 0.2", "algorithm.lambda", "together with [[algorithm.levels]]"},
       {"reversibility_every = 7", "reversibility_every = -1", "algorithm.reversibility_every", "found the integer -1"},
       {"reversibility_every = 7", "reversibility_every = 1.5", "algorithm.reversibility_every", "found the number 1.5"},
+      {"certify = 0.25", "certify = -0.1", "algorithm.certify", "found the number -0.1"},
+      {"certify = 0.25", "certify = 1.5", "algorithm.certify", "at most 1"},
+      {"certify = 0.25", "certify = true", "algorithm.certify", "certify"},
       {"integrator = \"2MN\"", "integrator = \"3MN\"", "algorithm.levels[0].integrator", "did you mean \"2mn\"?"},
       {"integrator = \"2MN\"", "integrator = \"leapfrog\"", "algorithm.levels[0].lambda",
        "not allowed with integrator = \"leapfrog\""},
@@ -331,7 +337,7 @@ TEST(RunInput, TermsMustCoverTheAction) {
   const auto second = text.find("[[algorithm.levels]]\nintegrator = \"force");
   text.erase(second, text.find("[chain]") - second);
   EXPECT_EQ(message_of([&] { parse_run_input(text, "in.toml"); }),
-            "in.toml:13:1: algorithm.levels: no level has the term \"rectangle\" of the action");
+            "in.toml:14:1: algorithm.levels: no level has the term \"rectangle\" of the action");
 }
 
 TEST(RunInput, HeatbathWithRectanglesNeedsRoom) {

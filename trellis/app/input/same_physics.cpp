@@ -75,6 +75,7 @@ std::vector<Difference> differences(const TomlEntries& stored, const TomlEntries
 const std::vector<std::string>& free_keys() {
   static const auto keys = [] {
     std::vector<std::string> all{"algorithm.reversibility_every",
+                                 "algorithm.certify",
                                  "chain.trajectories",
                                  "chain.checkpoint_every",
                                  "chain.save_every",

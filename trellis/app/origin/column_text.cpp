@@ -39,6 +39,8 @@ constexpr Known kNames[] = {
     {"reversibility_links", "largest distance of a link after integrating there and back", "1"},
     {"reversibility_momenta", "largest distance of a momentum after integrating there and back", "1"},
     {"reversibility_energy", "energy difference after integrating there and back", "1"},
+    {"certified_operations", "operations of the trajectory that were computed twice", "1", Type::integer},
+    {"certified_fingerprints", "fingerprints of fields at rest that were compared", "1", Type::integer},
     {"t0", "flow time at which t^2 E of this configuration is 0.3", "a^2"},
     {"w0", "sqrt(t) at which t d(t^2 E)/dt of this configuration is 0.3", "a"},
     {"hadron_iterations", "iterations of the solver over all sources and kappas", "1", Type::integer},

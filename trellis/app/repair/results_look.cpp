@@ -128,7 +128,7 @@ std::int64_t number_of(const std::string& row) { return std::strtoll(row.c_str()
 
 std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& folder,
                                     const std::vector<SavedChain>& checkpoints) {
-  const TrajectoryColumns columns(input);
+  const TrajectoryColumns columns(input, is_certified(input, folder));
   const auto& m = input.measure;
   std::vector<ResultLook> looks{look_at_table("table", folder.table(), columns.names())};
   auto& table = looks[0];

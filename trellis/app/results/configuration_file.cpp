@@ -29,10 +29,15 @@ GaugeField<double, W> rounded(const GaugeField<double, W>& u) {
 }  // namespace
 
 template <int W>
+GaugeField<double, W> as_saved(const RunInput& input, const GaugeField<double, W>& u) {
+  return precision_named(input.chain.save_precision) == Precision::single ? rounded(u) : u;
+}
+
+template <int W>
 io::IldgParameters configuration_parameters(const RunInput& input, std::uint32_t trajectory,
                                             const GaugeField<double, W>& u) {
   const Precision precision = precision_named(input.chain.save_precision);
-  const auto links = precision == Precision::single ? rounded(u) : u;
+  const auto links = as_saved(input, u);
   io::IldgParameters p;
   p.size = input.size;
   p.precision = precision;
@@ -54,6 +59,7 @@ void write_configuration(const std::filesystem::path& file, const RunInput& inpu
 #define TRELLIS_INSTANTIATE(W)                                                                       \
   template io::IldgParameters configuration_parameters<W>(const RunInput&, std::uint32_t,            \
                                                           const GaugeField<double, W>&);             \
+  template GaugeField<double, W> as_saved<W>(const RunInput&, const GaugeField<double, W>&);         \
   template void write_configuration<W>(const std::filesystem::path&, const RunInput&, std::uint32_t, \
                                        const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)

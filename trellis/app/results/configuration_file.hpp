@@ -10,6 +10,10 @@
 
 namespace trellis::app {
 
+// The links as a file in the precision of chain.save_precision holds them: u itself, or rounded copies.
+template <int W>
+GaugeField<double, W> as_saved(const RunInput& input, const GaugeField<double, W>& u);
+
 // In the precision of chain.save_precision, with the plaquette and link trace that a reader will find. By all ranks
 // together.
 template <int W>

@@ -30,6 +30,11 @@ class LinkFiles {
   // before_it_is_replaced is called on the first rank once the new file is on the disk.
   void save_chain(const std::filesystem::path& file, const SavedChain& chain, const GaugeField<double, W>& u,
                   const std::function<void()>& before_it_is_replaced);
+  // The links are taken anew for the next file, though they are of the same state.
+  void forget() {
+    double_ = {};
+    single_ = {};
+  }
   // Puts in place what is written, without waiting.
   void look() { files_.look(); }
   // Waits until all files are in place.

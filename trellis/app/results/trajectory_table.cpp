@@ -15,6 +15,8 @@
 namespace trellis::app {
 namespace {
 
+constexpr const char* kCertified = "certified_operations";
+
 template <class T>
 void extend(std::vector<T>& to, const std::vector<T>& more) {
   to.insert(to.end(), more.begin(), more.end());
@@ -32,9 +34,10 @@ std::vector<std::string> cells_of(const std::string& line) {
 
 }  // namespace
 
-TrajectoryColumns::TrajectoryColumns(const RunInput& input)
+TrajectoryColumns::TrajectoryColumns(const RunInput& input, bool certified)
     : observables_(columns_of(input.measure, input.quarks, true)),
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
+      certified_(certified),
       gauge_terms_(input.action.terms().size()) {
   names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
@@ -44,6 +47,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input)
     for (const auto& term : input.terms()) extend(names_, {"force_average_" + term, "force_maximum_" + term});
     for (const auto& term : input.quarks.terms()) extend(names_, {"iterations_" + term, "largest_eigenvalue_" + term});
     extend(names_, {"reversibility_links", "reversibility_momenta", "reversibility_energy"});
+    if (certified_) extend(names_, {kCertified, "certified_fingerprints"});
   }
   extend(names_, observables_.others());
   if (hmc_)
@@ -69,12 +73,27 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
     } else {
       extend(cells, {{}, {}, {}});
     }
+    if (const auto& c = record.certificate; c && certified_)
+      extend(cells, {c->operations, c->fingerprints});
+    else if (certified_)
+      extend(cells, {{}, {}});
   }
   extend(cells, observables_.others(m));
   for (auto i = gauge_terms_; i < record.terms.size(); ++i)
     cells.emplace_back(record.terms[i].solver.value_or(hmc::SolverCounts{}).seconds);
   cells.emplace_back(record.profile.total);
   return cells;
+}
+
+bool is_certified(const RunInput& input, const RunFolder& folder) {
+  if (input.algorithm.kind != AlgorithmKind::hmc) return false;
+  if (input.algorithm.certify > 0) return true;
+  if (!std::filesystem::exists(folder.table())) return false;
+  auto stream = input_stream(folder.table());
+  std::string line;
+  std::getline(stream, line);
+  const auto names = cells_of(line);
+  return std::find(names.begin(), names.end(), kCertified) != names.end();
 }
 
 std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& columns) {

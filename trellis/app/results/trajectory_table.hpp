@@ -9,6 +9,7 @@
 //   force_average_<term>, force_maximum_<term>             in each term's first kick: |F| per link
 //   iterations_<term>, largest_eigenvalue_<term>           for each quark term: conjugate gradient; -D_eo D_oe
 //   reversibility_links, reversibility_momenta, reversibility_energy     (these four lines with "hmc" only)
+//   certified_operations, certified_fingerprints           if algorithm.certify is above 0, or was before
 //   topological_charge; energy, energy_spatial, energy_temporal; t0, w0; charge_cooling; charge_stout; those of quarks
 //                                   (if requested in [measure]; observables.hpp, quark_measurement.hpp)
 //   seconds_<term>                  for each quark term: time in its solvers
@@ -23,7 +24,9 @@ namespace trellis::app {
 
 class TrajectoryColumns {
  public:
-  explicit TrajectoryColumns(const RunInput& input);
+  // certified: with the columns of certified trajectories, which the table may have although the input asks for none.
+  TrajectoryColumns(const RunInput& input, bool certified);
+  explicit TrajectoryColumns(const RunInput& input) : TrajectoryColumns(input, input.algorithm.certify > 0) {}
 
   const ObservableColumns& observables() const { return observables_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -31,10 +34,13 @@ class TrajectoryColumns {
 
  private:
   ObservableColumns observables_;
-  bool hmc_;
+  bool hmc_, certified_;
   std::size_t gauge_terms_;  // preceding the quark terms
   std::vector<std::string> names_;
 };
+
+// Whether the run asks for certified trajectories, or its table has their columns.
+bool is_certified(const RunInput& input, const RunFolder& folder);
 
 // The value of `tuning` in the last row that is intact by itself; 0 without rows.
 std::uint32_t last_tuning(const RunFolder& folder, const TrajectoryColumns& columns);

@@ -7,6 +7,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
+#include "trellis/hmc/replay.hpp"
 
 namespace trellis::app {
 
@@ -89,12 +90,25 @@ hmc::HmcParameters hmc_parameters(const RunInput& input) {
 }
 
 template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms) {
+std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& input, const Lattice& lattice,
+                                                              const std::vector<hmc::QuarkTerm>& quarks,
+                                                              std::function<void(const std::string&)> tell) {
+  if (input.algorithm.certify == 0) return nullptr;
+  const Lattice other = hmc::rearranged(lattice);
+  auto replay = hmc::make_replay<W, W>(hmc_parameters(input), make_terms<W>(input, other, quarks), lattice, other);
+  return std::make_shared<hmc::Certificate<double, W>>(input.algorithm.certify, std::move(replay), std::move(tell));
+}
+
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
+                                         std::shared_ptr<hmc::Certificate<double, W>> certificate) {
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
         {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
-  return hmc::HybridMonteCarlo<double, W>(hmc_parameters(input), std::move(terms), lattice);
+  hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice);
+  trajectories.certify(std::move(certificate));
+  return trajectories;
 }
 
 template <int W>
@@ -111,11 +125,14 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                        \
-  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,         \
-                                               const std::vector<hmc::QuarkTerm>& quarks);            \
-  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice, \
-                                                       hmc::Terms<double, W> terms);                  \
+#define TRELLIS_INSTANTIATE(W)                                                                                       \
+  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                        \
+                                               const std::vector<hmc::QuarkTerm>& quarks);                           \
+  template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                         \
+      const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>); \
+  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,                \
+                                                       hmc::Terms<double, W> terms,                                  \
+                                                       std::shared_ptr<hmc::Certificate<double, W>>);                \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -3,7 +3,13 @@
 #pragma once
 // Builds the parts of a chain from a run's input.
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "trellis/app/input/input.hpp"
+#include "trellis/hmc/certificate.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
@@ -29,9 +35,16 @@ hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice) 
 
 hmc::HmcParameters hmc_parameters(const RunInput& input);
 
-// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs no terms.
+// For algorithm.certify, null if it is 0. quarks: with their functions, which take time to compute.
 template <int W>
-hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms);
+std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& input, const Lattice& lattice,
+                                                              const std::vector<hmc::QuarkTerm>& quarks,
+                                                              std::function<void(const std::string&)> tell);
+
+// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs no terms. certificate: may be null.
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
+                                         std::shared_ptr<hmc::Certificate<double, W>> certificate = nullptr);
 
 // Unit links, random links, or the links of a file, which must be sound (sound_links.hpp); InputError otherwise.
 template <int W>

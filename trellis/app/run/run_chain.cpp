@@ -23,6 +23,7 @@
 #include "trellis/app/results/run_results.hpp"
 #include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/certified_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -73,7 +74,7 @@ class Run {
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
-        columns_(input),
+        columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
         files_(ranks_) {}
 
   int operator()() {
@@ -89,10 +90,12 @@ class Run {
       state_.completed = static_cast<std::uint32_t>(input_.start.trajectory);
       state_.links = start_links<W>(input_, lattice_);
     }
-    auto terms = make_terms<W>(input_, lattice_);
+    const auto quarks = computed_quark_terms(input_);
+    auto terms = make_terms<W>(input_, lattice_, quarks);
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
-    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms));
+    certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), certificate_);
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       lock_.emplace(folder_.lock());
@@ -358,8 +361,19 @@ class Run {
       });
       if (due(input_.chain.save_every)) {
         const auto file = folder_.configuration(state.completed);
-        files_.save_configuration(file, input_, state.completed, state.links,
-                                  [&progress, file] { progress.message("saved " + file.string()); });
+        const auto tell = [&progress, file] { progress.message("saved " + file.string()); };
+        if (certificate_ == nullptr) {
+          files_.save_configuration(file, input_, state.completed, state.links, tell);
+        } else {
+          write_certified<W>(
+              certificate_.get(), file, state.links, [&] { return as_saved(input_, state.links); },
+              [&] {
+                files_.forget();
+                files_.save_configuration(file, input_, state.completed, state.links, {});
+                files_.finish();
+              });
+          tell();
+        }
       }
     });
     times_.add(record.profile);
@@ -407,6 +421,11 @@ class Run {
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, results_->table()));
     console_.write(effective_masses());
+    if (certificate_) {
+      const auto text = certificate_text(certificate_->counts());
+      log(text);
+      console_.write(text);
+    }
     console_.write(times_text(times_));
     say_results(kernels);
     if (!done) say("The same command continues from here: {}", command_);
@@ -437,12 +456,23 @@ class Run {
 
   void save(const hmc::ChainState<double, W>& state, const SavedResults& results) {
     by_first("look at the lock", [&] { lock_->require_held(); });
-    files_.save_chain(folder_.checkpoint(),
-                      {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results}, state.links,
-                      [this] {
-                        lock_->require_held();
-                        keep_previous_checkpoint(folder_);
-                      });
+    // A file that is written again must not become the previous one.
+    const auto write = [&, kept = std::make_shared<bool>(false)] {
+      files_.save_chain(folder_.checkpoint(),
+                        {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results},
+                        state.links, [this, kept] {
+                          lock_->require_held();
+                          if (!std::exchange(*kept, true)) keep_previous_checkpoint(folder_);
+                        });
+    };
+    if (certificate_ == nullptr) return write();
+    write_certified<W>(
+        certificate_.get(), folder_.checkpoint(), state.links, [&] { return state.links; },
+        [&] {
+          files_.forget();
+          write();
+          files_.finish();
+        });
   }
 
   // After an error: what was saved before it. Several ranks need not be at the same place, so they cannot agree on it.
@@ -475,6 +505,7 @@ class Run {
   std::vector<std::string> measured_;      // what was not measured before
   std::uint32_t tunings_ = 0;              // how often it was changed
   bool rounding_told_ = false, instability_told_ = false;
+  std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::optional<FolderLock> lock_;

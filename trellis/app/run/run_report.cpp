@@ -9,6 +9,7 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/job/other_work.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/history_panels.hpp"
@@ -68,8 +69,9 @@ plot::Panel history(const RunInput& input, const io::CsvData& table, const std::
 
 void RunTimes::add(const hmc::Profile& t) {
   ++trajectories;
-  for (const auto part : {&hmc::Profile::force, &hmc::Profile::links, &hmc::Profile::momenta, &hmc::Profile::energy,
-                          &hmc::Profile::copies, &hmc::Profile::reversibility, &hmc::Profile::total})
+  for (const auto part :
+       {&hmc::Profile::force, &hmc::Profile::links, &hmc::Profile::momenta, &hmc::Profile::energy,
+        &hmc::Profile::copies, &hmc::Profile::reversibility, &hmc::Profile::certificate, &hmc::Profile::total})
     profile.*part += t.*part;
 }
 
@@ -175,6 +177,14 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   return text;
 }
 
+std::string certificate_text(const hmc::CertificateCounts& counts) {
+  const auto found = counts.found == 0 ? std::string("no error of the machine found")
+                                       : plural(counts.found, "error") + " of the machine found and corrected";
+  return line("certificate",
+              fmt::format("{} computed twice, {} of fields at rest compared: {}",
+                          plural(counts.operations, "operation"), plural(counts.fingerprints, "fingerprint"), found));
+}
+
 std::string times_text(const RunTimes& times) {
   if (times.trajectories == 0) return "";
   const auto& p = times.profile;
@@ -187,6 +197,7 @@ std::string times_text(const RunTimes& times) {
                                       {"links", p.links},
                                       {"energies", p.energy},
                                       {"reversibility", p.reversibility},
+                                      {"certificate", p.certificate},
                                       {"measurements", times.measuring},
                                       {"files", times.writing},
                                       {"waiting for files", times.waiting}}) {

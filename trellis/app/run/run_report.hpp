@@ -40,6 +40,9 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
 // Averages over the rows after thermalisation, with errors and autocorrelation times. Empty without rows.
 std::string averages_text(const RunInput& input, const io::CsvData& table);
 
+// What certified the trajectories of this call (hmc/certificate.hpp), and what was found.
+std::string certificate_text(const hmc::CertificateCounts& counts);
+
 // Seconds per trajectory and their parts. Empty if no trajectory was done.
 std::string times_text(const RunTimes& times);
 

@@ -37,6 +37,12 @@ std::vector<TomlEntries*> flavour_tables(TomlEntries& document) {
   return tables;
 }
 
+// The keys of [algorithm] that are no part of a choice.
+void set_unchosen(TomlEntries& algorithm, const RunInput& input) {
+  set(algorithm, "reversibility_every", {input.algorithm.reversibility_every, {}});
+  set(algorithm, "certify", {input.algorithm.certify, {}});
+}
+
 RunInput parsed(const TomlEntries& document) { return parse_run_input(write_toml(document), "the chosen input"); }
 
 }  // namespace
@@ -91,7 +97,7 @@ RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& 
   TomlEntries document = input.resolved, algorithm;
   set(algorithm, "kind", {std::string("hmc"), {}});
   set(algorithm, "trajectory_length", {parameters.length, {}});
-  set(algorithm, "reversibility_every", {input.algorithm.reversibility_every, {}});
+  set_unchosen(algorithm, input);
   TomlArray levels;
   for (const hmc::Level& level : parameters.levels) {
     TomlEntries table;
@@ -116,9 +122,7 @@ RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other) {
   TomlEntries document = input.resolved, source = other;
   for (const char* key : {"algorithm", "rational", "solver"})
     if (const TomlEntry* const entry = find(source, key)) set(document, key, entry->value);
-  // These are no part of a choice.
-  set(std::get<TomlEntries>(find(document, "algorithm")->value.content), "reversibility_every",
-      {input.algorithm.reversibility_every, {}});
+  set_unchosen(std::get<TomlEntries>(find(document, "algorithm")->value.content), input);
   if (TomlEntry* const solver = find(document, "solver"))
     set(std::get<TomlEntries>(solver->value.content), "max_iterations", {input.solver.max_iterations, {}});
   const auto to = flavour_tables(document), from = flavour_tables(source);

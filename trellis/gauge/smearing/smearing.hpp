@@ -30,6 +30,8 @@ class SmearedLinks : public AnySmearedLinks {
   // The smeared links, valid until the next smear(); u itself if there is nothing to do. If u has the same bits as in
   // the last call, nothing is recomputed.
   virtual const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const = 0;
+  // The next call recomputes everything, because what is kept may be damaged.
+  virtual void forget() const {}
 
   // p_a += step F_a, where F_a = -dS/dw_a for U_mu(x) -> exp(i w_a T_a) U_mu(x), evaluated at the u of the last
   // smear(), which must not have changed since. derivative contains a matrix D for each smeared link U', such that

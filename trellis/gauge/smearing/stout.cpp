@@ -203,6 +203,11 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
 }
 
 template <class T, int W>
+void StoutLinks<T, W>::forget() const {
+  work_->of.reset();
+}
+
+template <class T, int W>
 void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
   const Work& work = *work_;
   if (!work.thin.is_allocated()) fail("stout smearing: a force was requested before links were smeared");

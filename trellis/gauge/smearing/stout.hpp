@@ -42,6 +42,7 @@ class StoutLinks final : public SmearedLinks<T, W> {
 
   // The links of the last level.
   const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const override;
+  void forget() const override;
   // Throws if smear() was not called before.
   void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override;
 
