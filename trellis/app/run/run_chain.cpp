@@ -25,6 +25,7 @@
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
+#include "trellis/app/run/largest_loss.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
@@ -302,8 +303,11 @@ class Run {
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
       timed(times_.writing, [&] {
         const Region region("checkpoint");
-        by_first("write curves", [&] { results_->write_curves(); });
-        save(state);
+        timed(times_.checkpoints, [&] {
+          by_first("write curves", [&] { results_->write_curves(); });
+          save(state);
+        });
+        ++times_.checkpoint_count;
         by_first("plot", [&] {
           if (plotted_.seconds() > 30) plot();
         });
@@ -338,6 +342,7 @@ class Run {
       const Region region("measurements");
       return measure_trajectory(input_, columns_.observables(), state.completed, state.links);
     });
+    for (const auto& [section, seconds] : m.seconds) times_.sections[section] += seconds;
     timed(times_.writing, [&] {
       by_first("write the table", [&] {
         lock_->require_held();
@@ -345,11 +350,11 @@ class Run {
       });
       if (due(input_.chain.save_every)) {
         const auto file = folder_.configuration(state.completed);
-        write_configuration(file, input_, state.completed, state.links);
+        timed(times_.saving, [&] { write_configuration(file, input_, state.completed, state.links); });
         progress.message("saved " + file.string());
       }
     });
-    times_.add(record.profile);
+    times_.add(record);
     tell_of_rounding(record, progress);
     tell_of_instability(record, progress);
   }
@@ -389,14 +394,25 @@ class Run {
     log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
     times_.seconds = chain_seconds_;
     const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
+    const auto loss = largest_loss(input_, times_, kernels_.kernels(), limits_, circumstances());
     log(fmt::format("times\n{}{}", times_text(times_), kernels));
+    if (!loss.empty()) log(fmt::format("{}{}", loss_entry, loss));
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, results_->table()));
     console_.write(effective_masses());
     console_.write(times_text(times_));
-    say_results(kernels);
+    say_results(kernels + (loss.empty() ? "" : fmt::format("Largest loss: {}.\n", loss)));
     if (!done) say("The same command continues from here: {}", command_);
+  }
+
+  RunCircumstances circumstances() const {
+    const auto& statistics = state_.statistics;
+    return {.ranks = ranks_.size(),
+            .local_sites = lattice_.local_volume(),
+            .threads_set_by = threads_.set_by(),
+            .counted = std::int64_t(statistics.trajectories),
+            .acceptance = statistics.trajectories > 0 ? statistics.acceptance() : 0};
   }
 
   std::string effective_masses() const {
