@@ -99,11 +99,23 @@ void add_steps(const RunInput& input, const RunTimes& times, const RunCircumstan
     add(seconds, fmt::format("solves for the force of term '{}'", term), fewer_steps(input, term));
 }
 
-void add_machine(const RunTimes& times, const std::vector<KernelTotals>& kernels, const MachineLimits& limits,
-                 const RunCircumstances& found, std::vector<Loss>& losses) {
-  losses.push_back({times.lost, fmt::format("other work on this machine took {} of the time that threads needed for "
-                                            "this run: no key helps, free cores do",
-                                            percent(times.lost))});
+// Threads that waited for a core, which not only other work occupies.
+std::string waited_text(const RunInput& input, double lost, const MachineLimits& limits,
+                        const RunCircumstances& found) {
+  if (found.ranks == 1 && found.cores > 0 && limits.threads > found.cores)
+    return fmt::format("threads waited {} of the time for a core, because {} share {}: lower {}", percent(lost),
+                       plural(limits.threads, "thread"), plural(found.cores, "core"),
+                       input.machine.threads > 0 ? fmt::format("machine.threads (now {})", input.machine.threads)
+                                                 : std::string("OMP_NUM_THREADS"));
+  return fmt::format(
+      "other work on this machine{} took {} of the time that threads needed for this run: no key helps, "
+      "free cores do",
+      found.ranks > 1 ? ", or other ranks on the same cores," : "", percent(lost));
+}
+
+void add_machine(const RunInput& input, const RunTimes& times, const std::vector<KernelTotals>& kernels,
+                 const MachineLimits& limits, const RunCircumstances& found, std::vector<Loss>& losses) {
+  losses.push_back({times.lost, waited_text(input, times.lost, limits, found)});
   if (kernels.empty()) return;
   double inside = 0, rated = 0, at_limit = 0;  // seconds; `rated`: of kernels that declare what they do
   for (const auto& k : kernels) {
@@ -142,7 +154,7 @@ std::string largest_loss(const RunInput& input, const RunTimes& times, const std
   add_files(input, times, losses);
   add_measurements(input, times, losses);
   add_steps(input, times, found, losses);
-  add_machine(times, kernels, limits, found, losses);
+  add_machine(input, times, kernels, limits, found, losses);
   const auto largest = std::max_element(losses.begin(), losses.end(),
                                         [](const Loss& a, const Loss& b) { return a.fraction < b.fraction; });
   return largest->fraction < least_loss ? "" : largest->text;

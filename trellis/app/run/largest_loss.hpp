@@ -9,7 +9,7 @@
 //   forces (with quarks: solves for the force of a term)  a quarter of their time, if at least 95 % of at least 20
 //       trajectories were accepted: 1 - acceptance is of the order of dH, hence of h^2 or h^4 with steps of length h,
 //       so that 90 % take 0.7 or 0.84 times as many steps as 95 %
-//   other work on the machine                      the time that threads waited for a core
+//   other work on the machine, too many threads    the time that threads waited for a core
 //   outside kernels                                all but kernels and files
 //   slow kernels                                   what they would take less at the machine's limits, if somebody set
 //                                                  the number of threads, on a lattice for which the program would try
@@ -29,6 +29,7 @@ namespace trellis::app {
 
 struct RunCircumstances {
   int ranks = 1;
+  int cores = 0;                    // that this process may use; 0: unknown
   std::int64_t local_sites = 0;     // of a rank
   std::string threads_set_by = {};  // ThreadChoice::set_by()
   std::int64_t counted = 0;         // trajectories after thermalisation

@@ -164,6 +164,21 @@ TEST_F(LargestLoss, OtherWork) {
   EXPECT_EQ(sentence(),
             "other work on this machine took 30 % of the time that threads needed for this run: no key helps, free "
             "cores do");
+  found.ranks = 2;
+  EXPECT_EQ(
+      sentence(),
+      "other work on this machine, or other ranks on the same cores, took 30 % of the time that threads needed for "
+      "this run: no key helps, free cores do");
+  found.ranks = 1;
+  found.cores = 4;
+  EXPECT_EQ(sentence().find("other work on this machine took 30 %"), 0U) << sentence();
+  found.cores = 2;
+  EXPECT_EQ(sentence(),
+            "threads waited 30 % of the time for a core, because 4 threads share 2 cores: lower OMP_NUM_THREADS");
+  input.machine.threads = 4;
+  EXPECT_EQ(
+      sentence(),
+      "threads waited 30 % of the time for a core, because 4 threads share 2 cores: lower machine.threads (now 4)");
 }
 
 TEST_F(LargestLoss, OutsideKernels) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/run/run_chain.hpp"
 
+#include <thread>
+
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/observables.hpp"
@@ -409,6 +411,7 @@ class Run {
   RunCircumstances circumstances() const {
     const auto& statistics = state_.statistics;
     return {.ranks = ranks_.size(),
+            .cores = int(std::thread::hardware_concurrency()),
             .local_sites = lattice_.local_volume(),
             .threads_set_by = threads_.set_by(),
             .counted = std::int64_t(statistics.trajectories),
