@@ -143,16 +143,17 @@ endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
 #   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...]
-#   [INSTANTIATED <source>...])
+#   [INSTANTIATED <source>...] [TESTS_TOGETHER])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it except *_test.cpp; those
 # are its tests (trellis_tests), and *_ranks_test.cpp its tests on several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as in WITHOUT are left to the room. Files that start kernels, and those that
 # KERNELS names because kernels call them or they contain kernels from headers, are fully optimised; the rest only a
 # little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
 # for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
-# INSTANTIATED are files written by trellis_instantiate().
+# INSTANTIATED are files written by trellis_instantiate(). With TESTS_TOGETHER, tests too are compiled several at a time, so
+# their helpers need different names.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
+  cmake_parse_arguments(ROOM "TESTS_TOGETHER" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbouring files are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -247,6 +248,9 @@ function(trellis_room name)
       list(APPEND tests $<TARGET_OBJECTS:${name}_kernel_tests>)
     endif()
     trellis_tests(${name} ${tests})
+    if(ROOM_TESTS_TOGETHER)
+      set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ${TRELLIS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+    endif()
     target_link_libraries(${name}_tests PRIVATE ${ROOM_TEST_DEPENDS})
   endif()
   if(TRELLIS_TESTS AND ranks_tests)

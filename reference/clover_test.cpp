@@ -12,16 +12,15 @@
 namespace trellis::reference {
 namespace {
 
-const std::string data = TRELLIS_TEST_DATA;
-
 TEST(ReferenceClover, TopologicalChargeOfQcdMeasurements) {
   // QCDMeasurements.jl prints -0.0271645859715460 for this file.
-  EXPECT_NEAR(topological_charge(read_text(data + "/qcdm/testconf.txt", {4, 4, 4, 4})), -0.0271645859715460, 1e-15);
+  EXPECT_NEAR(topological_charge(read_text(TRELLIS_TEST_DATA "/qcdm/testconf.txt", {4, 4, 4, 4})), -0.0271645859715460,
+              1e-15);
 }
 
 TEST(ReferenceClover, EnergyAndChargeOfMilc) {
   // MILC's flow program at t = 0, in single precision, printed with six digits.
-  const GaugeConfiguration u = read_milc(data + "/milc/lat.sample.l4448");
+  const GaugeConfiguration u = read_milc(TRELLIS_TEST_DATA "/milc/lat.sample.l4448");
   const EnergyDensity e = clover_energy(u);
   EXPECT_NEAR(e.electric, 1.05787, 6e-6);
   EXPECT_NEAR(e.magnetic, 1.03094, 6e-6);

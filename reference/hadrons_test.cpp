@@ -15,7 +15,7 @@
 namespace trellis::reference {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Propagator random_propagator(const Site& size, std::uint64_t seed) {
   Random random(seed);

@@ -13,7 +13,7 @@
 namespace trellis::reference {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Complex plaquette_phase(const GaugeConfiguration& lattice, const LinkPhases& theta, const Site& x, int i, int j) {
   const auto at = [&](const Site& y, int mu) { return theta[4 * lattice.index(y) + mu]; };

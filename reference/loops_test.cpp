@@ -12,8 +12,6 @@
 namespace trellis::reference {
 namespace {
 
-const std::string data = TRELLIS_TEST_DATA;
-
 // Known answers: an independent program in double precision, quoted to 1e-12 (plaquette), 1e-10 and 1e-8.
 struct Known {
   double plaquette, spatial, temporal, link, rectangle;
@@ -31,17 +29,17 @@ void expect_known(const GaugeConfiguration& u, const Known& known) {
 }
 
 TEST(ReferenceLoops, MilcLittleEndian) {
-  expect_known(read_milc(data + "/milc/lat.sample.l4444"),
+  expect_known(read_milc(TRELLIS_TEST_DATA "/milc/lat.sample.l4444"),
                {0.594850158947, 0.5982250520, 0.5914752659, 0.6467587374, 0.399122847047, {0.43123036, -0.00081776}});
 }
 
 TEST(ReferenceLoops, MilcBigEndian) {
-  expect_known(read_milc(data + "/milc/lat.sample.l4448"),
+  expect_known(read_milc(TRELLIS_TEST_DATA "/milc/lat.sample.l4448"),
                {0.569055724369, 0.5745827603, 0.5635286885, 0.0692165901, 0.350194842726, {0.00076656, 0.00055879}});
 }
 
 TEST(ReferenceLoops, BridgeText) {
-  const GaugeConfiguration u = read_text(data + "/qcdm/testconf.txt", {4, 4, 4, 4});
+  const GaugeConfiguration u = read_text(TRELLIS_TEST_DATA "/qcdm/testconf.txt", {4, 4, 4, 4});
   expect_known(u,
                {0.587818337847, 0.5893489198, 0.5862877559, 0.0263592456, 0.371464710684, {0.17517487, -0.05046950}});
   EXPECT_LT(std::abs(3.0 * polyakov_loop(u) - Complex(0.5255246068616176, -0.1514085097124973)), 1e-14);

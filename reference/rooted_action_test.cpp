@@ -13,7 +13,7 @@ namespace trellis::reference {
 namespace {
 
 const QuarkPhases any_phases{.imaginary_potential = 0.2, .charge = 2.0, .flux = {.bz = 1}};
-const RootedQuark any_quark{any_phases, 0.2, 0.25, {0.15, 2}};
+const RootedQuark rooted_quark{any_phases, 0.2, 0.25, {0.15, 2}};
 
 TEST(ReferenceRootedAction, WithoutARootItIsASolution) {
   // phi^+ (M^+ M)^-1 phi = |M^-1 phi|^2, since phi is zero on odd sites.
@@ -35,8 +35,8 @@ TEST(ReferenceRootedAction, DoesNotTurnWithTheGauge) {
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 2}, 4);
   const GaugeTransformation g = random_transformation(u.size, 5);
   const ColourField phi = random_field(u.size, 6);
-  EXPECT_NEAR(rooted_action(gauge_transform(u, g), any_quark, even_part(u.size, gauge_transform(phi, g))),
-              rooted_action(u, any_quark, even_part(u.size, phi)), 1e-10);
+  EXPECT_NEAR(rooted_action(gauge_transform(u, g), rooted_quark, even_part(u.size, gauge_transform(phi, g))),
+              rooted_action(u, rooted_quark, even_part(u.size, phi)), 1e-10);
 }
 
 TEST(ReferenceRootedAction, GradientGivesTheDerivativeThroughStout) {
@@ -44,12 +44,13 @@ TEST(ReferenceRootedAction, GradientGivesTheDerivativeThroughStout) {
   const DenseVector phi = even_part(u.size, random_field(u.size, 8));
   const LinkPhases theta = link_phases(u.size, any_phases);
   const auto a_of = [&](const GaugeConfiguration& v) {
-    return staggered_even_matrix(stout(v, any_quark.smearing.rho, any_quark.smearing.levels), theta, any_quark.mass);
+    return staggered_even_matrix(stout(v, rooted_quark.smearing.rho, rooted_quark.smearing.levels), theta,
+                                 rooted_quark.mass);
   };
-  const DenseMatrix gradient = rooted_gradient(hermitian_eigensystem(a_of(u)), any_quark.power, phi);
+  const DenseMatrix gradient = rooted_gradient(hermitian_eigensystem(a_of(u)), rooted_quark.power, phi);
   EXPECT_LT(distance(gradient, adjoint(gradient)), 1e-10);
   const Site x = {1, 0, 1, 0};
-  const auto expected = rooted_derivative(u, any_quark, phi, x, 3);
+  const auto expected = rooted_derivative(u, rooted_quark, phi, x, 3);
   for (int a = 0; a < 8; ++a) {
     const auto f = [&](const GaugeConfiguration& v) { return trace(gradient * a_of(v)).real(); };
     EXPECT_NEAR(numerical_derivative(f, u, x, 3, a), expected[a], 1e-6) << a;
@@ -66,8 +67,8 @@ TEST(ReferenceRootedAction, DerivativesOfAGaugeRotationVanish) {
   for (int mu = 0; mu < 4; ++mu) {
     const Site behind = shift(x, mu, -1);
     const Matrix& link = u.link(behind, mu);
-    sum = sum + from_coefficients(rooted_derivative(u, any_quark, phi, x, mu));
-    sum = sum - adjoint(link) * from_coefficients(rooted_derivative(u, any_quark, phi, behind, mu)) * link;
+    sum = sum + from_coefficients(rooted_derivative(u, rooted_quark, phi, x, mu));
+    sum = sum - adjoint(link) * from_coefficients(rooted_derivative(u, rooted_quark, phi, behind, mu)) * link;
   }
   EXPECT_LT(norm(sum), 1e-6);
 }

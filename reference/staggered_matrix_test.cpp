@@ -9,11 +9,11 @@
 namespace trellis::reference {
 namespace {
 
-const QuarkPhases any_quark{.imaginary_potential = 0.4, .charge = -1.0, .flux = {.ey = 1, .bz = 2}};
+const QuarkPhases matrix_quark{.imaginary_potential = 0.4, .charge = -1.0, .flux = {.ey = 1, .bz = 2}};
 
 TEST(ReferenceStaggeredMatrix, ActsAsTheOperator) {
   const GaugeConfiguration u = hot_configuration({2, 2, 4, 2}, 1);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, matrix_quark);
   const ColourField psi = random_field(u.size, 2);
   const DenseVector dense = staggered_matrix(u, theta, 0.3) * to_dense(psi);
   const DenseVector expected = to_dense(apply_m(u, theta, 0.3, psi));
@@ -22,7 +22,7 @@ TEST(ReferenceStaggeredMatrix, ActsAsTheOperator) {
 
 TEST(ReferenceStaggeredMatrix, EvenSites) {
   const GaugeConfiguration u = hot_configuration({2, 2, 4, 2}, 3);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, matrix_quark);
   EXPECT_EQ(even_sites({2, 2, 2, 2}), (std::vector<int>{0, 3, 5, 6, 9, 10, 12, 15}));
   const ColourField psi = from_even(u.size, even_part(u.size, random_field(u.size, 4)));
   const DenseMatrix a = staggered_even_matrix(u, theta, 0.3);
@@ -34,7 +34,7 @@ TEST(ReferenceStaggeredMatrix, EvenSites) {
 TEST(ReferenceStaggeredMatrix, SpectrumAndDeterminantOnEvenSitesAreThoseOnAllSites) {
   const double mass = 0.3;
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 2}, 5);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, matrix_quark);
   const DenseMatrix m = staggered_matrix(u, theta, mass), even = staggered_even_matrix(u, theta, mass);
   const Eigensystem all = hermitian_eigensystem(adjoint(m) * m), half = hermitian_eigensystem(even);
   EXPECT_GE(half.values.front(), mass * mass);

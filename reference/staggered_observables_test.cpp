@@ -15,11 +15,10 @@
 namespace trellis::reference {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-const std::string data = TRELLIS_TEST_DATA;
+using std::numbers::pi;
 const QuarkPhases periodic{.antiperiodic = false};
 const QuarkPhases antiperiodic{};
-const QuarkPhases any_quark{.imaginary_potential = 0.4, .charge = 2.0, .flux = {.bx = 1, .bz = 1}};
+const QuarkPhases observed_quark{.imaginary_potential = 0.4, .charge = 2.0, .flux = {.bx = 1, .bz = 1}};
 
 double log_det(const GaugeConfiguration& u, const LinkPhases& theta, double mass) {
   return log_determinant_from_cholesky(cholesky(staggered_even_matrix(u, theta, mass)));
@@ -87,9 +86,9 @@ TEST(ReferenceStaggeredObservables, ExactTracesOfFreeQuarks) {
 
 TEST(ReferenceStaggeredObservables, CondensateIsTheDerivativeByTheMass) {
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 4}, 1);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, observed_quark);
   const auto d = derivatives([&](double h) { return log_det(u, theta, 0.2 + h) / (4.0 * u.volume()); }, 1e-3);
-  const Complex exact = per_flavour(exact_traces(u, any_quark, 0.2).inverse, 1.0, u.size);
+  const Complex exact = per_flavour(exact_traces(u, observed_quark, 0.2).inverse, 1.0, u.size);
   EXPECT_NEAR(exact.real(), d[0], 1e-10);
   EXPECT_NEAR(exact.imag(), 0.0, 1e-14);
   EXPECT_NEAR(exact_condensate(u, theta, 0.2, 1.0), exact.real(), 1e-13);
@@ -98,9 +97,9 @@ TEST(ReferenceStaggeredObservables, CondensateIsTheDerivativeByTheMass) {
 TEST(ReferenceStaggeredObservables, NumberDensityIsTheDerivativeByAnImaginaryPotential) {
   // a mu = i h: d/dh = i d/d(a mu), and theta_t = h = pi imaginary_potential / L_t.
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 4}, 2);
-  const QuarkTraces exact = exact_traces(u, any_quark, 0.2);
+  const QuarkTraces exact = exact_traces(u, observed_quark, 0.2);
   const auto at = [&](double h) {
-    QuarkPhases quark = any_quark;
+    QuarkPhases quark = observed_quark;
     quark.imaginary_potential += u.size[3] * h / pi;
     return log_det(u, link_phases(u.size, quark), 0.2);
   };
@@ -112,8 +111,8 @@ TEST(ReferenceStaggeredObservables, NumberDensityIsTheDerivativeByAnImaginaryPot
 
 TEST(ReferenceStaggeredObservables, NumberDensityIsTheDerivativeByARealPotential) {
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 4}, 3);
-  const LinkPhases theta = link_phases(u.size, any_quark);
-  const QuarkTraces exact = exact_traces(u, any_quark, 0.2);
+  const LinkPhases theta = link_phases(u.size, observed_quark);
+  const QuarkTraces exact = exact_traces(u, observed_quark, 0.2);
   const auto log_det_at = [&](double potential) {
     const DenseMatrix m =
         0.2 * dense_identity(3 * u.volume()) + hop_matrix(u, theta, weights_at_potential(u.size, potential));
@@ -131,10 +130,10 @@ TEST(ReferenceStaggeredObservables, NumberDensityIsTheDerivativeByARealPotential
 
 TEST(ReferenceStaggeredObservables, MagnetisationIsTheDerivativeByTheFlux) {
   const GaugeConfiguration u = hot_configuration({4, 2, 2, 2}, 4);
-  const Complex exact = exact_traces(u, any_quark, 0.2).magnetic;
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const Complex exact = exact_traces(u, observed_quark, 0.2).magnetic;
+  const LinkPhases theta = link_phases(u.size, observed_quark);
   const auto at = [&](double b) {
-    LinkPhases moved = external_field(u.size, any_quark.charge, {.bz = b});
+    LinkPhases moved = external_field(u.size, observed_quark.charge, {.bz = b});
     for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += theta[i];
     return log_det(u, moved, 0.2);
   };
@@ -155,18 +154,18 @@ void expect_ward_identity(const GaugeConfiguration& u, const QuarkPhases& quark,
 }
 
 TEST(ReferenceStaggeredObservables, WardIdentityOnSampleConfigurations) {
-  expect_ward_identity(read_milc(data + "/milc/lat.sample.l4444"), antiperiodic, 0.1);
-  expect_ward_identity(read_text(data + "/qcdm/testconf.txt", {4, 4, 4, 4}), periodic, 0.1);
+  expect_ward_identity(read_milc(TRELLIS_TEST_DATA "/milc/lat.sample.l4444"), antiperiodic, 0.1);
+  expect_ward_identity(read_text(TRELLIS_TEST_DATA "/qcdm/testconf.txt", {4, 4, 4, 4}), periodic, 0.1);
 }
 
 TEST(ReferenceStaggeredObservables, WardIdentityWithAllPhases) {
-  expect_ward_identity(hot_configuration({4, 2, 2, 4}, 6), any_quark, 0.15);
+  expect_ward_identity(hot_configuration({4, 2, 2, 4}, 6), observed_quark, 0.15);
 }
 
 TEST(ReferenceStaggeredObservables, TracesDoNotTurnWithTheGauge) {
   const GaugeConfiguration u = hot_configuration({2, 2, 2, 2}, 7);
   const GaugeConfiguration v = gauge_transform(u, random_transformation(u.size, 8));
-  const QuarkTraces a = exact_traces(u, any_quark, 0.2), b = exact_traces(v, any_quark, 0.2);
+  const QuarkTraces a = exact_traces(u, observed_quark, 0.2), b = exact_traces(v, observed_quark, 0.2);
   EXPECT_LT(std::abs(a.inverse - b.inverse), 1e-11);
   EXPECT_LT(std::abs(a.first - b.first), 1e-11);
   EXPECT_LT(std::abs(a.second - b.second), 1e-11);

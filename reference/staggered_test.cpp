@@ -12,8 +12,8 @@
 namespace trellis::reference {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-const QuarkPhases any_quark{.imaginary_potential = 0.4, .charge = 2.0, .flux = {.ex = 1, .by = -1, .bz = 1}};
+using std::numbers::pi;
+const QuarkPhases staggered_quark{.imaginary_potential = 0.4, .charge = 2.0, .flux = {.ex = 1, .by = -1, .bz = 1}};
 
 ColourField times_epsilon(const Site& size, ColourField psi) {
   for (std::size_t n = 0; n < psi.size(); ++n)
@@ -42,7 +42,7 @@ TEST(ReferenceStaggered, PlaneWavesWithoutLinks) {
 TEST(ReferenceStaggered, OneHop) {
   // With a point source every term of the formula can be read off.
   const GaugeConfiguration u = hot_configuration({4, 4, 4, 4}, 1);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, staggered_quark);
   const Site y = {1, 2, 1, 3};
   const ColourField d = apply_d(u, theta, point_field(u.size, y, 2));
   const std::array<double, 4> sign = {1.0, -1.0, -1.0, 1.0};  // 1, (-1)^1, (-1)^(1+2), (-1)^(1+2+1)
@@ -62,7 +62,7 @@ TEST(ReferenceStaggered, OneHop) {
 
 TEST(ReferenceStaggered, AntihermitianAndEpsilonHermitian) {
   const GaugeConfiguration u = hot_configuration({4, 2, 2, 4}, 2);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, staggered_quark);
   const ColourField a = random_field(u.size, 3), b = random_field(u.size, 4);
   EXPECT_LT(std::abs(dot(a, apply_d(u, theta, b)) + dot(apply_d(u, theta, a), b)), 1e-12);
   EXPECT_LT(std::abs(dot(a, apply_m(u, theta, 0.3, b)) - dot(apply_m_adjoint(u, theta, 0.3, a), b)), 1e-12);
@@ -73,7 +73,7 @@ TEST(ReferenceStaggered, AntihermitianAndEpsilonHermitian) {
 TEST(ReferenceStaggered, TurnsWithTheGauge) {
   const GaugeConfiguration u = hot_configuration({2, 4, 2, 4}, 5);
   const GaugeTransformation g = random_transformation(u.size, 6);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, staggered_quark);
   const ColourField psi = random_field(u.size, 7);
   const ColourField before = apply_m(u, theta, 0.2, psi);
   const ColourField after = apply_m(gauge_transform(u, g), theta, 0.2, gauge_transform(psi, g));
@@ -83,7 +83,7 @@ TEST(ReferenceStaggered, TurnsWithTheGauge) {
 TEST(ReferenceStaggered, TurnsWithTheGaugeOfThePhases) {
   // theta_mu(x) -> a(x) + theta_mu(x) - a(x + mu), psi -> exp(i a) psi.
   const GaugeConfiguration u = hot_configuration({2, 4, 2, 4}, 8);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, staggered_quark);
   LinkPhases turned = theta;
   ColourField psi = random_field(u.size, 9);
   ColourField expected = apply_d(u, theta, psi);
@@ -98,7 +98,7 @@ TEST(ReferenceStaggered, TurnsWithTheGaugeOfThePhases) {
 
 TEST(ReferenceStaggered, SolutionSolves) {
   const GaugeConfiguration u = hot_configuration({2, 4, 2, 4}, 10);
-  const LinkPhases theta = link_phases(u.size, any_quark);
+  const LinkPhases theta = link_phases(u.size, staggered_quark);
   const ColourField b = random_field(u.size, 11);
   const ColourField x = solve_m(u, theta, 0.1, b);
   EXPECT_LT(norm(apply_m(u, theta, 0.1, x) - b), 1e-12 * norm(b));

@@ -11,14 +11,14 @@
 namespace trellis::reference {
 namespace {
 
-const WilsonQuark any_quark{.kappa = 0.12,
-                            .clover = 1.1,
-                            .clover_temporal = 0.8,
-                            .spatial_hopping = 0.9,
-                            .boundary_angle_over_pi = {0.3, -0.5, 0.0, 1.0}};
+const WilsonQuark inverted_quark{.kappa = 0.12,
+                                 .clover = 1.1,
+                                 .clover_temporal = 0.8,
+                                 .spatial_hopping = 0.9,
+                                 .boundary_angle_over_pi = {0.3, -0.5, 0.0, 1.0}};
 
 TEST(ReferenceWilsonInverse, SolutionSolves) {
-  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 1), any_quark);
+  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 1), inverted_quark);
   const SpinorField b = random_spinors(m.links.size, 2), x = solve_m(m, b);
   EXPECT_LT(norm(apply_m(m, x) - b), 1e-12 * norm(b));
   EXPECT_GT(norm(x - b), 0.1 * norm(b));
@@ -26,14 +26,14 @@ TEST(ReferenceWilsonInverse, SolutionSolves) {
 }
 
 TEST(ReferenceWilsonInverse, EvenSystemHasTheSameSolution) {
-  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 3), any_quark);
+  const WilsonMatrix m(hot_configuration({2, 4, 2, 4}, 3), inverted_quark);
   const SpinorField b = random_spinors(m.links.size, 4), x = solve_m(m, b);
   EXPECT_LT(norm(apply_mhat(m, x) - even_right_hand_side(m, b)), 1e-11);
   EXPECT_LT(norm(reconstruct(m, x, b) - x), 1e-11);
 }
 
 TEST(ReferenceWilsonInverse, AgreesWithTheInverseOfTheDenseMatrix) {
-  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 5), any_quark);
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 5), inverted_quark);
   const DenseMatrix matrix = dense_wilson(m);
   const SpinorField a = random_spinors(m.links.size, 6), image = apply_m(m, a);
   DenseVector flat;
@@ -48,7 +48,7 @@ TEST(ReferenceWilsonInverse, AgreesWithTheInverseOfTheDenseMatrix) {
 
 TEST(ReferenceWilsonInverse, PropagatorsHaveGamma5Hermiticity) {
   // S(x, y) = gamma_5 S(y, x)^+ gamma_5
-  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 7), any_quark);
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 7), inverted_quark);
   const Site x = {0, 1, 1, 0}, y = {1, 1, 0, 1};
   const Propagator from_y = point_propagator(m, y), from_x = point_propagator(m, x);
   DenseMatrix g(12);
@@ -88,7 +88,7 @@ TEST(ReferenceWilsonInverse, CloverTermTakesTheWilsonTermOffZeroModes) {
 }
 
 TEST(ReferenceWilsonInverse, NotReachingTheToleranceIsAnError) {
-  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 8), any_quark);
+  const WilsonMatrix m(hot_configuration({2, 2, 2, 2}, 8), inverted_quark);
   EXPECT_THROW(solve_m(m, random_spinors(m.links.size, 9), 1e-18), Error);
 }
 

@@ -13,21 +13,21 @@
 namespace trellis::reference {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 const Complex i(0.0, 1.0);
 const Site uneven = {2, 4, 6, 8};
-const WilsonQuark any_quark{.kappa = 0.13,
-                            .clover = 1.3,
-                            .clover_temporal = 0.9,
-                            .spatial_hopping = 0.7,
-                            .boundary_angle_over_pi = {0.3, -0.5, 1.0, 0.8}};
+const WilsonQuark clover_quark{.kappa = 0.13,
+                               .clover = 1.3,
+                               .clover_temporal = 0.9,
+                               .spatial_hopping = 0.7,
+                               .boundary_angle_over_pi = {0.3, -0.5, 1.0, 0.8}};
 
 TEST(ReferenceWilson, OneHop) {
   // With a point source every term of the formula can be read off.
   const GaugeConfiguration u = hot_configuration({4, 4, 4, 4}, 1);
   const Site y = {0, 3, 1, 3};
   const int spin = 2, colour = 1;
-  const SpinorField d = apply_d({u, any_quark}, point_spinors(u.size, y, 3 * spin + colour));
+  const SpinorField d = apply_d({u, clover_quark}, point_spinors(u.size, y, 3 * spin + colour));
   const Complex first[] = {std::polar(1.0, 0.3 * pi), 1.0, 1.0, 1.0};                          // on the link into y
   const Complex second[] = {1.0, std::polar(1.0, -0.5 * pi), 1.0, std::polar(1.0, 0.8 * pi)};  // out of y
   double sum = 0.0;
@@ -53,7 +53,8 @@ TEST(ReferenceWilson, PlaneWavesOnConstantLinks) {
   GaugeConfiguration u(uneven);
   const double angle[4][3] = {{0.2, 0.5, -0.7}, {-1.1, 0.3, 0.8}, {0.0, 2.0, -2.0}, {0.4, 0.4, -0.8}};
   std::array<double, 4> p;
-  for (int mu = 0; mu < 4; ++mu) p[mu] = (2.0 * pi * (mu + 1) + pi * any_quark.boundary_angle_over_pi[mu]) / u.size[mu];
+  for (int mu = 0; mu < 4; ++mu)
+    p[mu] = (2.0 * pi * (mu + 1) + pi * clover_quark.boundary_angle_over_pi[mu]) / u.size[mu];
   const Spinor chi = random_spinors({1, 1, 1, 1}, 2)[0];
   SpinorField wave = zero_spinors(u.size), expected = wave;
   for (int n = 0; n < u.volume(); ++n) {
@@ -65,19 +66,19 @@ TEST(ReferenceWilson, PlaneWavesOnConstantLinks) {
       SpinMatrix m = spin_identity();
       for (int mu = 0; mu < 4; ++mu) {
         const double q = p[mu] + angle[mu][c], s = mu == 3 ? 1.0 : 0.7;
-        m = m +
-            2.0 * any_quark.kappa * s * (i * std::sin(q) * gamma_matrix(mu) - Complex(std::cos(q)) * spin_identity());
+        m = m + 2.0 * clover_quark.kappa * s *
+                    (i * std::sin(q) * gamma_matrix(mu) - Complex(std::cos(q)) * spin_identity());
       }
       const Spinor image = m * wave[n];
       for (int a = 0; a < 4; ++a) expected[n][3 * a + c] = image[3 * a + c];
     }
   }
-  EXPECT_LT(norm(apply_m({u, any_quark}, wave) - expected), 1e-12);
+  EXPECT_LT(norm(apply_m({u, clover_quark}, wave) - expected), 1e-12);
 }
 
 TEST(ReferenceWilson, AdjointAndGamma5) {
   const GaugeConfiguration u = hot_configuration(uneven, 3);
-  const WilsonMatrix m(u, any_quark);
+  const WilsonMatrix m(u, clover_quark);
   const SpinorField a = random_spinors(u.size, 4), b = random_spinors(u.size, 5);
   EXPECT_LT(std::abs(dot(a, apply_d(m, b)) - dot(apply_d_adjoint(m, a), b)), 1e-10);
   EXPECT_LT(std::abs(dot(a, apply_m(m, b)) - dot(apply_m_adjoint(m, a), b)), 1e-10);
@@ -91,7 +92,7 @@ TEST(ReferenceWilson, AdjointAndGamma5) {
 TEST(ReferenceWilson, TurnsWithTheGauge) {
   const GaugeConfiguration u = hot_configuration(uneven, 6);
   const GaugeTransformation g = random_transformation(u.size, 7);
-  const WilsonMatrix before(u, any_quark), after(gauge_transform(u, g), any_quark);
+  const WilsonMatrix before(u, clover_quark), after(gauge_transform(u, g), clover_quark);
   const SpinorField psi = random_spinors(u.size, 8), turned = gauge_transform(psi, g);
   EXPECT_LT(norm(apply_m(after, turned) - gauge_transform(apply_m(before, psi), g)), 1e-11);
   EXPECT_LT(norm(apply_mhat(after, turned) - gauge_transform(apply_mhat(before, psi), g)), 1e-11);
@@ -101,14 +102,14 @@ TEST(ReferenceWilson, BoundaryPhasesMayBeSpreadOverAllLinks) {
   // exp(i pi theta / L) on every link of a direction is equivalent, by psi -> exp(i pi theta x / L) psi.
   const GaugeConfiguration u = hot_configuration(uneven, 9);
   GaugeConfiguration spread = u;
-  WilsonQuark periodic = any_quark;
+  WilsonQuark periodic = clover_quark;
   periodic.boundary_angle_over_pi = {0.0, 0.0, 0.0, 0.0};
   const SpinorField psi = random_spinors(u.size, 10);
-  SpinorField turned = psi, expected = apply_m({u, any_quark}, psi);
+  SpinorField turned = psi, expected = apply_m({u, clover_quark}, psi);
   for (int n = 0; n < u.volume(); ++n) {
     double angle = 0.0;
     for (int mu = 0; mu < 4; ++mu) {
-      const double a_link = pi * any_quark.boundary_angle_over_pi[mu] / u.size[mu];
+      const double a_link = pi * clover_quark.boundary_angle_over_pi[mu] / u.size[mu];
       angle -= a_link * u.site(n)[mu];
       spread.links[4 * n + mu] = std::polar(1.0, a_link) * u.links[4 * n + mu];
     }
@@ -121,7 +122,7 @@ TEST(ReferenceWilson, BoundaryPhasesMayBeSpreadOverAllLinks) {
 TEST(ReferenceWilson, CloverMatrixIsHermitianChiralAndHasTheFieldStrength) {
   const GaugeConfiguration u = hot_configuration({2, 4, 2, 4}, 11);
   const Site x = {1, 3, 0, 2};
-  const DenseMatrix a = clover_matrix(u, any_quark, x);
+  const DenseMatrix a = clover_matrix(u, clover_quark, x);
   EXPECT_LT(distance(a, adjoint(a)), 1e-15);
   for (int row = 0; row < 6; ++row)
     for (int column = 6; column < 12; ++column) EXPECT_EQ(a(row, column), 0.0);
@@ -155,7 +156,7 @@ TEST(ReferenceWilson, CloverMatrixOfAConstantField) {
     }
   }
   for (const Site& x : {Site{0, 0, 0, 0}, Site{3, 1, 0, 5}, Site{2, 1, 1, 3}}) {
-    const DenseMatrix a = clover_matrix(u, any_quark, x);
+    const DenseMatrix a = clover_matrix(u, clover_quark, x);
     for (int row = 0; row < 12; ++row)
       for (int column = 0; column < 12; ++column) {
         Complex expected = row == column ? 1.0 : 0.0;
@@ -168,7 +169,7 @@ TEST(ReferenceWilson, CloverMatrixOfAConstantField) {
 
 TEST(ReferenceWilson, EvenAndOdd) {
   const GaugeConfiguration u = hot_configuration({4, 2, 2, 4}, 12);
-  const WilsonMatrix m(u, any_quark);
+  const WilsonMatrix m(u, clover_quark);
   const SpinorField x = random_spinors(u.size, 13), b = apply_m(m, x);
   const SpinorField x_even = part(u.size, x, SiteParity::even);
   EXPECT_LT(norm(x_even + part(u.size, x, SiteParity::odd) - x), 1e-15);

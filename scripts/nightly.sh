@@ -5,7 +5,9 @@
 # scripts/nightly.sh [PART...]
 # Tests that take too long for every change; the results go to docs/nightly.md. Runs all parts, or those named:
 #   physics     the study's variants, thousands of random kernels, ensembles with known averages
-#   sanitizers  all tests with the address and undefined-behaviour sanitizers, the fuzz targets for ten minutes
+#   sanitizers  all tests with all checks of the address and undefined-behaviour sanitizers, for this processor; the fuzz
+#               targets for ten minutes
+#   processor   x86-64-v3 on a processor of -v4: the rooms up to hmc, and a run of 2+1 flavours
 #   threads     all tests with the thread sanitizer
 #   cuda        all of CUDA, compiled for one architecture, if there is an nvcc
 #   arm         64-bit ARM under an emulator: the rooms up to hmc, and a run of 2+1 flavours
@@ -38,12 +40,19 @@ build() (  # build PRESET TARGETS OPTIONS...
 
 physics() { build release "all trellis_wilson_variants" -DTRELLIS_TESTS=ON && tests physics --preset release -L nightly &&
   tests variants --preset release -R "Variant|Dslash"; }
-sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF && tests sanitizers --preset asan-ubsan &&
+sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF -DTRELLIS_ARCH=native -DTRELLIS_SANITIZE_EXCEPT= && tests sanitizers --preset asan-ubsan &&
   tests fuzz --test-dir build/asan-ubsan -L fuzz-nightly; }
+processor() {
+  grep -q avx512bw /proc/cpuinfo || { echo "this processor has no 512-bit registers"; return; }
+  build release trellis &&
+    build other-isa "core_tests su3_tests lattice_tests gauge_tests dirac_tests hmc_tests trellis" -DTRELLIS_KOKKOS=OFF -DTRELLIS_ARCH=x86-64-v3 &&
+    tests processor --preset other-isa -R "^(core|su3|lattice|gauge|dirac|hmc)[.]" &&
+    scripts/same-bits.sh "$PWD/build/other-isa/bin/trellis"
+}
 threads() { build tsan all -DTRELLIS_KOKKOS=OFF && tests threads --preset tsan; }
 arm() {
   quietly "Fetching libraries of 64-bit ARM" "$results/aarch64.build.log" scripts/arm64-root.sh build/arm64-root &&
-    build aarch64 "core_tests su3_tests lattice_tests solver_tests gauge_tests dirac_tests hmc_tests trellis" &&
+    build aarch64 "core_tests su3_tests lattice_tests solver_tests gauge_tests dirac_tests hmc_tests trellis" -DTRELLIS_LANES= &&
     tests arm --preset aarch64 -R "^(core|su3|lattice|solver|gauge|dirac|hmc)[.]" -E "Runtimes|WaitingThreads|compile|nightly" &&
     scripts/same-bits.sh qemu-aarch64 -L "$PWD/build/arm64-root" "$PWD/build/aarch64/bin/trellis"
 }
@@ -70,9 +79,9 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1 TSAN_SYMBOLIZER_PATH=/usr/b
 
 scripts/install-dependencies.sh ci || exit 1
 parts=("$@")
-[ $# -gt 0 ] || parts=(physics sanitizers threads cuda arm tidy packages docs campaign)
+[ $# -gt 0 ] || parts=(physics sanitizers processor threads cuda arm tidy packages docs campaign)
 for part in "${parts[@]}"; do
-  case "$part" in physics | sanitizers | threads | cuda | arm | tidy | packages | docs | campaign) ;; *) sed -n '5,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
+  case "$part" in physics | sanitizers | processor | threads | cuda | arm | tidy | packages | docs | campaign) ;; *) sed -n '5,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
 done
 for part in "${parts[@]}"; do
   echo "=== $part"
@@ -97,7 +106,7 @@ done
 |---|---|---|---|---|---|---|
 TEXT
   # Rows of parts that were not run this time stay as they are.
-  for part in physics sanitizers threads cuda arm tidy packages docs campaign; do
+  for part in physics sanitizers processor threads cuda arm tidy packages docs campaign; do
     if [ -f "$results/$part.row" ]; then cat "$results/$part.row"; else grep "^| $part |" "$page" 2>/dev/null || true; fi
   done
 } >"$results/page.md"

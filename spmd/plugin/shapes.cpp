@@ -21,7 +21,7 @@ bool call_is_pure(const llvm::CallBase& call) {
 }
 
 // No work-item comes back from there.
-bool only_ends(const llvm::BasicBlock& block) {
+bool ends_soon(const llvm::BasicBlock& block) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 8> open = {&block};
   while (!open.empty()) {
@@ -42,7 +42,7 @@ bool is_source(const Value* value, bool of_one_row) {
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst, llvm::LandingPadInst>(value))
     return true;
   // For a call that may unwind, the analysis only asks whether control diverges; its result is a freeze (pipeline.cpp).
-  if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(value)) return !only_ends(*invoke->getUnwindDest());
+  if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(value)) return !ends_soon(*invoke->getUnwindDest());
   if (const auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(value))
     return llvm::isa<llvm::InvokeInst>(freeze->getOperand(0));
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value)) return !call_is_pure(*call);

@@ -182,6 +182,7 @@ class PseudofermionTerm final : public Term<double, W> {
     counts_.iterations += counts.iterations;
     counts_.applications += counts.applications;
     counts_.seconds += counts.seconds;
+    counts_.force_seconds += counts.seconds;
     counts_.rounded = std::max(counts_.rounded, counts.rounded);
   }
 

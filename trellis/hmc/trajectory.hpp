@@ -28,6 +28,7 @@ struct SolverCounts {
   std::int64_t iterations = 0;    // of conjugate gradients, over all solves
   std::int64_t applications = 0;  // of D_eo D_oe to a vector, in any precision
   double seconds = 0;
+  double force_seconds = 0;       // those of the solves for forces
   double residual = 0;            // the largest relative true residual, except of solves for forces
   double rounded = 0;             // the largest accepted above its goal, because rounding allows no less
   double largest_eigenvalue = 0;  // of -D_eo D_oe, the larger of start and end

@@ -6,6 +6,7 @@
 
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/clover.hpp"
 
 namespace trellis::measure {
@@ -36,14 +37,18 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
   m.plaquette = gauge::plaquette(u);
   m.rectangle = gauge::rectangle(u);
   const Configuration<W> configuration(u);
+  double every_trajectory = 0;
   for (const auto& observable : selection.observables)
-    m.observables.emplace(observable.name, measure_observable(observable, configuration));
+    m.observables.emplace(observable.name,
+                          timed(observable.every_trajectory ? every_trajectory : m.seconds["observables"],
+                                [&] { return measure_observable(observable, configuration); }));
   if (selection.flow) {
-    m.flow = gauge::flow(*selection.flow, u.clone());
+    m.flow = timed(m.seconds["flow"], [&] { return gauge::flow(*selection.flow, u.clone()); });
     m.t0 = gauge::flow_scale_t0(m.flow);
     m.w0 = gauge::flow_scale_w0(m.flow);
   }
-  for (const auto& steps : selection.smoothings) m.smoothed.emplace(steps.name, smoothed_charges(steps, u.clone()));
+  for (const auto& steps : selection.smoothings)
+    m.smoothed.emplace(steps.name, timed(m.seconds[steps.name], [&] { return smoothed_charges(steps, u.clone()); }));
   return m;
 }
 

@@ -43,6 +43,9 @@ struct GaugeMeasurement {
   std::vector<gauge::FlowPoint> flow;                           // empty without flow
   std::map<std::string, std::vector<SmoothedCharge>> smoothed;  // those selected, by name
   std::optional<double> t0, w0;  // in lattice units; empty if the flow did not reach them
+  // What took how long: "observables" (those that are not measured after every trajectory anyway), "flow", and
+  // smoothings by name.
+  std::map<std::string, double> seconds;
 };
 
 template <int W>

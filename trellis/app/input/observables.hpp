@@ -4,6 +4,8 @@
 // The observables of [measure]: which to measure, and the table columns they fill. t0 is t0 / a^2, w0 is w0 / a.
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include "trellis/app/results/eigenvalue_measurement.hpp"
 #include "trellis/app/results/fixed_configuration.hpp"
@@ -21,6 +23,9 @@ struct Measurement {
   std::optional<measure::StaggeredHadronMeasurement> staggered_hadrons = std::nullopt;
   std::optional<gauge::GaugeFixingReport> gauge_fixing = std::nullopt;
   std::optional<EigenvalueMeasurement> eigenvalues = std::nullopt;
+  // What took how long: as in `gauge`, and "quarks", "hadrons", "staggered_hadrons". Only measure_trajectory() fills
+  // it.
+  std::map<std::string, double> seconds = {};
 };
 
 // The columns: plaquette, plaquette_spatial, plaquette_temporal, rectangle, and those of the selections below that are

@@ -34,7 +34,10 @@ ThreadChoice::ThreadChoice(const comm::ProcessGrid& grid, const Coordinate& size
       alone_(grid.size() == 1),
       there_are_(concurrency()),
       used_(there_are_) {
-  tries_ = tries_ && tuning::is_small_for(local_, there_are_);
+  const bool is_small = tuning::is_small_for(local_, there_are_);
+  if (is_small && machine.threads > 0) set_by_ = fmt::format("machine.threads (now {})", machine.threads);
+  if (is_small && environment_says()) set_by_ += fmt::format("{}OMP_NUM_THREADS", set_by_.empty() ? "" : " and ");
+  tries_ = tries_ && is_small;
   double most = tries_ ? tried(seconds_at_start) : there_are_;
   grid.ranks().maximum("threads", {&most, 1});
   if (!tries_) return;
@@ -56,6 +59,8 @@ bool ThreadChoice::again(double lost) {
   set_thread_count(used_);
   return used_ != before;
 }
+
+std::string ThreadChoice::set_by() const { return set_by_; }
 
 std::string ThreadChoice::text() const {
   return fmt::format(

@@ -27,6 +27,9 @@ class ThreadChoice {
   bool again(double lost);
 
   bool is_fewer() const { return used_ < there_are_; }
+  // What set the number of threads on a lattice for which this would otherwise try fewer: "machine.threads",
+  // "OMP_NUM_THREADS" or both; empty if nothing did, or it would not try.
+  std::string set_by() const;
   // "Using 2 of 16 threads, ...".
   std::string text() const;
 
@@ -37,6 +40,7 @@ class ThreadChoice {
   int lanes_;
   bool staggered_, tries_, alone_;
   int there_are_, used_;
+  std::string set_by_;
   Stopwatch since_;
 };
 

@@ -151,7 +151,8 @@ std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, bool is
       return fmt::format("{}{}", what, i == 0 ? "" : fmt::format("-{}", i + 1));
     };
     add(name("algorithm").c_str(), "Energies, forces, solvers" + of, algorithm_figures(chain));
-    add(name("kernels").c_str(), "Kernels" + of, kernel_figures(chain.folder));
+    const auto loss = states[i].loss.empty() ? "" : element("p", fmt::format("Largest loss: {}.", states[i].loss));
+    add(name("kernels").c_str(), "Kernels" + of, loss + kernel_figures(chain.folder));
     add(name("provenance").c_str(), "Provenance" + of, provenance(chain, states[i]));
     add(name("input").c_str(), "Input with every default" + of, html::preformatted(text_of(chain.folder.input())));
   }

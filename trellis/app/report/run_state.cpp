@@ -70,6 +70,9 @@ RunState state_of(const ChainResults& chain) {
       end.clear();
     } else if (is_end(entry.text)) {
       end = entry.text;
+      state.loss.clear();
+    } else if (entry.text.starts_with(loss_entry)) {
+      state.loss = entry.text.substr(loss_entry.size());
     } else if (entry.text.starts_with(program_entry)) {
       const auto text = entry.text.substr(program_entry.size());
       if (std::find(state.programs.begin(), state.programs.end(), text) == state.programs.end())

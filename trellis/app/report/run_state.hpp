@@ -12,6 +12,9 @@ namespace trellis::app {
 inline constexpr std::string_view program_entry = "program: ";
 std::string program_entry_text();
 
+// The entry that says what a call lost most time in (run/largest_loss.hpp): "largest loss: 28 % of the time ...".
+inline constexpr std::string_view loss_entry = "largest loss: ";
+
 enum class RunEnd { finished, going, stopped, failed, killed };
 
 struct LogEntry {
@@ -29,6 +32,7 @@ struct RunState {
   std::int64_t total = 0;             // 0: unknown, of files
   std::vector<LogEntry> starts;       // each call of the program
   std::vector<std::string> programs;  // the program and machine of each call that said so, without repetitions
+  std::string loss;                   // of the last call that came to its end, as its kernels; empty if small
   std::string last_entry;             // when the log was last written
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/run/run_chain.hpp"
 
+#include <thread>
+
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/observables.hpp"
@@ -26,6 +28,7 @@
 #include "trellis/app/run/certified_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/kernel_table.hpp"
+#include "trellis/app/run/largest_loss.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
@@ -310,8 +313,11 @@ class Run {
     callbacks.on_checkpoint = [&](const hmc::ChainState<double, W>& state) {
       timed(times_.writing, [&] {
         const Region region("checkpoint");
-        by_first("write curves", [&] { results_->write_curves(); });
-        save(state);
+        timed(times_.checkpoints, [&] {
+          by_first("write curves", [&] { results_->write_curves(); });
+          save(state);
+        });
+        ++times_.checkpoint_count;
         by_first("plot", [&] {
           if (plotted_.seconds() > 30) plot();
         });
@@ -354,31 +360,36 @@ class Run {
       const Region region("measurements");
       return measure_trajectory(input_, columns_.observables(), state.completed, state.links);
     });
+    for (const auto& [section, seconds] : m.seconds) times_.sections[section] += seconds;
     timed(times_.writing, [&] {
       by_first("write the table", [&] {
         lock_->require_held();
         results_->add(record, tunings_, m);
       });
       if (due(input_.chain.save_every)) {
-        const auto file = folder_.configuration(state.completed);
-        const auto tell = [&progress, file] { progress.message("saved " + file.string()); };
-        if (certificate_ == nullptr) {
-          files_.save_configuration(file, input_, state.completed, state.links, tell);
-        } else {
-          write_certified<W>(
-              certificate_.get(), file, state.links, [&] { return as_saved(input_, state.links); },
-              [&] {
-                files_.forget();
-                files_.save_configuration(file, input_, state.completed, state.links, {});
-                files_.finish();
-              });
-          tell();
-        }
+        timed(times_.saving, [&] { save_configuration(state, progress); });
       }
     });
-    times_.add(record.profile);
+    times_.add(record);
     tell_of_rounding(record, progress);
     tell_of_instability(record, progress);
+  }
+
+  void save_configuration(const hmc::ChainState<double, W>& state, Progress& progress) {
+    const auto file = folder_.configuration(state.completed);
+    const auto tell = [&progress, file] { progress.message("saved " + file.string()); };
+    if (certificate_ == nullptr) {
+      files_.save_configuration(file, input_, state.completed, state.links, tell);
+      return;
+    }
+    write_certified<W>(
+        certificate_.get(), file, state.links, [&] { return as_saved(input_, state.links); },
+        [&] {
+          files_.forget();
+          files_.save_configuration(file, input_, state.completed, state.links, {});
+          files_.finish();
+        });
+    tell();
   }
 
   // Reported once: a chain that meets this meets it again and again.
@@ -416,7 +427,9 @@ class Run {
     log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
     times_.seconds = chain_seconds_;
     const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
+    const auto loss = largest_loss(input_, times_, kernels_.kernels(), limits_, circumstances());
     log(fmt::format("times\n{}{}", times_text(times_), kernels));
+    if (!loss.empty()) log(fmt::format("{}{}", loss_entry, loss));
     if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
     say("{} {}.", done ? "Finished:" : "Stopped", why);
     console_.write(averages_text(input_, results_->table()));
@@ -427,8 +440,18 @@ class Run {
       console_.write(text);
     }
     console_.write(times_text(times_));
-    say_results(kernels);
+    say_results(kernels + (loss.empty() ? "" : fmt::format("Largest loss: {}.\n", loss)));
     if (!done) say("The same command continues from here: {}", command_);
+  }
+
+  RunCircumstances circumstances() const {
+    const auto& statistics = state_.statistics;
+    return {.ranks = ranks_.size(),
+            .cores = int(std::thread::hardware_concurrency()),
+            .local_sites = lattice_.local_volume(),
+            .threads_set_by = threads_.set_by(),
+            .counted = std::int64_t(statistics.trajectories),
+            .acceptance = statistics.trajectories > 0 ? statistics.acceptance() : 0};
   }
 
   std::string effective_masses() const {

@@ -67,8 +67,11 @@ plot::Panel history(const RunInput& input, const io::CsvData& table, const std::
 
 }  // namespace
 
-void RunTimes::add(const hmc::Profile& t) {
+void RunTimes::add(const hmc::TrajectoryRecord& trajectory) {
   ++trajectories;
+  for (const auto& term : trajectory.terms)
+    if (term.solver) force_solves[term.name] += term.solver->force_seconds;
+  const auto& t = trajectory.profile;
   for (const auto part :
        {&hmc::Profile::force, &hmc::Profile::links, &hmc::Profile::momenta, &hmc::Profile::energy,
         &hmc::Profile::copies, &hmc::Profile::reversibility, &hmc::Profile::certificate, &hmc::Profile::total})

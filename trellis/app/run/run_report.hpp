@@ -3,7 +3,12 @@
 #pragma once
 // A run's table, for people: a summary in lines, and a plot of its history.
 
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/run_folder.hpp"
@@ -15,12 +20,16 @@ namespace trellis::app {
 // Where this call's time went, in seconds.
 struct RunTimes {
   std::int64_t trajectories = 0;
-  hmc::Profile profile;  // summed
+  hmc::Profile profile;                        // summed
+  std::map<std::string, double> force_solves;  // solves for the forces of terms, by name
   double measuring = 0, writing = 0;
-  double waiting = 0;  // for files under way (results/link_files.hpp); not part of `writing`
+  double waiting = 0;                      // for files under way (results/link_files.hpp); not part of `writing`
+  std::map<std::string, double> sections;  // parts of `measuring`, as Measurement::seconds
+  double saving = 0, checkpoints = 0;      // configurations and checkpoints, waiting included
+  std::int64_t checkpoint_count = 0;
   double seconds = 0;  // of the whole chain, including measurements and files
   double lost = 0;     // fraction of the time that threads waited for a core, on the rank that waited most
-  void add(const hmc::Profile& trajectory);
+  void add(const hmc::TrajectoryRecord& trajectory);
 };
 
 // "Wilson action, beta = 6, 8x8x8x8", "... with the quarks l (a m = 0.05), s (a m = 0.2), beta = ...", and "hybrid

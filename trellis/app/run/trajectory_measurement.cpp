@@ -3,6 +3,7 @@
 #include "trellis/app/run/trajectory_measurement.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/stopwatch.hpp"
 
 namespace trellis::app {
 
@@ -13,14 +14,19 @@ Measurement measure_trajectory(const RunInput& input, const ObservableColumns& c
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
   const auto due = [&](std::int64_t every) { return every > 0 && completed % every == 0; };
   Measurement m{measure::measure_gauge(gauge_selection(columns, section, due), links)};
+  m.seconds = m.gauge.seconds;
   if (!due(section.every)) return m;
   if (const auto& job = columns.quarks; job && due(section.quarks->every))
-    m.quarks = measure::measure_quarks(job->selection, job->flavours, job->smearing, seed, completed, links);
+    m.quarks = timed(m.seconds["quarks"], [&] {
+      return measure::measure_quarks(job->selection, job->flavours, job->smearing, seed, completed, links);
+    });
   if (const auto& job = columns.hadrons; job && due(section.hadrons->every))
-    m.hadrons = measure::measure_hadrons(job->tuned(links.lattice()), links);
+    m.hadrons =
+        timed(m.seconds["hadrons"], [&] { return measure::measure_hadrons(job->tuned(links.lattice()), links); });
   if (const auto& job = columns.staggered_hadrons; job && due(section.staggered_hadrons->every))
-    m.staggered_hadrons =
-        measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, seed, completed, links);
+    m.staggered_hadrons = timed(m.seconds["staggered_hadrons"], [&] {
+      return measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, seed, completed, links);
+    });
   return m;
 }
 
