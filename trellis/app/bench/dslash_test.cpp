@@ -168,7 +168,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --tune --compare", "not tuned"},
       {"bench dslash --compare --rhs 2", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --precision 16-bit", "double and single"},
-      {"tune", "give a --lattice to tune for, or --list, or --clear"},
+      {"tune", "give the INPUT of a run whose algorithm to choose, or --list, or --clear"},
       {"tune --list --clear", "give a --lattice"},
       {"tune --lattice 4,4,4,4 --json", "--json goes with --list"},
       {"tune --lattice 4,4,4,5", "every extent must be even"},

@@ -18,6 +18,7 @@
 #include "trellis/app/report/run_state.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
+#include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/link_files.hpp"
