@@ -172,6 +172,14 @@ void learn(IntegratorModel& model, const HmcParameters& parameters, const std::v
   }
 }
 
+void trust(IntegratorModel& model, const HmcParameters& parameters) {
+  model.tried_steps.resize(model.terms.size(), 0);
+  const auto terms = terms_of_levels(model, parameters);
+  const auto steps = steps_of(parameters);
+  for (std::size_t a = 0; a < terms.size(); ++a)
+    for (const std::size_t k : terms[a]) model.tried_steps[k] = std::max(model.tried_steps[k], steps[a]);
+}
+
 namespace {
 
 // Levels of consecutive terms, outermost first: bit i of `cuts` puts a boundary after term i.
@@ -212,17 +220,24 @@ Scored descend(const IntegratorModel& model, const IntegratorSearch& search, Hmc
     frequencies.push_back(0);
     for (const std::size_t k : level) frequencies.back() = std::max(frequencies.back(), model.frequency(k));
   }
+  // The longest steps, by level.
+  std::vector<double> longest;
+  for (std::size_t a = 0; a < terms.size(); ++a) {
+    longest.push_back(frequencies[a] > 0 ? search.longest_step / frequencies[a] : search.length);
+    if (!model.tried_steps.empty())
+      for (const std::size_t k : terms[a]) longest[a] = std::min(longest[a], search.growth * model.tried_steps[k]);
+  }
   const auto is_short = [&](const HmcParameters& parameters) {
     const auto steps = steps_of(parameters);
     for (std::size_t a = 0; a < steps.size(); ++a)
-      if (steps[a] * frequencies[a] > search.longest_step) return false;
+      if (steps[a] > longest[a] * (1 + 1e-9)) return false;
     return true;
   };
   // Short steps to begin with.
-  for (std::size_t a = 0; a < frequencies.size(); ++a) {
+  for (std::size_t a = 0; a < longest.size(); ++a) {
     Level& level = best.parameters.levels[a];
-    const double step = steps_of(best.parameters)[a] * level.steps;
-    level.steps = std::clamp(int(std::ceil(step * frequencies[a] / search.longest_step)), 1, search.most_steps);
+    const double length = steps_of(best.parameters)[a] * level.steps;
+    level.steps = std::clamp(int(std::ceil(length / longest[a])), 1, search.most_steps);
   }
   if (!is_short(best.parameters)) return best;
   best.cost = predict(model, best.parameters).cost;

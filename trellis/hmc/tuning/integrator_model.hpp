@@ -7,10 +7,13 @@
 //                    + sum_k (kappa e h_k^4 w_k^2 rms(A_k(end) - A_k(start)) / 2)^2
 //   acceptance = erfc(sqrt(variance / 8))                      (Gupta, Irback, Karsch and Petersson, 1990)
 //   cost = seconds of a trajectory / (acceptance x length)
-// The second line is what fourth order in the steps adds: A_k = {T, {T, S_k}}; w_k^2 = <A_k> / <p^2>, the mean square
-// of the frequencies of term k; h_k the longest step of its level; e the coefficient that the scheme has for an
-// oscillator; and kappa, one number for each scheme, how much larger it is here. kappa starts at 1 and is learnt from
-// trajectories.
+// The second line is what fourth order in the steps adds: A_k = {T, {T, S_k}}; w_k^2 = <|G_k|^2> / <|A_k|>
+// (poisson_brackets.hpp), the square of the frequencies of term k, of which fast ones weigh most; h_k the longest step
+// of its level; e the coefficient that the scheme has for an oscillator; and kappa, a number for each scheme, how much
+// larger it is here, which is learnt from trajectories.
+//
+// All this is about short steps, and the variance of few trajectories is easily too small for just the plan that makes
+// it smallest. So no plan is thought of with h_k w_k above a limit, nor with steps much longer than any that was tried.
 
 #include <map>
 #include <string>
@@ -39,6 +42,8 @@ struct IntegratorModel {
   };
   std::map<std::string, Learnt> learnt;
 
+  std::vector<double> tried_steps;  // h_k, the longest that conserved energy; empty: any
+
   double kappa_of(const std::string& scheme) const;
   double frequency(std::size_t term) const;  // w_k
 };
@@ -63,10 +68,14 @@ double predicted_dH(const IntegratorModel& model, const HmcParameters& parameter
 // does not explain is theirs, in proportion to what the model says of each.
 void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed);
 
+// Steps as long as those of these parameters have been tried.
+void trust(IntegratorModel& model, const HmcParameters& parameters);
+
 struct IntegratorSearch {
   double length = 1;
   int most_steps = 30;      // of a level
   double longest_step = 1;  // h_k w_k
+  double growth = 2;        // h_k over the longest that was tried
   std::size_t most_levels = 3;
   std::vector<std::string> integrators = {"2mn", "4mn5fv", "force_gradient"};
 };

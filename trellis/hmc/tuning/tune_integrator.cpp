@@ -102,6 +102,8 @@ class Tuner {
     u_.lattice().ranks().maximum("times of forces", model.costs.group);
     model.observed.insert(model.observed.end(), batch.observed.begin(), batch.observed.end());
     learn(model, parameters, batch.observed);
+    constexpr double conserved = 2;
+    if (model.tried_steps.empty() || batch.mean_square_dH < conserved) trust(model, parameters);
   }
 
  private:
