@@ -86,7 +86,7 @@ class HybridMonteCarlo {
   int drawing() const { return int(plan_.size()); }
   int energies() const { return int(plan_.size()) + 1; }
   int ending() const { return int(plan_.size()) + 2; }
-  std::string describe(int operation) const;
+  std::string describe(int number) const;
 
   Plan plan_;
   Terms<T, W> terms_;
