@@ -15,7 +15,7 @@ struct MomentumNorm {
 template <class T, int W>
 MomentumNorm distance(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 
-// sum_a p_a q_a over all links; a sum in double precision whose bits depend on nothing but the numbers
+// sum_a p_a q_a over all links, whose bits depend on nothing but the numbers. R 2
 template <class T, int W>
 double inner_product(const AlgebraField<T, W>& p, const AlgebraField<T, W>& q);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/hmc/integrator.hpp"
 
+#include <algorithm>
+
 #include "trellis/core/error.hpp"
 
 namespace trellis::hmc {
@@ -67,6 +69,11 @@ int force_evaluations(const Plan& plan, int level) {
     if (operation.kind != Step::Kind::drift && operation.level == level)
       count += operation.kind == Step::Kind::gradient_kick ? 2 : 1;
   return count;
+}
+
+int link_updates(const Plan& plan) {
+  return int(std::count_if(plan.begin(), plan.end(),
+                           [](const Operation& operation) { return operation.kind == Step::Kind::drift; }));
 }
 
 }  // namespace trellis::hmc

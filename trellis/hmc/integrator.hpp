@@ -39,6 +39,8 @@ Plan make_plan(const std::vector<Level>& levels, double length);
 
 // The number of force evaluations of a level in the plan; a gradient kick counts as two.
 int force_evaluations(const Plan& plan, int level);
+// The number of drifts.
+int link_updates(const Plan& plan);
 
 template <class P>
 concept PhaseSpace = requires(P& space, int level, double time, double displacement) {

@@ -43,8 +43,8 @@ namespace {
 constexpr std::array all_integrators{
     Integrator{"leapfrog", 2, 0, [](double) { return leapfrog(); }},
     Integrator{"2mn", 2, minimum_norm_lambda, minimum_norm_2},
-    Integrator{"4mn5fv", 4, 0, [](double) { return minimum_norm_4(); }},
-    Integrator{"force_gradient", 4, 0, [](double) { return force_gradient(); }},
+    Integrator{"4mn5fv", 4, 0, [](double) { return minimum_norm_4(); }, 2.6e-5},
+    Integrator{"force_gradient", 4, 0, [](double) { return force_gradient(); }, 2.3e-3},
 };
 
 }  // namespace

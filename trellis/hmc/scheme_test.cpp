@@ -58,7 +58,7 @@ double order_violation(const Scheme& scheme, std::size_t length) {
 }
 
 TEST(Scheme, OrderConditions) {
-  for (const auto& [name, order, lambda, make] : integrators()) {
+  for (const auto& [name, order, lambda, make, fourth_order] : integrators()) {
     const Scheme scheme = make(lambda);
     EXPECT_EQ(scheme.name, name);
     EXPECT_NO_THROW(require_valid(scheme));
@@ -70,6 +70,27 @@ TEST(Scheme, OrderConditions) {
         EXPECT_LT(order_violation(scheme, k), 1e-14) << name << " " << k;
       else
         EXPECT_GT(order_violation(scheme, k), 1e-3) << name << " " << k;
+  }
+}
+
+// What remains of an oscillator's frequency in fourth order, from one step of length 0.2: |r - 1| / h^4 if the step
+// conserves p^2 + r q^2.
+TEST(Scheme, FourthOrderOfAnOscillator) {
+  constexpr double h = 0.2;
+  for (const Integrator& integrator : integrators()) {
+    if (integrator.order != 4) continue;
+    // Columns of the step's matrix: where (q, p) = (1, 0) and (0, 1) go.
+    double q[2] = {1, 0}, p[2] = {0, 1};
+    for (const Step& step : integrator.make(integrator.lambda).steps)
+      for (const int column : {0, 1}) {
+        if (step.kind == Step::Kind::drift)
+          q[column] += step.coefficient * h * p[column];
+        else
+          p[column] -= step.coefficient * h * q[column] * (1 - step.displacement * h * h);
+      }
+    const double r = -p[0] / q[1];
+    EXPECT_NEAR(std::abs(r - 1) / std::pow(h, 4), integrator.fourth_order, 0.1 * integrator.fourth_order)
+        << integrator.name;
   }
 }
 

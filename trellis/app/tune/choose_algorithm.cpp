@@ -19,12 +19,6 @@ constexpr std::uint64_t seed_of_tuning = 0x74756e696e67;
 // What a choice must save to be worth another input.
 constexpr double worthwhile = 0.95;
 
-std::vector<hmc::Level> levels_of(const std::vector<LevelInput>& levels) {
-  std::vector<hmc::Level> result;
-  for (const LevelInput& level : levels) result.push_back({level.scheme(), static_cast<int>(level.steps), level.terms});
-  return result;
-}
-
 template <int W>
 hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
                        const Tell& tell) {
@@ -35,11 +29,10 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
     const bool given = candidates.empty();
     RunInput split = input;
     split.quarks.flavours = splitting.flavours;
-    const auto levels = given ? input.algorithm.levels
-                              : levels_to_begin_with(input.action, split.quarks, input.algorithm.trajectory_length);
-    candidates.push_back({splitting.name,
-                          [split, lattice] { return make_terms<W>(split, lattice); },
-                          {input.algorithm.trajectory_length, levels_of(levels)}});
+    if (!given)
+      split.algorithm.levels = levels_to_begin_with(input.action, split.quarks, input.algorithm.trajectory_length);
+    candidates.push_back(
+        {splitting.name, [split, lattice] { return make_terms<W>(split, lattice); }, hmc_parameters(split)});
   }
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
                                  .seconds = 60 * input.algorithm.tuning_minutes};

@@ -9,8 +9,8 @@
 namespace trellis::app {
 
 // The ways to split the flavours' determinants that are worth trying (Hasenbusch, hep-lat/0107019): as they are; and,
-// if no flavour is split yet, those much lighter than the heaviest at its mass, and at one and at two masses between
-// their own and 1, evenly on a logarithmic scale.
+// if no flavour is split yet, those much lighter than the heaviest at its mass, with what is left as terms of their own
+// or as a part of that quark's; and at one and at two masses between their own and 1, evenly on a logarithmic scale.
 struct Splitting {
   std::string name;
   std::vector<FlavourInput> flavours;

@@ -14,13 +14,6 @@ namespace trellis::hmc {
 
 namespace {
 
-// e of a scheme: of an oscillator of frequency 1 it conserves p^2 + (1 + e_2 h^2 + e h^4) q^2.
-double oscillator_coefficient(const std::string& scheme) {
-  if (scheme == "4mn5fv") return 2.6e-5;
-  if (scheme == "force_gradient") return 2.3e-3;
-  return 5.5e-3;
-}
-
 // The terms of the action on each level, by number.
 using TermNumbers = std::vector<std::vector<std::size_t>>;
 
@@ -73,8 +66,8 @@ std::vector<double> fourth_orders(const IntegratorModel& model, const HmcParamet
       double change = 0;
       for (const ObservedTrajectory& one : model.observed)
         change += std::pow(one.end.hessian[k] - one.start.hessian[k], 2) / double(model.observed.size());
-      const double amplitude = oscillator_coefficient(parameters.levels[a].scheme.name) * std::pow(steps[a], 4) *
-                               std::pow(model.frequency(k), 2) / 2;
+      const double amplitude = integrator_by_name(parameters.levels[a].scheme.name).fourth_order *
+                               std::pow(steps[a], 4) * std::pow(model.frequency(k), 2) / 2;
       sum += amplitude * amplitude * change;
     }
     result.push_back(sum);
@@ -94,9 +87,7 @@ double seconds_of(const IntegratorModel& model, const Plan& plan, const TermNumb
     for (const auto& [group, once] : groups) force += once;
     seconds += force * force_evaluations(plan, int(a));
   }
-  return seconds + model.drift_seconds * double(std::count_if(plan.begin(), plan.end(), [](const Operation& one) {
-                     return one.kind == Step::Kind::drift;
-                   }));
+  return seconds + model.drift_seconds * link_updates(plan);
 }
 
 }  // namespace

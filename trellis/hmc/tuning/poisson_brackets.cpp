@@ -12,8 +12,8 @@ namespace trellis::hmc {
 
 namespace {
 
-// Small enough for the square to be negligible (frequencies of molecular dynamics are below about 10), and so large
-// that the residual of a solve, 1e-7, is.
+// So small that its square does not matter, and so large that residuals of solves do not: predictions of dH from these
+// brackets are held against dH in integrator_model_test.cpp.
 constexpr double small_drift = 0.01;
 
 }  // namespace

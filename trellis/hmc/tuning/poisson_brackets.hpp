@@ -6,8 +6,8 @@
 //   {T, {T, S_k}} = -p G_k,   {S_j, {S_k, T}} = F_j F_k,
 //   G_k = dF_k/dt along a drift = (F_k(e^(i h p) U) - F_k(e^(-i h p) U)) / 2h, up to h^2,
 // with |G_k|^2, which says how fast the fastest oscillations are; and, because that computes every force three times,
-// what each one takes. Terms with pseudofermions keep those of
-// their last refresh(). Memory: as many fields of momenta as there are terms and one more, and one field of links.
+// what each one takes. Terms with pseudofermions keep those of their last refresh().
+// Memory: as many fields of momenta as there are terms and one more, and one field of links.
 
 #include <vector>
 

@@ -42,7 +42,7 @@ struct Study {
 
 struct Batch {
   std::vector<ObservedTrajectory> observed;
-  double fixed_seconds = 0, drift_seconds = 0, seconds = 0;  // of a trajectory, a drift, a trajectory
+  double fixed_seconds = 0, drift_seconds = 0;  // of a trajectory, of a drift
   double mean_square_dH = 0;
 };
 
@@ -70,9 +70,7 @@ class Tuner {
         (at_start ? one.start : one.end) = meter->measure(u, p);
         at_start = !at_start;
       });
-    const auto drifts = double(std::count_if(hmc.plan().begin(), hmc.plan().end(), [](const Operation& operation) {
-      return operation.kind == Step::Kind::drift;
-    }));
+    const double drifts = link_updates(hmc.plan());
     Batch batch;
     for (int n = 0; n < count; ++n) {
       at_start = true;
@@ -81,12 +79,11 @@ class Tuner {
       one.dH = record.dH;
       batch.observed.push_back(one);
       batch.mean_square_dH += record.dH * record.dH / count;
-      double seconds[3] = {record.profile.momenta + record.profile.energy + record.profile.copies,
-                           record.profile.links / drifts, record.profile.force};
+      double seconds[2] = {record.profile.momenta + record.profile.energy + record.profile.copies,
+                           record.profile.links / drifts};
       lattice.ranks().maximum("times of a trajectory", seconds);
       batch.fixed_seconds += seconds[0] / count;
       batch.drift_seconds += seconds[1] / count;
-      batch.seconds += (seconds[0] + seconds[1] * drifts + seconds[2]) / count;
     }
     return batch;
   }
@@ -208,7 +205,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       batch = tuner.run(own, study.terms, each, &study.meter);
     }
     tuner.take(study, own, batch);
-    result.tried.push_back({c, own, predict(study.model, own), each, batch.mean_square_dH, batch.seconds});
+    result.tried.push_back({c, own, predict(study.model, own), each, batch.mean_square_dH});
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
   }
 
@@ -234,7 +231,6 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       tuner.take(study, next.parameters, batch);
       const double all = here.trajectories + most_in_a_trial;
       here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * most_in_a_trial) / all;
-      here.seconds = (here.seconds * here.trajectories + batch.seconds * most_in_a_trial) / all;
       here.trajectories = int(all);
     } catch (const Error& error) {
       if (error.exit_code() == 2) throw;

@@ -40,7 +40,6 @@ struct TriedIntegrator {
   Prediction prediction;      // with all that is known in the end
   int trajectories = 0;       // that were tried
   double mean_square_dH = 0;  // of these
-  double seconds = 0;         // of one of these, on average
 };
 
 struct TuningResult {
