@@ -225,6 +225,7 @@ class DiagonalOperator {
     host.write();
   }
   double at(const Coordinate& x) const { return values_.at(x)[0]; }
+  const Values& factors() const { return values_; }
 
   void operator()(const V& in, const V& out, const FieldSums& products) const {
     kernels::multiply<T>(values_, in, out, products);

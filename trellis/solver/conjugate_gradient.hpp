@@ -14,11 +14,13 @@
 // written. Memory: 3 vectors per right-hand side.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "trellis/core/device/graph.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/solver/conjugate_gradient_update.hpp"
 #include "trellis/solver/refinement.hpp"
+#include "trellis/solver/resident_steps.hpp"
 
 namespace trellis::solver {
 
@@ -92,6 +94,12 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
         for (int k = 0; k < together; ++k) step();
       },
       "CG steps");
+  const auto in_one_launch = [&] {
+    if constexpr (std::is_same_v<V, X>)
+      return together > 1 && x.count() == 1 && run_steps(a, CgSteps<V>{r, p, ap, x, state, resident_turns});
+    else
+      return false;
+  };
   for (;;) {
     const std::vector<int> moving = detail::moving(progress);
     if (moving.empty()) return applied();
@@ -100,10 +108,12 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
       const int here = applied();
       return here + detail::iterate_part(a, moving, work, x, progress);
     }
-    if (together > 1)
-      steps.run();
-    else
-      step();
+    if (!in_one_launch()) {
+      if (together > 1)
+        steps.run();
+      else
+        step();
+    }
     state.advance(progress);
   }
 }

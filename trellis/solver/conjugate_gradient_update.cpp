@@ -5,6 +5,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/solver/algebra/kernel_copy.hpp"
 #include "trellis/solver/algebra/vector_algebra_kernel.hpp"
+#include "trellis/solver/update_kernel.hpp"
 
 namespace trellis::solver {
 
@@ -79,9 +80,7 @@ void update_residual(const StepState& state, const ParityField<T, Reals, W>& ap,
       TRELLIS_KERNEL(int tile, int n)->Term<W> {
         const auto a = alpha[n];
         if (a == 0) return Term<W>(0.0);
-        const Site residual = negated_fma(S(a), Site::load(from, tile, n), Site::load(to, tile, n));
-        residual.store(to, tile, n);
-        return norm(residual);
+        return next_residual_of_site(S(a), Site::load(from, tile, n), to, to, tile, n);
       },
       state.norms());
 }
@@ -90,7 +89,6 @@ template <class T, class X, int Reals, int W>
 void update_solution(const StepState& state, const ParityField<T, Reals, W>& r, const ParityField<X, Reals, W>& x,
                      const ParityField<T, Reals, W>& p) {
   using S = lanes_t<arithmetic_t<T>, W>;
-  using Site = SiteVector<S, Reals>;
   const StepScalars* const now = state.now();
   StepScalars* const next = state.next();
   const double *const curvatures = state.curvatures().data(), *const norms = state.norms().data();
@@ -104,9 +102,7 @@ void update_solution(const StepState& state, const ParityField<T, Reals, W>& r, 
         if (tile == 0) next[n] = now[n].after(curvatures[n], norms[n]);
         const auto a = alpha[n];
         if (a == 0) return;
-        const Site step = Site::load(direction, tile, n);
-        fma(S(a), step, Site::load(solution, tile, n)).store(solution, tile, n);
-        fma(S(beta[n]), step, Site::load(residual, tile, n)).store(direction, tile, n);
+        next_solution_of_site<S, Reals>(S(a), S(beta[n]), residual, solution, direction, tile, n);
       });
 }
 

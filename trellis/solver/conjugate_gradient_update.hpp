@@ -54,6 +54,7 @@ class StepState {
   const FieldSums& norms() const { return norms_; }
   // For kernels.
   const StepScalars* now() const { return scalars_[turn_].data(); }
+  StepScalars* current() const { return scalars_[turn_].data(); }
   StepScalars* next() const { return scalars_[1 - turn_].data(); }
 
   // The kernels of a step have been launched: next() becomes now().

@@ -18,6 +18,7 @@
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
 #include "trellis/solver/multi_shift_update.hpp"
+#include "trellis/solver/resident_steps.hpp"
 #include "trellis/solver/shifted.hpp"
 
 namespace trellis::solver {
@@ -136,9 +137,13 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     if (turns.empty()) turns.assign(std::size_t(count), 1);
     detail::go_round(turns, deferred, iteration, take);
   }
+  const MultiShiftSteps<V> in_one_launch{p, ap, r, x, directions, state, resident_turns};
+  const bool fits = together && shifts[0] == 0 && resident_turns % deferred == 0;
   int waiting = 0;
   for (int k = 0; state.live() > 0 && k < parameters.max_iterations;) {
-    if (together && k + deferred <= parameters.max_iterations) {
+    if (fits && k + resident_turns <= parameters.max_iterations && run_steps(a, in_one_launch)) {
+      k += resident_turns;
+    } else if (together && k + deferred <= parameters.max_iterations) {
       all_slots.run();
       k += deferred;
     } else {

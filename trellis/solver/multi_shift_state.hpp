@@ -65,6 +65,19 @@ struct BaseScalars {
     return !refused && product > 0 && product <= most && rr <= most;
   }
   TRELLIS_FUNCTION double step_length(double product) const { return possible(product) ? rr / product : 0; }
+  // The scalars after a step with this <p, (A + s_0) p> and |r'|^2.
+  TRELLIS_FUNCTION BaseScalars after(double product, double norm2) const {
+    BaseScalars next = *this;
+    if (refused) return next;
+    next.curvature = product;
+    next.refused = !possible(product);
+    if (next.refused) return next;
+    next.alpha_old = step_length(product);
+    next.beta_old = norm2 / rr;
+    next.rr = norm2;
+    ++next.iterations;
+    return next;
+  }
 };
 
 class MultiShiftState {
@@ -85,8 +98,7 @@ class MultiShiftState {
 
   // For kernels: the scalars before a step, and the functions that compute those after it.
   struct Access {
-    const BaseScalars* now;
-    BaseScalars* next;
+    BaseScalars *now, *next;
     ShiftProgress* shifts;
     DeferredStep* steps;
     const double *curvature, *norm, *direction_norm;
@@ -96,25 +108,22 @@ class MultiShiftState {
     TRELLIS_FUNCTION double product() const { return first == 0 ? *curvature : *curvature + first * *direction_norm; }
     TRELLIS_FUNCTION double alpha() const { return now->step_length(product()); }
     TRELLIS_FUNCTION double beta() const { return *norm / now->rr; }
-    TRELLIS_FUNCTION void make_next() const {
-      *next = *now;
-      if (now->refused) return;
-      next->curvature = product();
-      next->refused = !now->possible(product());
-      if (next->refused) return;
-      next->alpha_old = alpha();
-      next->beta_old = beta();
-      next->rr = *norm;
-      ++next->iterations;
-    }
+    TRELLIS_FUNCTION void make_next() const { *next = now->after(product(), *norm); }
     // Computes shift i's step, which belongs to residual `slot`.
-    TRELLIS_FUNCTION void make_step(int i, int slot) const {
-      const double a = alpha();
+    TRELLIS_FUNCTION void make_step(int i, int slot) const { make_step(*now, product(), *norm, i, slot); }
+    TRELLIS_FUNCTION void make_step(const BaseScalars& base, double its_product, double norm2, int i, int slot) const {
       DeferredStep& step = steps[i * maximum_deferred + slot];
-      if (now->possible(product()))
-        step = shifts[i].step(a, a * now->beta_old / now->alpha_old, beta(), *norm);
-      else
+      if (!base.possible(its_product)) {
         step = {};
+        return;
+      }
+      const double a = base.step_length(its_product);
+      step = shifts[i].step(a, a * base.beta_old / base.alpha_old, norm2 / base.rr, norm2);
+    }
+    TRELLIS_FUNCTION bool any_live() const {
+      bool live = false;
+      for (int i = 0; i < count; ++i) live = live || shifts[i].live;
+      return live;
     }
   };
   Access access() const;

@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/solver/algebra/vector_algebra_kernel.hpp"
+#include "trellis/solver/update_kernel.hpp"
 
 namespace trellis::solver {
 
@@ -23,7 +24,6 @@ void take_steps(const DeferredSteps& steps, int live,
                 std::type_identity_t<std::span<const ParityField<T, Reals, W>>> residuals,
                 const ParityField<T, Reals, W>& x, const ParityField<T, Reals, W>& p) {
   using S = lanes_t<T, W>;
-  using Site = SiteVector<S, Reals>;
   const int slots = static_cast<int>(residuals.size());
   std::array<ParityAccess<T, Reals, W>, maximum_deferred> r{};
   for (std::size_t j = 0; j < residuals.size(); ++j) r.at(j) = residuals[j].access();
@@ -32,15 +32,7 @@ void take_steps(const DeferredSteps& steps, int live,
   const Kernel kernel = vector_kernel("multi-shift update", x, 4 * live + slots, 5.0 * live * slots, 1);
   for_each_vector(
       kernel, x.lattice(), steps.shifts(), TRELLIS_KERNEL(int tile, int i) {
-        const DeferredStep* const step = table + i * maximum_deferred;
-        if (slots == 0 || !step[0].taken) return;
-        Site xi = Site::load(solution, tile, i), pi = Site::load(direction, tile, i);
-        for (int j = 0; j < slots && step[j].taken; ++j) {
-          xi = fma(S(T(step[j].alpha)), pi, xi);
-          pi = fma(S(T(step[j].beta)), pi, S(T(step[j].zeta)) * Site::load(r[j], tile, 0));
-        }
-        xi.store(solution, tile, i);
-        pi.store(direction, tile, i);
+        take_steps_of_site<S, Reals>(table + i * maximum_deferred, slots, r.data(), solution, direction, tile, i);
       });
 }
 
@@ -60,9 +52,7 @@ void shifted_residual(const MultiShiftState& state, const ParityField<T, Reals, 
       TRELLIS_KERNEL(int tile, int)->Term<W> {
         Site v = Site::load(image, tile, 0);
         if (s != 0) v = fma(S(s), Site::load(direction, tile, 0), v);
-        v = negated_fma(S(alpha[0]), v, Site::load(from, tile, 0));
-        v.store(to, tile, 0);
-        return norm(v);
+        return next_residual_of_site(S(alpha[0]), v, from, to, tile);
       },
       state.norms());
 }
@@ -78,7 +68,7 @@ void next_direction(const MultiShiftState& state, int slot, const ParityField<T,
   const int tiles = p.tiles();
   for_each_half_tile(
       vector_kernel("next direction", r, 3, 2), r.lattice(), TRELLIS_KERNEL(int tile) {
-        fma(S(beta[0]), Site::load(direction, tile, 0), Site::load(residual, tile, 0)).store(direction, tile, 0);
+        next_direction_of_site<S, Reals>(S(beta[0]), residual, direction, tile);
         for (const int l : own_lanes<S>()) {
           if (l != 0) continue;
           if (tile == 0) scalars.make_next();

@@ -15,6 +15,7 @@
 
 #include <memory>
 
+#include "trellis/core/device/resident.hpp"
 #include "trellis/dirac/staggered/staggered_coefficients.hpp"
 #include "trellis/dirac/stencil/stores.hpp"
 #include "trellis/dirac/stencil/work_fields.hpp"
@@ -72,11 +73,17 @@ class StaggeredOperator {
   void operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
                   const FieldSums& products) const;
 
+  // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.cpp. Not in 16
+  // bits.
+  template <class Steps>
+  bool run_steps(const Steps& steps) const;
+
  private:
   StaggeredLinks<T, W> links_;
   HopTable<arithmetic_t<T>, W> table_;
   double mass_;
   stencil::WorkFields<ColourVectorField<T, W>> work_;
+  Resident<FieldSpace> resident_;
 };
 
 }  // namespace trellis::dirac

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/device/resident.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {
@@ -74,6 +75,30 @@ void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch
   launch_closely(reinterpret_cast<const void*>(&end_of_sums_kernel), {32 * warps, launch.closely}, 1, stream, last);
   cuda_check_launch(name);
 }
+
+unsigned resident_multiprocessors() {
+  require_cuda();
+  static const unsigned count = unsigned(attribute(cudaDevAttrMultiProcessorCount));
+  return count;
+}
+
+Index resident_threads() {
+  require_cuda();
+  static const bool possible = attribute(cudaDevAttrCooperativeLaunch) != 0;
+  return possible ? Index(resident_multiprocessors()) * resident_block : 0;
+}
+
+void launch_resident(const char* name, const void* kernel, Index threads, CUstream_st* stream, void** arguments) {
+  const unsigned blocks = resident_multiprocessors();
+  const auto warps = unsigned((threads + 32 * Index(blocks) - 1) / (32 * Index(blocks)));
+  constexpr unsigned fewest = 4, most = resident_block / 32;
+  const dim3 block(32 * std::clamp(warps, fewest, most));
+  const std::size_t shared = sizeof(long long) * MeetingPlace::parts * blocks;
+  static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(blocks), block, arguments, shared, stream));
+  cuda_check_launch(name);
+}
+
+int lanes_shift_of(int lanes) { return std::countr_zero(unsigned(lanes)); }
 
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {
   const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);

@@ -109,15 +109,22 @@ __device__ inline void add_warp(const SumBins& to, int k, double term) {
     atomicAdd(SumBins::bin(row, top) - lane, static_cast<unsigned long long>(static_cast<long long>(own_total)));
 }
 
-// The same for a sum in each thread, of at most 2^24 terms.
-__device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
+// The sum of a warp, with its top numbered from the lowest.
+struct WarpSum {
+  int top;
+  long long bin[exact_sum_detail::bins];
+
+  __device__ ExactSum sum() const {
+    const std::int64_t bins[] = {bin[0], bin[1], bin[2]};
+    return ExactSum(top + exact_sum_detail::lowest_top, top != SumBins::not_finite, bins);
+  }
+};
+
+// The sum of what the threads of a warp have, of at most 2^24 terms each. All threads of the warp must call it.
+__device__ inline WarpSum join_warp(const ExactSum& own) {
   using exact_sum_detail::bins;
   constexpr unsigned everyone = 0xffffffffu;
   const int own_top = SumBins::top_of(own), top = __reduce_max_sync(everyone, own_top);
-  const unsigned lane = threadIdx.x % 32;
-  unsigned long long* const row = own_row(to, k);
-  if (lane == bins) mark(row, top);
-  if (top == SumBins::not_finite) return;
   std::int64_t bin[bins] = {own.bin(0), own.bin(1), own.bin(2)};
   // Bins of lower tops move down, as in ExactSum::add.
   for (int step = 0; step < bins; ++step)
@@ -127,13 +134,26 @@ __device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
       bin[0] = 0;
     }
   constexpr int low_bits = 24;
-  unsigned long long total = 0;
+  WarpSum total{top, {0, 0, 0}};
   for (int b = 0; b < bins; ++b) {
     const int high = __reduce_add_sync(everyone, static_cast<int>(bin[b] >> low_bits));
     const unsigned low = __reduce_add_sync(everyone, static_cast<unsigned>(bin[b]) & ((1u << low_bits) - 1));
-    if (lane == unsigned(b)) total = (static_cast<unsigned long long>(high) << low_bits) + low;
+    total.bin[b] =
+        static_cast<long long>((static_cast<unsigned long long>(static_cast<long long>(high)) << low_bits) + low);
   }
-  if (lane < unsigned(bins)) atomicAdd(SumBins::bin(row, top) - lane, total);
+  return total;
+}
+
+// The same as add_warp() for a sum in each thread.
+__device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
+  using exact_sum_detail::bins;
+  const WarpSum total = join_warp(own);
+  const unsigned lane = threadIdx.x % 32;
+  unsigned long long* const row = own_row(to, k);
+  if (lane == bins) mark(row, total.top);
+  if (total.top == SumBins::not_finite) return;
+  for (int b = 0; b < bins; ++b)
+    if (lane == unsigned(b)) atomicAdd(SumBins::bin(row, total.top) - b, static_cast<unsigned long long>(total.bin[b]));
 }
 
 // The same for the sum of a single thread.

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A loop over small kernels that is launched once: its threads stay on the device, and meet where one kernel would end
+// and the next begin. Meeting takes about a microsecond, a kernel of a stream two to four.
+//   struct Body {
+//     template <class Team>
+//     TRELLIS_FUNCTION void operator()(Team& team) const {
+//       for (int turn = 0; turn < turns; ++turn) {
+//         team.each(tiles, [&](int tile) { ... });                   // a thread of a GPU has one lane, as in
+//         tile_policy.hpp team.meet();                                                // all threads now see what any
+//         has written const double total = team.template sum<S>(tiles, [&](int tile) { return term; });
+//       }
+//     }
+//   };
+//   const Resident<Exec> resident(space);
+//   if (resident.takes(threads)) resident.run(kernel, threads, lanes, Body{...});
+// All threads run the body and must take the same path between each(), sum(), once() and meet().
+//   each(tiles, f)            f(tile); calls with the same number of tiles give a tile to the same thread
+//   each(tiles, vectors, f)   f(tile, vector)
+//   each_number(count, f)     f(i), 0 <= i < count, for a few scalars
+//   once(f)                   f() in one thread
+//   sum<S>(tiles, f)          the exact sum of the terms f(tile) -> S, a lane type over double, known to all threads,
+//                             which have then also met. The same bits as the sums of tile_policy.hpp.
+// takes(): false on hosts, which gain nothing by this, if each kernel must be reported to a listener or a dry run,
+// within a graph (graph.hpp), for devices that cannot do it, and for more threads than are on the device at once. On a
+// host run() calls the body with a team that dispatches each part, so that a body can be tested anywhere. A body runs
+// in order with the kernels of the space; the host does not wait for it. One Resident serves one stream at a time.
+
+#include "trellis/core/tile_policy.hpp"
+
+namespace trellis {
+
+namespace backend {
+
+// The parts of a body as separate kernels.
+template <ExecutionSpace Exec>
+class DispatchingTeam {
+ public:
+  DispatchingTeam(const Kernel& kernel, const Exec& space, int lanes) : kernel_(kernel), space_(space), lanes_(lanes) {}
+
+  template <class F>
+  void each(int tiles, const F& f) const {
+    parallel_for(kernel_, TilePolicy<Exec>(space_, tiles, lanes_), f);
+  }
+  template <class F>
+  void each(int tiles, int vectors, const F& f) const {
+    parallel_for(kernel_, TilePolicy<Exec>(space_, tiles, lanes_, vectors), f);
+  }
+  template <class F>
+  void each_number(int count, const F& f) const {
+    for (int i = 0; i < count; ++i) f(i);
+  }
+  template <class F>
+  void once(const F& f) const {
+    f();
+  }
+  template <class S, class F>
+  double sum(int tiles, const F& f) const {
+    return exact_sums_of_vectors<S>(kernel_, TilePolicy<Exec>(space_, tiles, lanes_, 1),
+                                    [&](int tile, int) { return f(tile); })[0];
+  }
+  void meet() const {}
+
+ private:
+  Kernel kernel_;
+  Exec space_;
+  int lanes_;
+};
+
+}  // namespace backend
+
+template <ExecutionSpace Exec>
+class Resident {
+ public:
+  explicit Resident(const Exec& space = {}) : space_(space) {}
+  bool takes(Index /*threads*/) const { return false; }
+  template <class Body>
+  void run(const Kernel& kernel, Index /*threads*/, int lanes, const Body& body) const {
+    backend::DispatchingTeam<Exec> team(kernel, space_, lanes);
+    body(team);
+  }
+
+ private:
+  Exec space_;
+};
+
+}  // namespace trellis
+
+#if defined(TRELLIS_DEVICE_BACKEND)
+#include TRELLIS_DEVICE_HEADER(resident.hpp)
+#endif

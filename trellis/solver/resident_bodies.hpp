@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Iterations of conjugate gradients and of multi-shift conjugate gradients as the bodies of one launch
+// (core/device/resident.hpp). First: first(tile) computes a vector of the other parity from the direction p. Second:
+// second(tile) computes A p from that and returns its product with p. All threads know the scalars.
+
+#include <array>
+
+#include "trellis/solver/algebra/vector_algebra_kernel.hpp"
+#include "trellis/solver/resident_steps.hpp"
+#include "trellis/solver/update_kernel.hpp"
+
+namespace trellis::solver {
+
+template <class First, class Second, class T, int Reals, int W>
+struct CgBody {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  using Access = ParityAccess<T, Reals, W>;
+
+  First first;
+  Second second;
+  Access r, p, ap, x;
+  StepScalars* scalars;
+  int tiles, turns;
+
+  CgBody(const First& first_hops, const Second& second_hops, const CgSteps<ParityField<T, Reals, W>>& steps)
+      : first(first_hops),
+        second(second_hops),
+        r(steps.r.access()),
+        p(steps.p.access()),
+        ap(steps.ap.access()),
+        x(steps.x.access()),
+        scalars(steps.state.current()),
+        tiles(steps.p.tiles()),
+        turns(steps.turns) {}
+
+  TRELLIS_EITHER_SIDE
+  template <class Team>
+  TRELLIS_FUNCTION void operator()(Team& team) const {
+    StepScalars now = *scalars;
+    for (int turn = 0; turn < turns && !now.at_rest(); ++turn) {
+      team.each(tiles, [&](int tile) { first(tile); });
+      team.meet();
+      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const T alpha(now.step_length(product));
+      const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
+        return alpha == 0 ? Term<W>(0.0) : next_residual_of_site(S(alpha), Site::load(ap, tile, 0), r, r, tile);
+      });
+      const S beta(T(norm2 / now.rr));
+      team.each(tiles, [&](int tile) {
+        if (alpha != 0) next_solution_of_site<S, Reals>(S(alpha), beta, r, x, p, tile, 0);
+      });
+      now = now.after(product, norm2);
+      team.meet();
+    }
+    team.once([&] { *scalars = now; });
+  }
+};
+
+template <class First, class Second, class T, int Reals, int W>
+struct MultiShiftBody {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  using Access = ParityAccess<T, Reals, W>;
+
+  First first;
+  Second second;
+  MultiShiftState::Access state;
+  Access p, ap, x, directions;
+  std::array<Access, maximum_deferred> r{};
+  int tiles, deferred, turns;
+
+  MultiShiftBody(const First& first_hops, const Second& second_hops,
+                 const MultiShiftSteps<ParityField<T, Reals, W>>& steps)
+      : first(first_hops),
+        second(second_hops),
+        state(steps.state.access()),
+        p(steps.p.access()),
+        ap(steps.ap.access()),
+        x(steps.x.access()),
+        directions(steps.directions.access()),
+        tiles(steps.p.tiles()),
+        deferred(static_cast<int>(steps.r.size())),
+        turns(steps.turns) {
+    for (std::size_t j = 0; j < steps.r.size(); ++j) r.at(j) = steps.r[j].access();
+  }
+
+  TRELLIS_EITHER_SIDE
+  template <class Team>
+  TRELLIS_FUNCTION void operator()(Team& team) const {
+    BaseScalars base = *state.now;
+    const Access* const residuals = r.data();
+    for (int turn = 0; turn < turns; ++turn) {
+      const int slot = turn % deferred;
+      const Access from = residuals[(slot + deferred - 1) % deferred], to = residuals[slot];
+      team.each(tiles, [&](int tile) { first(tile); });
+      team.meet();
+      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const S alpha(T(base.step_length(product)));
+      const double norm2 = team.template sum<Term<W>>(
+          tiles, [&](int tile) { return next_residual_of_site(alpha, Site::load(ap, tile, 0), from, to, tile); });
+      const S beta(T(norm2 / base.rr));
+      team.each(tiles, [&](int tile) { next_direction_of_site<S, Reals>(beta, to, p, tile); });
+      team.each_number(state.count, [&](int i) { state.make_step(base, product, norm2, i, slot); });
+      base = base.after(product, norm2);
+      team.meet();
+      if (slot < deferred - 1) continue;
+      team.each(tiles, state.count, [&](int tile, int i) {
+        take_steps_of_site<S, Reals>(state.steps + i * maximum_deferred, deferred, residuals, x, directions, tile, i);
+      });
+      if (!state.any_live()) break;
+    }
+    team.once([&] { *state.now = base; });
+  }
+};
+
+}  // namespace trellis::solver

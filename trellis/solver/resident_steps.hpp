@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Iterations that an operator runs together with its own hops in one launch (core/device/resident.hpp), because it
+// alone knows how its hops are computed:
+//   bool A::run_steps(const CgSteps<V>&) const, bool A::run_steps(const MultiShiftSteps<V>&) const
+// False if it cannot, or if it would not pay: nothing was done then, and kernels are launched one by one. The bits are
+// the same. For one right-hand side; resident_bodies.hpp has what such a launch runs.
+
+#include <concepts>
+#include <span>
+
+#include "trellis/solver/conjugate_gradient_update.hpp"
+#include "trellis/solver/multi_shift_state.hpp"
+
+namespace trellis::solver {
+
+// How many iterations are launched at once. Those after convergence are left out, but a profile counts them.
+inline constexpr int resident_turns = 16;
+
+template <class V>
+struct CgSteps {
+  const V &r, &p, &ap, &x;
+  const StepState& state;
+  int turns;
+};
+
+// Begins with residual 0, which follows the last one.
+template <class V>
+struct MultiShiftSteps {
+  const V &p, &ap;
+  std::span<const V> r;
+  const V &x, &directions;
+  const MultiShiftState& state;
+  int turns;  // a multiple of r.size()
+};
+
+template <class A, class Steps>
+concept RunsSteps = requires(const A& a, const Steps& steps) {
+  { a.run_steps(steps) } -> std::same_as<bool>;
+};
+
+template <class A, class Steps>
+bool run_steps(const A& a, const Steps& steps) {
+  if constexpr (RunsSteps<A, Steps>)
+    return a.run_steps(steps);
+  else
+    return (static_cast<void>(a), static_cast<void>(steps), false);
+}
+
+}  // namespace trellis::solver
