@@ -80,11 +80,13 @@ class ExactSum {
   }
   TRELLIS_FUNCTION double value() const {
     if (!finite_) return std::numeric_limits<double>::quiet_NaN();
-    // The bins add up to an integer of at most 63 + 52 bits: exact in 128 bits, rounded once.
-    __extension__ using Wide = __int128;
-    constexpr int bits = exact_sum_detail::bin_bits;
-    const Wide total = Wide(bin_[0]) * (Wide(1) << (2 * bits)) + Wide(bin_[1]) * (Wide(1) << bits) + bin_[2];
-    return std::ldexp(double(total), bits * (top_ - 2));
+    // Carries go up until the two lower bins are within [0, 2^52) together: they and the highest bin are exact as
+    // doubles, so the sum is rounded once.
+    using namespace exact_sum_detail;
+    const std::int64_t middle = bin_[1] + (bin_[2] >> bin_bits), mask = (std::int64_t{1} << bin_bits) - 1;
+    const auto high = double(bin_[0] + (middle >> bin_bits));
+    const auto low = double((middle & mask) << bin_bits | (bin_[2] & mask));
+    return (high * power_of_two(2 * bin_bits) + low) * power_of_two(bin_bits * (top_ - 2));
   }
   bool operator==(const ExactSum&) const = default;
 

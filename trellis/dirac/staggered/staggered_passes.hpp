@@ -40,7 +40,7 @@ template <class T, int W>
 inline constexpr int hop_batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
 
 // The hops of these links on `in`, which `vectors` reads.
-template <Factors Are, Takes What, class T, int W, class Vectors>
+template <Factors Are, Takes What, int StagesAhead = 1, class T, int W, class Vectors>
 auto hop_sum(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& table,
              const ColourVectorField<T, W>& in, const Vectors& vectors) {
   using Ahead = SteadyDistances<16, 12, 4>;
@@ -48,7 +48,7 @@ auto hop_sum(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, 
   const auto packed = links_of<T, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
   const auto hops = hops_of<Are, StaggeredHops::hops>(table, parity);
   return HopSum<StaggeredHops, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>, Ahead,
-                What>{vectors, packed, hops, {}};
+                What, StagesAhead>{vectors, packed, hops, {}};
 }
 
 // The same for the vectors and factors that they have: f(sum).

@@ -49,8 +49,9 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
     cost.flops += steps.turns * hop.flops;
   }
   constexpr Takes one = Takes::one_vector;
-  const auto to_middle = hop_sum<Are, one>(links, table, p, vectors_of<1>(p));
-  const auto from_middle = hop_sum<Are, one>(links, table, middle, vectors_of<1>(middle));
+  constexpr int ahead = StaggeredHops::hops - 1;  // there are few threads, each of which may use many registers
+  const auto to_middle = hop_sum<Are, one, ahead>(links, table, p, vectors_of<1>(p));
+  const auto from_middle = hop_sum<Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
   const auto to = vectors_of<1>(middle);
   using Store = StoreSum<std::remove_cv_t<decltype(to)>>;
   const Pass<std::remove_cv_t<decltype(to_middle)>, Store, false> first{to_middle, Store{to, false}};

@@ -29,7 +29,8 @@ namespace trellis::dirac::stencil {
 // What a kernel works on at a time: the only vector of a site, as many as fit in the registers of a GPU thread, or all.
 enum class Takes { one_vector, batches, all_vectors };
 
-template <class Operator, class Vectors, class Links, class Hops, class Ahead, Takes What>
+// StagesAhead: how many hops before their turn the numbers are loaded, in stages.
+template <class Operator, class Vectors, class Links, class Hops, class Ahead, Takes What, int StagesAhead = 1>
 struct HopSum {
   using C = typename Vectors::complex_type;
   using Real = typename ComplexTraits<C>::real;
@@ -253,17 +254,22 @@ struct HopSum {
     load_line(hops.hops + hop_count * tile, to);
     if constexpr (all_have_factors) load_line(hops.numbers + hop_count * tile, numbers);
     const unsigned marked = hops.marked(tile);
-    Stage now;
-    fetch<0>(tile, n, to, numbers, now);
+    Stage stages[StagesAhead + 1];
+    (fetch_first<K>(tile, n, to, numbers, stages), ...);
     // 16-bit data leave registers for loads ahead, but the compiler moves none across a branch. Most warps have no
     // factor.
     bool factors = true;
     if constexpr (Vectors::scaled && !all_have_factors && ComplexTraits<C>::by_threads)
       factors = Real::any(marked != 0);
     if (factors)
-      (stage_hop<K, true>(tile, n, marked, to, numbers, now, totals), ...);
+      (stage_hop<K, true>(tile, n, marked, to, numbers, stages, totals), ...);
     else if constexpr (Vectors::scaled && !all_have_factors)
-      (stage_hop<K, false>(tile, n, marked, to, numbers, now, totals), ...);
+      (stage_hop<K, false>(tile, n, marked, to, numbers, stages, totals), ...);
+  }
+  template <int K>
+  TRELLIS_INLINE void fetch_first(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
+                                  Stage (&stages)[StagesAhead + 1]) const {
+    if constexpr (K < StagesAhead && K < hop_count) fetch<K>(tile, n, to, numbers, stages[K]);
   }
   template <int K>
   TRELLIS_INLINE void fetch(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
@@ -274,9 +280,11 @@ struct HopSum {
   }
   template <int K, bool MayHaveFactor>
   TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[hop_count],
-                                const std::int32_t (&numbers)[hop_count], Stage& now, Site* totals) const {
-    Stage next;
-    if constexpr (K + 1 < hop_count) fetch<K + 1>(tile, n, to, numbers, next);
+                                const std::int32_t (&numbers)[hop_count], Stage (&stages)[StagesAhead + 1],
+                                Site* totals) const {
+    constexpr int next = K + StagesAhead, all = StagesAhead + 1;
+    if constexpr (next < hop_count) fetch<next>(tile, n, to, numbers, stages[next % all]);
+    const Stage& now = stages[K % all];
     Crossing h[at_once];
     project<K>(now, h);
     const auto u = Links::from_raw(now.link);
@@ -289,7 +297,6 @@ struct HopSum {
         multiply(hops.factor(tile, K), h);
       add<K, K == 0>(u, h, totals);
     }
-    if constexpr (K + 1 < hop_count) now = next;
   }
 
   // The schedule "by shared links": four hops at a time.

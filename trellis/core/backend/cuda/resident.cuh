@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The kernel behind Resident<Cuda>: one block on each multiprocessor, all on the device at the same time (a cooperative
-// launch). To meet, each block writes a word that holds the number of the round, and waits for the words of all others:
-// nobody collects and distributes them, so it takes one trip through the second-level cache. The words of a sum also
-// carry the bins of the block's exact sum, which every block adds up for itself. Words of two rounds alternate: a block
-// that is a round ahead does not overwrite what others still read.
-
-#include <bit>
+// launch). To meet, blocks count themselves, and one thread of each waits until all are there. If the threads fit on
+// the multiprocessors of a cluster, which has a barrier of its own, there is a single cluster instead. Warps add their
+// terms to the bins of an exact sum before they meet, and each block reads them afterwards. Sums take turns in three
+// sets of bins: one is in use, one may still be read, and one is set to 0.
 
 #include "trellis/core/backend/cuda/tiles.cuh"
 
@@ -18,7 +16,7 @@ inline constexpr int resident_block = 256;  // threads, at most
 class ResidentTeam {
  public:
   __device__ ResidentTeam(const MeetingPlace& place, int lanes_shift)
-      : place_(place), round_(*place.round), shift_(lanes_shift) {}
+      : place_(place), round_(place.past[0]), sum_(place.past[1]), shift_(lanes_shift) {}
 
   template <class F>
   __device__ void each(int tiles, const F& f) const {
@@ -44,83 +42,73 @@ class ResidentTeam {
   }
 
   __device__ void meet() {
-    ++round_;
+    if (place_.in_cluster) return meet_in_cluster();
     __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();
-      write(word_of(0, blockIdx.x), 0);
-    }
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) static_cast<void>(read(word_of(0, b)));
-    __threadfence();
+    if (threadIdx.x == 0) come_and_wait();
+    ++round_;
     __syncthreads();
   }
 
+  // There is a thread for each lane of each tile.
   template <class S, class F>
   __device__ double sum(int tiles, const F& f) {
-    __shared__ WarpSum of_warps[resident_block / 32];
-    extern __shared__ long long of_blocks[];  // [part][block]
-    ExactAccumulator<S> terms;
-    each(tiles, [&](int tile) { terms.add(f(tile)); });
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    const WarpSum of_warp = join_warp(terms.own_sum());
-    if (lane == 0) of_warps[warp] = of_warp;
-    ++round_;
-    __syncthreads();
-    if (warp == 0) {
-      const WarpSum of_block = join_warp(lane < warps ? of_warps[lane].sum() : ExactSum());
-      if (lane < MeetingPlace::parts) {
-        __threadfence();
-        write(word_of(lane, blockIdx.x), lane == 0   ? of_block.bin[0]
-                                         : lane == 1 ? of_block.bin[1]
-                                         : lane == 2 ? of_block.bin[2]
-                                                     : of_block.top);
+    __shared__ double value;
+    const unsigned units = unsigned(tiles) << shift_, n = own();
+    const auto set = static_cast<int>(sum_ % MeetingPlace::sums);
+    const auto next = static_cast<int>(++sum_ % MeetingPlace::sums);
+    if (n / 32 * 32 < units)  // the same for the whole warp
+      add_warp(place_.bins, set, join_warp(n < units ? double(lane(f(static_cast<int>(n >> shift_)), 0)) : 0.0));
+    for (unsigned word = n; word < unsigned(SumBins::words); word += all()) place_.bins.row(next, 0)[word] = 0;
+    if (place_.in_cluster)
+      meet_in_cluster();
+    else
+      __syncthreads();
+    if (threadIdx.x < 32) {
+      if (!place_.in_cluster) {
+        if (threadIdx.x == 0) come_and_wait();
+        __syncwarp();
       }
+      const WarpSum total = join_warp(sum_of_row(place_.bins, set, top_));
+      top_ = total.top != SumBins::not_finite ? static_cast<int>(total.top) : 0;
+      const double number = total.sum().value();
+      if (threadIdx.x == 0) value = number;
     }
-    const unsigned words = MeetingPlace::parts * gridDim.x;
-    for (unsigned w = threadIdx.x; w < words; w += blockDim.x) of_blocks[w] = read(words_of_round() + w);
-    __threadfence();
+    if (!place_.in_cluster) ++round_;
     __syncthreads();
-    ExactSum total;
-    for (unsigned b = lane; b < gridDim.x; b += 32) {
-      const long long* const from = of_blocks + b;
-      const unsigned next = gridDim.x;
-      total.add(WarpSum{static_cast<int>(from[3 * next]), {from[0], from[next], from[2 * next]}}.sum());
-    }
-    return join_warp(total).sum().value();
+    return value;
   }
 
-  __device__ unsigned round() const { return round_; }
+  // At the end of the launch. All blocks have read this before they first met.
+  __device__ void leave() const {
+    place_.past[0] = round_;
+    place_.past[1] = sum_;
+  }
 
  private:
-  static constexpr int tag_bits = 16;
-
   // Consecutive warps are in different blocks, so that little work is spread over all multiprocessors.
   __device__ static unsigned own() { return ((threadIdx.x / 32) * gridDim.x + blockIdx.x) * 32 + threadIdx.x % 32; }
   __device__ static unsigned all() { return gridDim.x * blockDim.x; }
 
-  __device__ unsigned long long* words_of_round() const {
-    return place_.words + (round_ & 1) * (MeetingPlace::parts * gridDim.x);
-  }
-  __device__ unsigned long long* word_of(unsigned part, unsigned block) const {
-    return words_of_round() + part * gridDim.x + block;
-  }
-  __device__ unsigned tag() const { return round_ & ((1u << tag_bits) - 1); }
-  // |value| < 2^47: bins of a block have at most 2^26 for each term.
-  __device__ void write(unsigned long long* word, long long value) const {
-    const unsigned long long both = static_cast<unsigned long long>(value) << tag_bits | tag();
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(both) : "memory");
-  }
-  // Waits until it has been written in this round.
-  __device__ long long read(const unsigned long long* word) const {
-    unsigned long long both;
+  // What the threads of the block wrote before its barrier is released, and what others wrote acquired.
+  __device__ void come_and_wait() const {
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(place_.blocks) : "memory");
+    const unsigned awaited = (round_ + 1) * gridDim.x;
+    unsigned come;
     do {
-      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(both) : "l"(word) : "memory");
-    } while ((both & ((1u << tag_bits) - 1)) != tag());
-    return static_cast<long long>(both) >> tag_bits;
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(come) : "l"(place_.blocks) : "memory");
+    } while (static_cast<int>(come - awaited) < 0);
+  }
+
+  // The hardware's own barrier takes a fifth of the time.
+  __device__ static void meet_in_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
   }
 
   MeetingPlace place_;
-  unsigned round_;
+  unsigned round_, sum_;  // those before
+  int top_ = 0;           // of the last sum
   int shift_;
 };
 
@@ -129,10 +117,13 @@ __global__ void __launch_bounds__(resident_block, 1)
     resident_kernel(const Body body, const MeetingPlace place, const int lanes_shift) {
   ResidentTeam team(place, lanes_shift);
   body(team);
-  team.once([&] { *place.round = team.round(); });  // all blocks have read it before the first meeting
+  team.once([&] { team.leave(); });
 }
 
-void launch_resident(const char* name, const void* kernel, Index threads, CUstream_st* stream, void** arguments);
+// How many blocks of a kernel fit into one cluster: as many as are useful, or 0.
+unsigned blocks_of_cluster(const void* kernel);
+void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
+                     void** arguments);
 int lanes_shift_of(int lanes);
 
 }  // namespace trellis::backend
@@ -143,11 +134,14 @@ template <class Body>
 void Resident<Cuda>::run(const Kernel& kernel, Index threads, int lanes, const Body& body) const {
   DispatchTimer timer(kernel, space_);
   if (!timer.runs()) return;
+  const void* const function = reinterpret_cast<const void*>(&backend::resident_kernel<Body>);
+  static const unsigned most = backend::blocks_of_cluster(function);
   backend::MeetingPlace meeting = place();
+  meeting.in_cluster = threads <= Index(most) * backend::resident_block;
   int shift = backend::lanes_shift_of(lanes);
   void* arguments[] = {const_cast<Body*>(&body), &meeting, &shift};
-  backend::launch_resident(kernel.name, reinterpret_cast<const void*>(&backend::resident_kernel<Body>), threads,
-                           backend::cuda_stream(space_), arguments);
+  backend::launch_resident(kernel.name, function, threads, meeting.in_cluster ? most : 0, backend::cuda_stream(space_),
+                           arguments);
   timer.given();
 }
 

@@ -17,6 +17,12 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
+unsigned multiprocessors_of_device() {
+  require_cuda();
+  static const auto count = unsigned(attribute(cudaDevAttrMultiProcessorCount));
+  return count;
+}
+
 unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
   int blocks = 0;
   require_cuda();
@@ -28,7 +34,7 @@ unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
 
 unsigned resident_blocks(const void* kernel, int threads) {
   const unsigned blocks = blocks_a_multiprocessor(kernel, threads);
-  return unsigned(attribute(cudaDevAttrMultiProcessorCount)) * blocks;
+  return multiprocessors_of_device() * blocks;
 }
 
 BlockLaunch best_launch(const void* kernel) {
@@ -65,8 +71,7 @@ __global__ void __launch_bounds__(1024) end_of_sums_kernel(const SumBins of, con
 
 void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                  const SumBins& bins, int count, SumsEnd& end, std::span<void*> arguments) {
-  static const unsigned multiprocessors = unsigned(attribute(cudaDevAttrMultiProcessorCount));
-  end.by_last_block = blocks <= 2 * multiprocessors && !end.more;
+  end.by_last_block = blocks <= 2 * multiprocessors_of_device() && !end.more;
   launch_closely(kernel, launch, blocks, stream, arguments.data());
   cuda_check_launch(name);
   if (end.by_last_block || end.more) return;
@@ -76,25 +81,60 @@ void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch
   cuda_check_launch(name);
 }
 
-unsigned resident_multiprocessors() {
-  require_cuda();
-  static const unsigned count = unsigned(attribute(cudaDevAttrMultiProcessorCount));
-  return count;
+namespace {
+// One cluster of blocks.
+cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, CUstream_st* stream,
+                                  cudaLaunchAttribute& attribute) {
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = blocks;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return config;
 }
+}  // namespace
 
 Index resident_threads() {
-  require_cuda();
+  const Index multiprocessors = multiprocessors_of_device();
   static const bool possible = attribute(cudaDevAttrCooperativeLaunch) != 0;
-  return possible ? Index(resident_multiprocessors()) * resident_block : 0;
+  return possible ? multiprocessors * resident_block : 0;
 }
 
-void launch_resident(const char* name, const void* kernel, Index threads, CUstream_st* stream, void** arguments) {
-  const unsigned blocks = resident_multiprocessors();
-  const auto warps = unsigned((threads + 32 * Index(blocks) - 1) / (32 * Index(blocks)));
-  constexpr unsigned fewest = 4, most = resident_block / 32;
-  const dim3 block(32 * std::clamp(warps, fewest, most));
-  const std::size_t shared = sizeof(long long) * MeetingPlace::parts * blocks;
-  static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(blocks), block, arguments, shared, stream));
+unsigned blocks_of_cluster(const void* kernel) {
+  constexpr unsigned blocks = 16;
+  cudaFuncAttributes attributes{};
+  cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
+  if (attributes.ptxVersion < 90 ||
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  cudaLaunchAttribute attribute{};
+  const cudaLaunchConfig_t config = cluster_launch(blocks, resident_block, nullptr, attribute);
+  int clusters = 0;
+  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return clusters > 0 ? blocks : 0;
+}
+
+void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
+                     void** arguments) {
+  if (threads > resident_threads())
+    fail("kernel '{}': {} threads at once; at most {} on this GPU", name, threads, resident_threads());
+  if (of_cluster != 0) {
+    cudaLaunchAttribute attribute{};
+    const cudaLaunchConfig_t config = cluster_launch(of_cluster, resident_block, stream, attribute);
+    static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));
+  } else {
+    const unsigned blocks = multiprocessors_of_device();
+    const auto warps = unsigned((threads + 32 * Index(blocks) - 1) / (32 * Index(blocks)));
+    constexpr unsigned fewest = 4, most = resident_block / 32;
+    const dim3 block(32 * std::clamp(warps, fewest, most));
+    static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(blocks), block, arguments, 0, stream));
+  }
   cuda_check_launch(name);
 }
 

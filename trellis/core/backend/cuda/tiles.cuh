@@ -85,75 +85,77 @@ __device__ inline void mark(unsigned long long* row, int top) {
   atomicOr(SumBins::marks(row) + top / 32, 1u << top % 32);
 }
 
-// Adds a term of each thread of a warp to sum k. All threads of the warp must call it.
-__device__ inline void add_warp(const SumBins& to, int k, double term) {
+// The sum of a warp, with its top numbered from the lowest.
+struct WarpSum {
+  long long bin[exact_sum_detail::bins];
+  long long top;
+
+  __device__ ExactSum sum() const {
+    const std::int64_t bins[] = {bin[0], bin[1], bin[2]};
+    return ExactSum(static_cast<int>(top) + exact_sum_detail::lowest_top, top != SumBins::not_finite, bins);
+  }
+};
+
+// The sum of a term of each thread of a warp. All threads of the warp must call it.
+__device__ inline WarpSum join_warp(double term) {
   using namespace exact_sum_detail;
   constexpr unsigned everyone = 0xffffffffu;
   const double size = fabs(term);
   const int own = size <= limit(highest_top) ? max(top_for(size) - lowest_top, 0) : SumBins::not_finite;
   const int top = __reduce_max_sync(everyone, own);
-  const unsigned lane = threadIdx.x % 32;
-  unsigned long long* const row = own_row(to, k);
-  if (lane == bins) mark(row, top);
-  if (top == SumBins::not_finite) return;
+  WarpSum total{{0, 0, 0}, top};
+  if (top == SumBins::not_finite) return total;
   // For the whole warp's top at once: a part is an integer of at most 2^25 units, the low bits of the number that
   // rounds it.
-  int own_total = 0;
   for (int b = 0; b < bins; ++b) {
     const double by = rounder(top + lowest_top - b), rounded = term + by;
-    const int total = __reduce_add_sync(everyone, __double2loint(rounded));
+    total.bin[b] = __reduce_add_sync(everyone, __double2loint(rounded));
     term -= rounded - by;
-    if (lane == unsigned(b)) own_total = total;
   }
-  if (lane < unsigned(bins))
-    atomicAdd(SumBins::bin(row, top) - lane, static_cast<unsigned long long>(static_cast<long long>(own_total)));
+  return total;
 }
 
-// The sum of a warp, with its top numbered from the lowest.
-struct WarpSum {
-  int top;
-  long long bin[exact_sum_detail::bins];
-
-  __device__ ExactSum sum() const {
-    const std::int64_t bins[] = {bin[0], bin[1], bin[2]};
-    return ExactSum(top + exact_sum_detail::lowest_top, top != SumBins::not_finite, bins);
-  }
-};
-
-// The sum of what the threads of a warp have, of at most 2^24 terms each. All threads of the warp must call it.
-__device__ inline WarpSum join_warp(const ExactSum& own) {
-  using exact_sum_detail::bins;
-  constexpr unsigned everyone = 0xffffffffu;
-  const int own_top = SumBins::top_of(own), top = __reduce_max_sync(everyone, own_top);
-  std::int64_t bin[bins] = {own.bin(0), own.bin(1), own.bin(2)};
-  // Bins of lower tops move down, as in ExactSum::add.
-  for (int step = 0; step < bins; ++step)
+// The bins of a sum below this top, which is not below its own: those of lower tops move down, as in ExactSum::add. In
+// registers, as an index computed by a thread would not be.
+__device__ inline void lower_bins(int own_top, int top, std::int64_t (&bin)[exact_sum_detail::bins]) {
+  for (int step = 0; step < exact_sum_detail::bins; ++step)
     if (own_top + step < top) {
       bin[2] = bin[1];
       bin[1] = bin[0];
       bin[0] = 0;
     }
+}
+
+// The same for a sum in each thread, of at most 2^24 terms.
+__device__ inline WarpSum join_warp(const WarpSum& own) {
+  using exact_sum_detail::bins;
+  constexpr unsigned everyone = 0xffffffffu;
+  const int own_top = static_cast<int>(own.top), top = __reduce_max_sync(everyone, own_top);
+  std::int64_t bin[bins] = {own.bin[0], own.bin[1], own.bin[2]};
+  lower_bins(own_top, top, bin);
   constexpr int low_bits = 24;
-  WarpSum total{top, {0, 0, 0}};
+  WarpSum total{{0, 0, 0}, top};
   for (int b = 0; b < bins; ++b) {
     const int high = __reduce_add_sync(everyone, static_cast<int>(bin[b] >> low_bits));
     const unsigned low = __reduce_add_sync(everyone, static_cast<unsigned>(bin[b]) & ((1u << low_bits) - 1));
-    total.bin[b] =
-        static_cast<long long>((static_cast<unsigned long long>(static_cast<long long>(high)) << low_bits) + low);
+    total.bin[b] = (static_cast<long long>(high) << low_bits) + low;
   }
   return total;
 }
+__device__ inline WarpSum join_warp(const ExactSum& own) {
+  return join_warp(WarpSum{{own.bin(0), own.bin(1), own.bin(2)}, SumBins::top_of(own)});
+}
 
-// The same as add_warp() for a sum in each thread.
-__device__ inline void add_warp(const SumBins& to, int k, const ExactSum& own) {
+// Adds the sum of a warp to sum k.
+__device__ inline void add_warp(const SumBins& to, int k, const WarpSum& total) {
   using exact_sum_detail::bins;
-  const WarpSum total = join_warp(own);
   const unsigned lane = threadIdx.x % 32;
   unsigned long long* const row = own_row(to, k);
-  if (lane == bins) mark(row, total.top);
+  if (lane == bins) mark(row, static_cast<int>(total.top));
   if (total.top == SumBins::not_finite) return;
   for (int b = 0; b < bins; ++b)
-    if (lane == unsigned(b)) atomicAdd(SumBins::bin(row, total.top) - b, static_cast<unsigned long long>(total.bin[b]));
+    if (lane == unsigned(b))
+      atomicAdd(SumBins::bin(row, static_cast<int>(total.top)) - b, static_cast<unsigned long long>(total.bin[b]));
 }
 
 // The same for the sum of a single thread.
@@ -166,35 +168,41 @@ __device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own)
     atomicAdd(SumBins::bin(row, top) - b, static_cast<unsigned long long>(own.bin(b)));
 }
 
-// A warp converts sum k to a number, with one thread per row, and resets its bins and marks to 0.
-__device__ inline void finish_sum(const SumBins& of, int k, const SumsEnd& end) {
+// What is in this thread's row of sum k: a thread of a warp for each row. If the highest top that occurred is `guess`,
+// the bins need not wait for it.
+__device__ inline WarpSum sum_of_row(const SumBins& of, int k, int guess = 0) {
   using exact_sum_detail::bins;
-  constexpr unsigned everyone = 0xffffffffu;
   static_assert(SumBins::rows == 32);
   unsigned long long* const row = of.row(k, threadIdx.x % 32);
-  unsigned* const marks = SumBins::marks(row);
+  const unsigned* const marks = SumBins::marks(row);
   unsigned marked[SumBins::mark_words];
+  WarpSum sum;
+  for (int word = 0; word < SumBins::mark_words; ++word) marked[word] = __ldcg(marks + word);
+  for (int b = 0; b < bins; ++b) sum.bin[b] = static_cast<long long>(__ldcg(SumBins::bin(row, guess) - b));
   int top = -1;
+  for (int word = 0; word < SumBins::mark_words; ++word)
+    if (marked[word] != 0) top = 32 * word + 31 - __clz(static_cast<int>(marked[word]));
+  sum.top = max(top, 0);
+  if (top == guess) return sum;
+  for (int b = 0; b < bins; ++b)
+    sum.bin[b] = top < 0 || top == SumBins::not_finite ? 0 : static_cast<long long>(__ldcg(SumBins::bin(row, top) - b));
+  return sum;
+}
+
+// A warp converts sum k to a number and resets its bins and marks to 0.
+__device__ inline void finish_sum(const SumBins& of, int k, const SumsEnd& end) {
+  using exact_sum_detail::bins;
+  const ExactSum sum = join_warp(sum_of_row(of, k)).sum();
+  unsigned long long* const row = of.row(k, threadIdx.x % 32);
+  unsigned* const marks = SumBins::marks(row);
   for (int word = 0; word < SumBins::mark_words; ++word) {
-    marked[word] = __ldcg(marks + word);
-    const unsigned all = __reduce_or_sync(everyone, marked[word]);
-    if (all != 0) top = 32 * word + 31 - __clz(static_cast<int>(all));
-  }
-  const bool finite = top != SumBins::not_finite;
-  std::int64_t total[bins] = {0, 0, 0};
-  if (top >= 0 && finite)
-    for (int b = 0; b < bins; ++b) total[b] = static_cast<std::int64_t>(__ldcg(SumBins::bin(row, top) - b));
-  for (int word = 0; word < SumBins::mark_words; ++word) {
-    for (unsigned left = marked[word]; left != 0; left &= left - 1) {
+    for (unsigned left = __ldcg(marks + word); left != 0; left &= left - 1) {
       const int t = 32 * word + __ffs(static_cast<int>(left)) - 1;
       for (int b = 0; b < bins && t != SumBins::not_finite; ++b) *(SumBins::bin(row, t) - b) = 0;
     }
     marks[word] = 0;
   }
-  for (std::int64_t& bin : total)
-    for (int distance = 16; distance > 0; distance /= 2) bin += __shfl_xor_sync(everyone, bin, distance);
   if (threadIdx.x % 32 != 0) return;
-  const ExactSum sum = top < 0 ? ExactSum() : ExactSum(top + exact_sum_detail::lowest_top, finite, total);
   if (end.values != nullptr)
     end.values[k] = sum.value();
   else
@@ -226,7 +234,7 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   ExactAccumulator<S> sums[K];
   if (n < work.threads) f(static_cast<int>(n >> work.lanes_shift), sums);
 #pragma unroll
-  for (int k = 0; k < K; ++k) add_warp(to, k, sums[k].own_sum());
+  for (int k = 0; k < K; ++k) add_warp(to, k, join_warp(sums[k].own_sum()));
   end_sums(to, K, end);
 }
 
@@ -240,13 +248,13 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   const int first = rows == 1 ? 0 : N * static_cast<int>(blockIdx.x - block * rows);
   const int tile = static_cast<int>(n >> work.lanes_shift);
   if constexpr (std::is_invocable_v<F, int, int>) {
-    add_warp(to, first, n < work.threads ? double(lane(f(tile, first), 0)) : 0.0);
+    add_warp(to, first, join_warp(n < work.threads ? double(lane(f(tile, first), 0)) : 0.0));
   } else {
     ExactAccumulator<S> sums[N];
     if (n < work.threads) f(tile, first, first + N < count ? first + N : count, sums);
 #pragma unroll
     for (int k = 0; k < N; ++k)
-      if (first + k < count) add_warp(to, first + k, sums[k].own_sum());
+      if (first + k < count) add_warp(to, first + k, join_warp(sums[k].own_sum()));
   }
   end_sums(to, count, end);
 }
