@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/solver/algebra/vector_algebra_kernel.hpp"
+#include "trellis/solver/update_kernel.hpp"
 
 namespace trellis::solver {
 
@@ -41,15 +42,11 @@ template <class T, int Reals, int W>
 double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double beta, const ParityField<T, Reals, W>& u,
                         const ParityField<T, Reals, W>& w) {
   using S = lanes_t<T, W>;
-  using Site = SiteVector<S, Reals>;
   const auto here = v.access(), before = u.access(), out = w.access();
   const Kernel kernel = vector_kernel("Lanczos residual", w, 4, 6);
   return sum_over_vectors<lanes_t<double, W>>(
       kernel, w.lattice(), 1, TRELLIS_KERNEL(int tile, int)->Term<W> {
-        Site r = negated_fma(S(T(alpha)), Site::load(here, tile, 0), Site::load(out, tile, 0));
-        r = negated_fma(S(T(beta)), Site::load(before, tile, 0), r);
-        r.store(out, tile, 0);
-        return norm(r);
+        return lanczos_residual_of_site<S, Reals>(S(T(alpha)), here, S(T(beta)), before, out, tile);
       })[0];
 }
 

@@ -10,12 +10,16 @@
 // certain as that the random vector has a component along it.) Cost per step: A, and R 4 W 2. Throws Error for numbers
 // that are not finite.
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "trellis/core/device/readback.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"
+#include "trellis/solver/resident_steps.hpp"
 #include "trellis/solver/tridiagonal.hpp"
 
 namespace trellis::solver {
@@ -46,6 +50,28 @@ template <class T, int Reals, int W>
 double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double beta, const ParityField<T, Reals, W>& u,
                         const ParityField<T, Reals, W>& w);
 
+namespace detail {
+
+// Numbers of each step, in the memory of vectors.
+class LanczosNumbers {
+ public:
+  explicit LanczosNumbers(int max_steps) : numbers_("numbers of steps", 2 * max_steps) {}
+  double* products() const { return numbers_.data(); }
+  double* norms2() const { return numbers_.data() + numbers_.size() / 2; }
+  // All products, then all norms.
+  std::vector<double> seen() const {
+    Readback<double, FieldSpace> readback(numbers_.size());
+    readback.ask(FieldSpace{}, numbers_.data());
+    const double* const here = readback.look();
+    return {here, here + numbers_.size()};
+  }
+
+ private:
+  FieldView<double*> numbers_;
+};
+
+}  // namespace detail
+
 // `like` provides the lattice and parity and is not read.
 template <class V, HermitianOperator<V> A>
 EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStream& stream,
@@ -63,14 +89,27 @@ EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStr
     scale(1, w);
     return estimate;
   }
-  for (int m = 1; m <= parameters.max_steps; ++m) {
-    diagonal.push_back(a(v, w)[0]);
-    beta = std::sqrt(lanczos_residual(diagonal.back(), v, m > 1 ? off_diagonal.back() : 0.0, previous, w));
+  // True if another step is needed after one with <v, A v> = product and |w|^2 = norm2.
+  const auto goes_on = [&](double product, double norm2) {
+    diagonal.push_back(product);
+    beta = std::sqrt(norm2);
     const Eigenpair top = largest_tridiagonal_eigenvalue(diagonal, off_diagonal);
-    estimate = {top.value, beta * top.last, m};
-    if (!(estimate.error > parameters.tolerance * std::abs(estimate.value))) break;
-    scale(1 / beta, w);
+    estimate = {top.value, beta * top.last, int(diagonal.size())};
     off_diagonal.push_back(beta);
+    return estimate.error > parameters.tolerance * std::abs(estimate.value) && estimate.steps < parameters.max_steps;
+  };
+  const detail::LanczosNumbers numbers(parameters.max_steps);
+  for (int first = 0; run_steps(a, LanczosSteps<V>{v, w, previous, numbers.products(), numbers.norms2(), first,
+                                                   std::min(resident_turns, parameters.max_steps - first)});) {
+    const std::vector<double> seen = numbers.seen();
+    for (int k = 0; k < resident_turns; ++k, ++first)
+      if (!goes_on(seen[std::size_t(first)], seen[std::size_t(parameters.max_steps + first)])) return estimate;
+  }
+  for (;;) {
+    const double product = a(v, w)[0];
+    if (!goes_on(product, lanczos_residual(product, v, off_diagonal.empty() ? 0.0 : off_diagonal.back(), previous, w)))
+      break;
+    scale(1 / beta, w);
     std::swap(previous, v);
     std::swap(v, w);
   }

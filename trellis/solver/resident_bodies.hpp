@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Iterations of conjugate gradients and of multi-shift conjugate gradients as the bodies of one launch
+// Iterations of conjugate gradients, of multi-shift conjugate gradients and of Lanczos as the bodies of one launch
 // (core/device/resident.hpp). First: first(tile) computes a vector of the other parity from the direction p. Second:
 // second(tile) computes A p from that and returns its product with p. All threads know the scalars.
 
 #include <array>
+#include <cmath>
 
 #include "trellis/solver/algebra/vector_algebra_kernel.hpp"
 #include "trellis/solver/resident_steps.hpp"
@@ -48,7 +49,7 @@ struct CgBody {
       const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
         return alpha == 0 ? Term<W>(0.0) : next_residual_of_site(S(alpha), Site::load(ap, tile, 0), r, r, tile);
       });
-      const S beta(T(norm2 / now.rr));
+      const S beta{T(norm2 / now.rr)};
       team.each(tiles, [&](int tile) {
         if (alpha != 0) next_solution_of_site<S, Reals>(S(alpha), beta, r, x, p, tile, 0);
       });
@@ -98,10 +99,10 @@ struct MultiShiftBody {
       team.each(tiles, [&](int tile) { first(tile); });
       team.meet();
       const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
-      const S alpha(T(base.step_length(product)));
+      const S alpha{T(base.step_length(product))};
       const double norm2 = team.template sum<Term<W>>(
           tiles, [&](int tile) { return next_residual_of_site(alpha, Site::load(ap, tile, 0), from, to, tile); });
-      const S beta(T(norm2 / base.rr));
+      const S beta{T(norm2 / base.rr)};
       team.each(tiles, [&](int tile) { next_direction_of_site<S, Reals>(beta, to, p, tile); });
       team.each_number(state.count, [&](int i) { state.make_step(base, product, norm2, i, slot); });
       base = base.after(product, norm2);
@@ -113,6 +114,56 @@ struct MultiShiftBody {
       if (!state.any_live()) break;
     }
     team.once([&] { *state.now = base; });
+  }
+};
+
+template <class First, class Second, class T, int Reals, int W>
+struct LanczosBody {
+  using S = lanes_t<T, W>;
+  using Site = SiteVector<S, Reals>;
+  using Access = ParityAccess<T, Reals, W>;
+
+  First first;
+  Second second;
+  Access v, w, previous;
+  double *products, *norms2;
+  int tiles, begin, turns;
+
+  LanczosBody(const First& first_hops, const Second& second_hops, const LanczosSteps<ParityField<T, Reals, W>>& steps)
+      : first(first_hops),
+        second(second_hops),
+        v(steps.p.access()),
+        w(steps.ap.access()),
+        previous(steps.previous.access()),
+        products(steps.products),
+        norms2(steps.norms2),
+        tiles(steps.p.tiles()),
+        begin(steps.first),
+        turns(steps.turns) {}
+
+  TRELLIS_EITHER_SIDE
+  template <class Team>
+  TRELLIS_FUNCTION void operator()(Team& team) const {
+    double beta = begin == 0 ? 0 : std::sqrt(norms2[begin - 1]);
+    for (int turn = begin; turn < begin + turns; ++turn) {
+      team.each(tiles, [&](int tile) { first(tile); });
+      team.meet();
+      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const S alpha{T(product)}, last{T(beta)};
+      const double norm2 = team.template sum<Term<W>>(
+          tiles, [&](int tile) { return lanczos_residual_of_site<S, Reals>(alpha, v, last, previous, w, tile); });
+      beta = std::sqrt(norm2);
+      const S scale{T(1 / beta)};
+      team.each(tiles, [&](int tile) {
+        Site::load(v, tile, 0).store(previous, tile, 0);
+        (scale * Site::load(w, tile, 0)).store(v, tile, 0);
+      });
+      team.once([&] {
+        products[turn] = product;
+        norms2[turn] = norm2;
+      });
+      team.meet();
+    }
   }
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 // Iterations that an operator runs together with its own hops in one launch (core/device/resident.hpp), because it
 // alone knows how its hops are computed:
-//   bool A::run_steps(const CgSteps<V>&) const, bool A::run_steps(const MultiShiftSteps<V>&) const
+//   bool A::run_steps(const CgSteps<V>&) const, the same for MultiShiftSteps<V> and LanczosSteps<V>
 // False if it cannot, or if it would not pay: nothing was done then, and kernels are launched one by one. The bits are
 // the same. For one right-hand side; resident_bodies.hpp has what such a launch runs.
 
@@ -33,6 +33,15 @@ struct MultiShiftSteps {
   const V &x, &directions;
   const MultiShiftState& state;
   int turns;  // a multiple of r.size()
+};
+
+// Of Lanczos' iteration (largest_eigenvalue.hpp): steps first ... first + turns - 1, with p = v of the first of them.
+// <v, A v> and |w|^2 of each go where kernels write, and from where the step before the first is read.
+template <class V>
+struct LanczosSteps {
+  const V &p, &ap, &previous;
+  double *products, *norms2;
+  int first, turns;
 };
 
 template <class A, class Steps>

@@ -10,6 +10,7 @@
 #include "tests/support/test_operators.hpp"
 #include "trellis/core/device/resident.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
+#include "trellis/solver/largest_eigenvalue.hpp"
 #include "trellis/solver/multi_shift_cg.hpp"
 #include "trellis/solver/resident_bodies.hpp"
 
@@ -54,6 +55,7 @@ struct Multiply {
 // DiagonalOperator, and its iterations in one launch.
 template <class T, int W>
 struct InOneLaunch {
+  const DiagonalOperator<T, W>& a;
   V<T, W> factors, middle;
   Resident<FieldSpace> resident;
 
@@ -63,6 +65,10 @@ struct InOneLaunch {
     resident.run("steps", Index(steps.p.tiles()) * W, W,
                  Body({steps.p.access(), between}, {factors.access(), between, steps.ap.access()}, steps));
     return true;
+  }
+  std::vector<double> operator()(const V<T, W>& in, const V<T, W>& out) const { return a(in, out); }
+  bool run_steps(const LanczosSteps<V<T, W>>& steps) const {
+    return run<LanczosBody<Copy<T, W>, Multiply<T, W>, T, 6, W>>(steps);
   }
   bool run_steps(const CgSteps<V<T, W>>& steps) const {
     return run<CgBody<Copy<T, W>, Multiply<T, W>, T, 6, W>>(steps);
@@ -76,7 +82,7 @@ template <class T, int W>
 void expect_the_same_iterations() {
   const Lattice lattice(size, W);
   const DiagonalOperator<T, W> a(lattice, 0, T(0.01), T(2));
-  const InOneLaunch<T, W> together{a.factors(), V<T, W>(lattice, 0, 1), Resident<FieldSpace>()};
+  const InOneLaunch<T, W> together{a, a.factors(), V<T, W>(lattice, 0, 1), Resident<FieldSpace>()};
   static_assert(RunsSteps<InOneLaunch<T, W>, CgSteps<V<T, W>>>);
   const auto b = random_vectors<V<T, W>>(lattice, 0, 1);
   constexpr double tolerance = 1e-5;
@@ -118,7 +124,7 @@ template <class T, int W>
 void expect_the_same_shifts() {
   const Lattice lattice(size, W);
   const DiagonalOperator<T, W> a(lattice, 0, T(0.01), T(2));
-  const InOneLaunch<T, W> together{a.factors(), V<T, W>(lattice, 0, 1), Resident<FieldSpace>()};
+  const InOneLaunch<T, W> together{a, a.factors(), V<T, W>(lattice, 0, 1), Resident<FieldSpace>()};
   const auto b = random_vectors<V<T, W>>(lattice, 0, 1);
   const std::vector<double> shifts{0, 0.02, 0.3, 5};
   const MultiShiftParameters parameters{.tolerance = 1e-5, .finish = false};
@@ -149,6 +155,29 @@ TEST(ResidentSteps, AreTheIterationsOfManyShifts) {
   test::for_each_lane_count(size, [&]<int W>() {
     expect_the_same_shifts<double, W>();
     expect_the_same_shifts<float, W>();
+  });
+}
+
+template <class T, int W>
+void expect_the_same_eigenvalue() {
+  const Lattice lattice(size, W);
+  const DiagonalOperator<T, W> a(lattice, 0, T(0.01), T(2));
+  const InOneLaunch<T, W> together{a, a.factors(), V<T, W>(lattice, 0, 1), Resident<FieldSpace>()};
+  const RandomStream stream{3, 1, RandomPurpose::test};
+  for (const LanczosParameters& parameters : {LanczosParameters{}, {.max_steps = 37, .tolerance = 1e-30}}) {
+    const auto expected = largest_eigenvalue(a, a.factors(), stream, parameters);
+    const auto found = largest_eigenvalue(together, a.factors(), stream, parameters);
+    EXPECT_EQ(found.value, expected.value);
+    EXPECT_EQ(found.error, expected.error);
+    EXPECT_EQ(found.steps, expected.steps);
+    EXPECT_GT(found.steps, resident_turns);
+  }
+}
+
+TEST(ResidentSteps, AreThoseOfLanczos) {
+  test::for_each_lane_count(size, [&]<int W>() {
+    expect_the_same_eigenvalue<double, W>();
+    expect_the_same_eigenvalue<float, W>();
   });
 }
 

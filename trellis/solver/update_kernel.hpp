@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The steps of conjugate gradients on one vector at one tile, for those who launch them separately
-// (conjugate_gradient_update.hpp, multi_shift_update.hpp) and together (resident_bodies.hpp).
+// The steps of conjugate gradients and of Lanczos' iteration on one vector at one tile, for those who launch them
+// separately (conjugate_gradient_update.hpp, multi_shift_update.hpp, largest_eigenvalue.hpp) and together
+// (resident_bodies.hpp).
 
 #include "trellis/solver/algebra/vector_algebra_kernel.hpp"
 #include "trellis/solver/multi_shift_state.hpp"
@@ -33,6 +34,17 @@ TRELLIS_INLINE void next_solution_of_site(const S& alpha, const S& beta, const A
   const Site step = Site::load(p, tile, n);
   fma(alpha, step, Site::load(x, tile, n)).store(x, tile, n);
   fma(beta, step, Site::load(r, tile, n)).store(p, tile, n);
+}
+
+// w <- w - alpha v - beta u; returns |w|^2.
+template <class S, int Reals, class Access>
+TRELLIS_INLINE auto lanczos_residual_of_site(const S& alpha, const Access& v, const S& beta, const Access& u,
+                                             const Access& w, int tile) {
+  using Site = SiteVector<S, Reals>;
+  Site r = negated_fma(alpha, Site::load(v, tile, 0), Site::load(w, tile, 0));
+  r = negated_fma(beta, Site::load(u, tile, 0), r);
+  r.store(w, tile, 0);
+  return norm(r);
 }
 
 // The deferred steps of shift i: step[j] belongs to residual r[j], j < slots.

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/core/device/readback.hpp"
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/sums/exact_sum.hpp"
 
@@ -46,12 +47,12 @@ class KernelSums {
   double* data() const { return values_.data(); }
   const backend::SumsRoom<Exec>& room() const { return room_; }
 
-  // For the host: waits for the kernels before.
+  // For the host: waits for the kernels of the space's default instance that were given before.
   std::vector<double> values() const {
-    std::vector<double> here(values_.size());
-    fence();
-    copy_bytes(HostSpace{}, here.data(), Memory{}, data(), here.size() * sizeof(double));
-    return here;
+    Readback<double, Exec> seen(values_.size());
+    seen.ask(Exec{}, data());
+    const double* const here = seen.look();
+    return {here, here + values_.size()};
   }
   void set(std::span<const double> values) const {
     fence();

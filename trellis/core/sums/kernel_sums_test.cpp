@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/device/graph.hpp"
 #include "trellis/core/device/readback.hpp"
+#include "trellis/core/random.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis {
@@ -94,6 +96,28 @@ TEST(KernelSums, StandInGraphs) {
   for (int k = 0; k < 4; ++k) step.run();
   const auto found = create_mirror_view_and_copy(HostSpace{}, total);
   for (Index i = 0; i < 5; ++i) EXPECT_EQ(found(i), 4 * sums_on_the_host<W>(0.25)[0]);
+}
+
+// Against the sum of the bins as an integer of 128 bits, rounded once.
+TEST(ExactSums, ValuesAreRoundedOnce) {
+  __extension__ using Wide = __int128;
+  const RandomStream stream{5, 0, RandomPurpose::test};
+  int odd = 0;
+  for (std::uint64_t n = 0; n < 20000; ++n) {
+    std::int64_t bins[exact_sum_detail::bins];
+    Wide total = 0;
+    for (int k = 0; k < exact_sum_detail::bins; ++k) {
+      const auto u = stream.uniform(n, std::uint32_t(k));
+      bins[k] = std::int64_t(std::ldexp(u[0] - 0.5, 1 + int(51 * u[1])));
+      total = total * (Wide(1) << exact_sum_detail::bin_bits) + bins[k];
+    }
+    const int top = int(n % 40) - 20;
+    const double expected = std::ldexp(double(total), exact_sum_detail::bin_bits * (top - 2));
+    EXPECT_EQ(ExactSum(top, true, bins).value(), expected);
+    if (Wide(double(total)) != total) ++odd;
+  }
+  EXPECT_GT(odd, 5000);  // most had to be rounded
+  EXPECT_EQ(ExactSum().value(), 0);
 }
 
 TEST(KernelSums, AreSetByTheHost) {

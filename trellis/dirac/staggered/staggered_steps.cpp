@@ -23,6 +23,11 @@ Kernel cost_of(const solver::MultiShiftSteps<V>& steps) {
                                steps.turns * (6 + 5 * live));
 }
 
+template <class V>
+Kernel cost_of(const solver::LanczosSteps<V>& steps) {
+  return solver::vector_kernel("Lanczos steps", steps.p, 8 * steps.turns, 8 * steps.turns);
+}
+
 template <class First, class Second, class T, int W>
 auto body_of(const First& first, const Second& second, const solver::CgSteps<ColourVectorField<T, W>>& steps) {
   return solver::CgBody<First, Second, T, 6, W>(first, second, steps);
@@ -30,6 +35,11 @@ auto body_of(const First& first, const Second& second, const solver::CgSteps<Col
 template <class First, class Second, class T, int W>
 auto body_of(const First& first, const Second& second, const solver::MultiShiftSteps<ColourVectorField<T, W>>& steps) {
   return solver::MultiShiftBody<First, Second, T, 6, W>(first, second, steps);
+}
+
+template <class First, class Second, class T, int W>
+auto body_of(const First& first, const Second& second, const solver::LanczosSteps<ColourVectorField<T, W>>& steps) {
+  return solver::LanczosBody<First, Second, T, 6, W>(first, second, steps);
 }
 
 // m^2 psi - D D psi of one vector, and its product with psi.
@@ -78,8 +88,9 @@ bool StaggeredOperator<T, W>::run_steps(const Steps& steps) const {
   }
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                          \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::CgSteps<ColourVectorField<T, W>>&) const; \
+#define TRELLIS_INSTANTIATE(T, W)                                                                               \
+  template bool StaggeredOperator<T, W>::run_steps(const solver::CgSteps<ColourVectorField<T, W>>&) const;      \
+  template bool StaggeredOperator<T, W>::run_steps(const solver::LanczosSteps<ColourVectorField<T, W>>&) const; \
   template bool StaggeredOperator<T, W>::run_steps(const solver::MultiShiftSteps<ColourVectorField<T, W>>&) const;
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
