@@ -16,7 +16,7 @@ namespace resident_test {
 
 using Exec = DefaultExecutionSpace;
 using Numbers = View<double*, Exec::memory_space>;
-constexpr int turns = 40, few = 11, numbers_on_the_way = 3;
+constexpr int turns = 20, few = 11, numbers_on_the_way = 3;
 
 // A rule for numbers on a ring that far neighbours and the sum of all contribute to; it overwrites what it reads, so
 // that a thread that did not wait would be noticed.
@@ -108,7 +108,7 @@ void expect_the_same_bits(const Resident<Exec>& place, int sites) {
 
 TEST(Resident, ThreadsSeeWhatOthersWroteAndKnowTheSumOfAll) {
   const Resident<Exec> place;
-  for (const int sites : {64, 1024, 16384}) {
+  for (const int sites : {64, 1024, 8192}) {
 #define TRELLIS_TEST(W) expect_the_same_bits<W>(place, sites);
     TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_TEST)
 #undef TRELLIS_TEST
