@@ -28,8 +28,9 @@ DeferredSteps::DeferredSteps(int shifts) : DeferredSteps(std::vector<std::vector
 DeferredSteps::DeferredSteps(const std::vector<std::vector<DeferredStep>>& steps)
     : table_(kernel_copy("deferred steps", flat(steps))) {}
 
-MultiShiftState::MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb)
+MultiShiftState::MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb, bool single)
     : first_(first),
+      single_(single),
       shifts_(std::move(shifts)),
       base_{base_of(bb), base_of(bb)},
       there_(kernel_copy("shifts", shifts_)),
@@ -55,7 +56,8 @@ MultiShiftState::Access MultiShiftState::access() const {
           norms_.data(),
           direction_norms_.data(),
           first_,
-          static_cast<int>(shifts_.size())};
+          static_cast<int>(shifts_.size()),
+          single_};
 }
 
 // Once all have converged, it does not matter whether more steps were possible.

@@ -69,8 +69,8 @@ struct BaseScalars {
 
 class MultiShiftState {
  public:
-  // The initial state of the shifts; first: s_0; bb: |b|^2.
-  MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb);
+  // The initial state of the shifts; first: s_0; bb: |b|^2; single: whether the vectors are in single precision.
+  MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb, bool single);
 
   double first() const { return first_; }
   // As far as the host knows.
@@ -92,10 +92,15 @@ class MultiShiftState {
     const double *curvature, *norm, *direction_norm;
     double first;
     int count;
+    bool single;
 
+    // Vectors get factors in their own precision. The recursions of the shifts hold for any alpha and beta, provided
+    // that they are given those of the vectors. Otherwise each shift has an error along what it has built, not at
+    // random, which energies of pseudofermions see to first order (docs/performance.md).
+    TRELLIS_FUNCTION double rounded(double factor) const { return single ? double(float(factor)) : factor; }
     TRELLIS_FUNCTION double product() const { return first == 0 ? *curvature : *curvature + first * *direction_norm; }
-    TRELLIS_FUNCTION double alpha() const { return now->step_length(product()); }
-    TRELLIS_FUNCTION double beta() const { return *norm / now->rr; }
+    TRELLIS_FUNCTION double alpha() const { return rounded(now->step_length(product())); }
+    TRELLIS_FUNCTION double beta() const { return rounded(*norm / now->rr); }
     TRELLIS_FUNCTION void make_next() const {
       *next = *now;
       if (now->refused) return;
@@ -131,6 +136,7 @@ class MultiShiftState {
   void take(int which);
 
   double first_;
+  bool single_;
   std::vector<ShiftProgress> shifts_;
   FieldView<BaseScalars*> base_[2];
   FieldView<ShiftProgress*> there_;
