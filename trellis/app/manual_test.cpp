@@ -59,7 +59,8 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 
 const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
-    "\"stout\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
+    "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
+    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
     "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
@@ -165,7 +166,9 @@ TEST(Manual, NamesWhatMayBeChosen) {
                                    {"sinks", names_of(measure::quark_sinks)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},
-                                   {"molecular_dynamics_precision", names_of(hmc::solver_precisions)}})
+                                   {"heatbath_precision", names_of(hmc::solver_precisions)},
+                                   {"molecular_dynamics_precision", names_of(hmc::solver_precisions)},
+                                   {"metropolis_precision", names_of(hmc::solver_precisions)}})
     for (const auto& name : names) EXPECT_TRUE(in_a_row(key, name)) << key << " " << name;
   for (const auto& observable : measure::observables()) {
     EXPECT_NE(row("observables").find("`\"" + observable.name + "\"`"), std::string::npos) << observable.name;

@@ -79,9 +79,9 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
-  action.heatbath_residual = action.metropolis_residual = 1e-9;
+  action.heatbath_residual = action.metropolis_residual = precision == SolverPrecision::mixed ? 1e-6 : 1e-9;
   action.molecular_dynamics_residual = 1e-6;
-  action.molecular_dynamics_precision = precision;
+  action.heatbath_precision = action.molecular_dynamics_precision = action.metropolis_precision = precision;
   const std::vector<QuarkTerm> quarks{{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
                                       {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
                                       {"strange", 0.6, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}};

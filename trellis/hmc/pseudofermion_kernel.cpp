@@ -46,6 +46,21 @@ void sum_poles(double constant, const ColourVectorField<double, W>& in, std::spa
 }
 
 template <int W>
+std::vector<double> shifted_overlaps(std::span<const double> s, const ColourVectorField<double, W>& b,
+                                     const ColourVectorField<double, W>& x) {
+  using S = lanes_t<double, W>;
+  const auto from = b.access(), poles = x.access();
+  const solver::PerVector<double> shifts(s);
+  const double sites = double(b.lattice().local_volume()) / 2;
+  const Kernel kernel{"overlaps with poles", bytes_of(b, x), 24 * x.count() * sites};
+  return sum_over_vectors<S>(
+      kernel, b.lattice(), x.count(), TRELLIS_KERNEL(int tile, int n)->S {
+        const ColourVector<S> v = poles.vector(tile, n);
+        return real_dot(v, fma(-S(shifts[n]), v, from.vector(tile, 0)));
+      });
+}
+
+template <int W>
 double pseudofermion_difference(const ColourVectorField<double, W>& phi, const ColourVectorField<double, W>& chi,
                                 const ColourVectorField<double, W>& xi) {
   using S = lanes_t<double, W>;
@@ -58,11 +73,13 @@ double pseudofermion_difference(const ColourVectorField<double, W>& phi, const C
       })[0];
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                  \
-  template void draw_pseudofermion<W>(const RandomStream&, std::uint32_t, const ColourVectorField<double, W>&); \
-  template void sum_poles<W>(double, const ColourVectorField<double, W>&, std::span<const double>,              \
-                             const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);         \
-  template double pseudofermion_difference<W>(                                                                  \
+#define TRELLIS_INSTANTIATE(W)                                                                                   \
+  template void draw_pseudofermion<W>(const RandomStream&, std::uint32_t, const ColourVectorField<double, W>&);  \
+  template void sum_poles<W>(double, const ColourVectorField<double, W>&, std::span<const double>,               \
+                             const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);          \
+  template std::vector<double> shifted_overlaps<W>(std::span<const double>, const ColourVectorField<double, W>&, \
+                                                   const ColourVectorField<double, W>&);                         \
+  template double pseudofermion_difference<W>(                                                                   \
       const ColourVectorField<double, W>&, const ColourVectorField<double, W>&, const ColourVectorField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -21,6 +21,11 @@ template <int W>
 void sum_poles(double constant, const ColourVectorField<double, W>& in, std::span<const double> weights,
                const ColourVectorField<double, W>& x, const ColourVectorField<double, W>& out);
 
+// Re <x_n, b - s_n x_n> for every n. Reads 1 + n.
+template <int W>
+std::vector<double> shifted_overlaps(std::span<const double> s, const ColourVectorField<double, W>& b,
+                                     const ColourVectorField<double, W>& x);
+
 // Re phi^dagger chi - |xi|^2, as a sum of differences site by site.
 template <int W>
 double pseudofermion_difference(const ColourVectorField<double, W>& phi, const ColourVectorField<double, W>& chi,

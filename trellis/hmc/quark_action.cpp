@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/hmc/quark_action.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "trellis/core/lanes.hpp"
@@ -106,9 +107,9 @@ class PseudofermionTerm final : public Term<double, W> {
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(functions.heatbath, SolverPrecision::double_)),
+        heatbath_(solver(functions.heatbath, action().heatbath_precision)),
         molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
-        metropolis_(solver(functions.metropolis, SolverPrecision::double_)),
+        metropolis_(solver(functions.metropolis, action().metropolis_precision)),
         chi_(links().lattice(), 0, 1, "chi") {
     for (int j = 0; j < term_.pseudofermions; ++j) {
       xi_.emplace_back(links().lattice(), 0, 1, "xi");
@@ -160,8 +161,10 @@ class PseudofermionTerm final : public Term<double, W> {
     check_spectrum(stream_);
     double sum = 0;
     for (int j = 0; j < term_.pseudofermions; ++j) {
-      apply(metropolis_, action().metropolis_residual, phi_[std::size_t(j)], chi_, "Metropolis");
-      sum += pseudofermion_difference(phi_[std::size_t(j)], chi_, xi_[std::size_t(j)]);
+      const Field& phi = phi_[std::size_t(j)];
+      const Field& x = apply(metropolis_, action().metropolis_residual, phi, chi_, "Metropolis");
+      sum += pseudofermion_difference(phi, chi_, xi_[std::size_t(j)]);
+      if (action().metropolis_precision != SolverPrecision::double_) sum += metropolis_.energy_of_residuals(phi, x);
     }
     return sum;
   }
@@ -199,11 +202,14 @@ class PseudofermionTerm final : public Term<double, W> {
     return {links(), massless_, single, term_.mass, function, precision};
   }
 
-  void apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out, const char* what) {
+  // out <- r in; returns the solutions for all poles.
+  const Field& apply(const RationalSolver<W, WS>& r, double residual, const Field& in, const Field& out,
+                     const char* what) {
     const int order = r.function().order();
     const Field& x = order > 0 ? shared_->poles(links().lattice(), 0, order) : in;
     if (order > 0) r.poles(in, x, {residual, action().max_iterations}, solve_name(what, term_.name), counts_);
     sum_poles<W>(r.function().constant, in, r.function().residues, x, out);
+    return x;
   }
 
   void check_spectrum(const RandomStream& stream) {
@@ -238,7 +244,9 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
                                   const Lattice& lattice) {
   for (const QuarkTerm& term : terms) require_valid(action, term);
   return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
-    const bool with_single = action.molecular_dynamics_precision != SolverPrecision::double_;
+    const auto purposes = {action.heatbath_precision, action.molecular_dynamics_precision, action.metropolis_precision};
+    const bool with_single = std::any_of(purposes.begin(), purposes.end(),
+                                         [](SolverPrecision one) { return one != SolverPrecision::double_; });
     const std::shared_ptr<Shared<W, WS>> shared(new Shared<W, WS>{action, {action.smearing, lattice, with_single}, {}});
     Terms<double, W> result;
     for (const QuarkTerm& term : terms)

@@ -44,7 +44,9 @@ struct QuarkAction {
   double largest_eigenvalue = 16;  // of A
   // Relative residuals of the solves
   double heatbath_residual = 1e-11, molecular_dynamics_residual = 1e-7, metropolis_residual = 1e-11;
-  SolverPrecision molecular_dynamics_precision = SolverPrecision::double_;
+  SolverPrecision heatbath_precision = SolverPrecision::double_,
+                  molecular_dynamics_precision = SolverPrecision::double_,
+                  metropolis_precision = SolverPrecision::double_;
   int max_iterations = 50000;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "reference/numerical_derivative.hpp"
@@ -17,6 +18,7 @@
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
+#include "trellis/hmc/rational_solver.hpp"
 
 namespace trellis::hmc {
 namespace {
@@ -158,6 +160,76 @@ TEST(QuarkAction, SinglePrecisionIsAsGoodAsItsResidual) {
   const double difference = largest_difference(force_of(rough, u), exact);
   EXPECT_LT(difference, 1e-4);
   EXPECT_GT(difference, 1e-9);
+}
+
+// An energy with solutions that are wrong by `error`, relative to the exact ones: [without, with] what their residuals
+// say about it.
+template <int W, int WS>
+std::array<double, 2> errors_of_energy(const GaugeField<double, W>& u, double error) {
+  const QuarkTerm term = rooted(0.7);
+  QuarkLinks<W, WS> links(gauge::stout_smearing(0.12, 1), u.lattice(), false);
+  links.take(u);
+  const dirac::StaggeredOperator<double, W> massless(links.packed(), term.phases, 0.0);
+  const QuarkFunctions functions = quark_functions(accurate(1), term);
+  const RationalSolver<W, WS> solver(links, massless, {}, term.mass, functions.metropolis, SolverPrecision::double_);
+  const ColourVectorField<double, W> phi(u.lattice(), 0), x(u.lattice(), 0, functions.metropolis.order()),
+      chi = phi.like(), zero = phi.like();
+  draw_pseudofermion(stream, 0, phi);
+  SolverCounts counts;
+  solver.poles(phi, x, {1e-14, 10000}, "test", counts);
+  const auto energy = [&] {
+    sum_poles<W>(functions.metropolis.constant, phi, functions.metropolis.residues, x, chi);
+    const double without = pseudofermion_difference(phi, chi, zero);
+    return std::array{without, without + solver.energy_of_residuals(phi, x)};
+  };
+  const auto exact = energy();
+  const auto wrong = x.like();
+  for (int n = 0; n < x.count(); ++n) {
+    const auto one = phi.like();
+    draw_pseudofermion(stream, 1 + std::uint32_t(n), one);
+    solver::scatter(one, std::array{n}, wrong);
+  }
+  solver::add_scaled(std::vector<double>(std::size_t(x.count()), error), wrong, x);
+  const auto found = energy();
+  return {std::abs(found[0] - exact[0]), std::abs(found[1] - exact[0])};
+}
+
+TEST(QuarkAction, EnergyIsWrongToSecondOrderInTheResiduals) {
+  const auto u = test::from_reference<double, test::wide>(warm(9, {4, 4, 4, 4}));
+  const auto errors = [&](double error) { return errors_of_energy<test::wide, test::wide>(u, error); };
+  const auto coarse = errors(1e-2), fine = errors(1e-3);
+  EXPECT_NEAR(coarse[0] / fine[0], 10, 1);
+  EXPECT_NEAR(coarse[1] / fine[1], 100, 1);
+}
+
+// The energy after the heatbath is |xi|^2, and on other links what solves in double precision say, with residuals that
+// are several digits short.
+TEST(QuarkAction, SolvesInSinglePrecisionGiveTheEnergy) {
+  const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4})),
+             v = test::from_reference<double, test::wide>(warm(7, {4, 4, 4, 4}));
+  for (const double heavier : {0.0, 0.7}) {
+    const auto differences = [&](const QuarkAction& action) {
+      const auto quark = make_quark_terms<test::wide>(action, {rooted(heavier)}, u.lattice()).at(0);
+      quark->refresh(stream, u);
+      return std::array{quark->difference(u, u), quark->difference(v, u)};
+    };
+    const auto exact = differences(accurate(1));
+    for (const SolverPrecision precision : {SolverPrecision::mixed, SolverPrecision::single}) {
+      QuarkAction action = accurate(1);
+      action.metropolis_precision = precision;
+      action.metropolis_residual = 1e-5;
+      const auto energy = differences(action);
+      EXPECT_NEAR(energy[0], exact[0], 1e-7) << heavier;
+      EXPECT_NEAR(energy[1], exact[1], 1e-7) << heavier;
+      EXPECT_NE(energy[1], exact[1]);
+      action.heatbath_precision = precision;
+      action.heatbath_residual = 1e-6;
+      const auto both = differences(action);
+      EXPECT_NEAR(both[0], exact[0], 1e-4) << heavier;
+      EXPECT_NEAR(both[1], exact[1], 1e-4) << heavier;
+      EXPECT_NE(both[0], energy[0]);
+    }
+  }
 }
 
 TEST(QuarkAction, TheWayBackGoneOnceIsThatOfEachTerm) {

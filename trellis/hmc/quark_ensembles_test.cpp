@@ -133,7 +133,11 @@ void expect_agreement(const std::string& what, const Dynamical& found, const Que
 QuarkAction quarks(int levels, SolverPrecision precision) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, levels);
-  action.molecular_dynamics_precision = precision;
+  action.heatbath_precision = action.molecular_dynamics_precision = action.metropolis_precision = precision;
+  if (precision != SolverPrecision::double_) {
+    action.heatbath_residual = 1e-6;
+    action.metropolis_residual = 1e-5;
+  }
   return action;
 }
 

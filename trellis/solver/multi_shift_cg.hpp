@@ -14,6 +14,7 @@
 
 #include <utility>
 
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
@@ -114,7 +115,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   broadcast(b, directions);
   x.set_zero();
 
-  MultiShiftState state(std::move(start), shifts[0], bb);
+  MultiShiftState state(std::move(start), shifts[0], bb, is_single<typename V::scalar>);
   const auto iteration = [&](int slot) {
     apply_with_products(a, p, ap, state.curvatures());
     shifted_residual(state, p, ap, r[(slot + deferred - 1) % deferred], r[slot]);

@@ -149,6 +149,28 @@ TEST(MultiShift, BitsDependNeitherOnLanesNorOnThreads) {
   });
 }
 
+// In single precision each number of a solution is rounded, at random. Rounded factors of whole vectors would add up:
+// in heavy shifts, which need few steps, they would leave a tenth of these errors along the solution, here 3e-8.
+TEST(MultiShift, ErrorsOfSinglePrecisionAreAtRandom) {
+  constexpr int W = test::wide;
+  const Lattice lattice({8, 8, 8, 8}, W);
+  const DiagonalOperator<float, W> a(lattice, 0, 0.02, 2.0);
+  const auto solved = solve<float, W>(a, lattice, shifts, {.tolerance = 1e-7, .finish = false});
+  for (const int i : {3, 4}) {
+    double along = 0, norm2 = 0, error2 = 0;
+    test::for_each_site(lattice, 0, [&](const Coordinate& x) {
+      for (int k = 0; k < 6; ++k) {
+        const double exact = solved.b.at(x)[k] / (a.at(x) + shifts[i]), error = solved.x.at(x, i)[k] - exact;
+        along += exact * error;
+        norm2 += exact * exact;
+        error2 += error * error;
+      }
+    });
+    EXPECT_LT(std::abs(along / norm2), 5e-9) << i;
+    EXPECT_GT(std::sqrt(error2 / norm2), 2e-8) << i;
+  }
+}
+
 // If one step is enough there is nothing left to divide by: on a GPU more steps were launched before the host knew.
 TEST(MultiShift, OneStepIsEnoughForAMultipleOfOne) {
   constexpr int W = test::wide;

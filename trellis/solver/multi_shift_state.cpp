@@ -11,7 +11,10 @@ namespace trellis::solver {
 
 namespace {
 
-FieldView<BaseScalars*> base_of(double bb) { return kernel_copy("base system", std::vector<BaseScalars>{{.rr = bb}}); }
+// Before and after a step.
+FieldView<BaseScalars*> base_of(double bb, bool single) {
+  return kernel_copy("base system", std::vector<BaseScalars>(2, {.rr = bb, .single = single}));
+}
 
 std::vector<DeferredStep> flat(const std::vector<std::vector<DeferredStep>>& steps) {
   std::vector<DeferredStep> all;
@@ -24,14 +27,14 @@ std::vector<DeferredStep> flat(const std::vector<std::vector<DeferredStep>>& ste
 
 }  // namespace
 
-DeferredSteps::DeferredSteps(int shifts) : DeferredSteps(std::vector<std::vector<DeferredStep>>(std::size_t(shifts))) {}
+DeferredSteps::DeferredSteps(int shifts) : table_("deferred steps", Index(shifts) * maximum_deferred) {}
 DeferredSteps::DeferredSteps(const std::vector<std::vector<DeferredStep>>& steps)
     : table_(kernel_copy("deferred steps", flat(steps))) {}
 
-MultiShiftState::MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb)
+MultiShiftState::MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb, bool single)
     : first_(first),
       shifts_(std::move(shifts)),
-      base_{base_of(bb), base_of(bb)},
+      base_(base_of(bb, single)),
       there_(kernel_copy("shifts", shifts_)),
       seen_base_{Readback<BaseScalars, FieldSpace>(1), Readback<BaseScalars, FieldSpace>(1)},
       seen_{Readback<ShiftProgress, FieldSpace>(shifts_.size()), Readback<ShiftProgress, FieldSpace>(shifts_.size())},
@@ -47,8 +50,8 @@ int MultiShiftState::live() const {
 }
 
 MultiShiftState::Access MultiShiftState::access() const {
-  return {base_[turn_].data(),
-          base_[1 - turn_].data(),
+  return {base_.data() + turn_,
+          base_.data() + (1 - turn_),
           there_.data(),
           steps_.data(),
           curvatures_.data(),
@@ -69,7 +72,7 @@ void MultiShiftState::take(int which) {
 
 void MultiShiftState::advance() {
   asked_ = 1 - asked_;
-  seen_base_[asked_].ask(FieldSpace{}, base_[turn_].data());
+  seen_base_[asked_].ask(FieldSpace{}, base_.data() + turn_);
   seen_[asked_].ask(FieldSpace{}, there_.data());
   if (fields_on_host) return take(asked_);
   if (under_way_) take(1 - asked_);

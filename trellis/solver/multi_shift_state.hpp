@@ -55,6 +55,7 @@ struct ShiftProgress {
 // The base system, A + s_0.
 struct BaseScalars {
   double rr;
+  bool single = false;  // whether the vectors are in single precision
   double alpha_old = 1, beta_old = 0;
   double curvature = 0;  // <p, (A + s_0) p> of the last step
   int iterations = 0;
@@ -64,7 +65,13 @@ struct BaseScalars {
     constexpr double most = std::numeric_limits<double>::max();
     return !refused && product > 0 && product <= most && rr <= most;
   }
-  TRELLIS_FUNCTION double step_length(double product) const { return possible(product) ? rr / product : 0; }
+  // Vectors get factors in their own precision. The recursions of the shifts hold for any alpha and beta, provided
+  // that they are given those of the vectors. Otherwise each shift has an error along what it has built, not at
+  // random, which energies of pseudofermions see to first order (docs/performance.md).
+  TRELLIS_FUNCTION double rounded(double factor) const { return single ? double(float(factor)) : factor; }
+  // alpha and beta
+  TRELLIS_FUNCTION double step_length(double product) const { return possible(product) ? rounded(rr / product) : 0; }
+  TRELLIS_FUNCTION double direction_factor(double norm2) const { return rounded(norm2 / rr); }
   // The scalars after a step with this <p, (A + s_0) p> and |r'|^2.
   TRELLIS_FUNCTION BaseScalars after(double product, double norm2) const {
     BaseScalars next = *this;
@@ -73,7 +80,7 @@ struct BaseScalars {
     next.refused = !possible(product);
     if (next.refused) return next;
     next.alpha_old = step_length(product);
-    next.beta_old = norm2 / rr;
+    next.beta_old = direction_factor(norm2);
     next.rr = norm2;
     ++next.iterations;
     return next;
@@ -82,8 +89,8 @@ struct BaseScalars {
 
 class MultiShiftState {
  public:
-  // The initial state of the shifts; first: s_0; bb: |b|^2.
-  MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb);
+  // The initial state of the shifts; first: s_0; bb: |b|^2; single: whether the vectors are in single precision.
+  MultiShiftState(std::vector<ShiftProgress> shifts, double first, double bb, bool single);
 
   double first() const { return first_; }
   // As far as the host knows.
@@ -107,7 +114,7 @@ class MultiShiftState {
 
     TRELLIS_FUNCTION double product() const { return first == 0 ? *curvature : *curvature + first * *direction_norm; }
     TRELLIS_FUNCTION double alpha() const { return now->step_length(product()); }
-    TRELLIS_FUNCTION double beta() const { return *norm / now->rr; }
+    TRELLIS_FUNCTION double beta() const { return now->direction_factor(*norm); }
     TRELLIS_FUNCTION void make_next() const { *next = now->after(product(), *norm); }
     // Computes shift i's step, which belongs to residual `slot`.
     TRELLIS_FUNCTION void make_step(int i, int slot) const { make_step(*now, product(), *norm, i, slot); }
@@ -118,7 +125,7 @@ class MultiShiftState {
         return;
       }
       const double a = base.step_length(its_product);
-      step = shifts[i].step(a, a * base.beta_old / base.alpha_old, norm2 / base.rr, norm2);
+      step = shifts[i].step(a, a * base.beta_old / base.alpha_old, base.direction_factor(norm2), norm2);
     }
     TRELLIS_FUNCTION bool any_live() const {
       bool live = false;
@@ -141,7 +148,7 @@ class MultiShiftState {
 
   double first_;
   std::vector<ShiftProgress> shifts_;
-  FieldView<BaseScalars*> base_[2];
+  FieldView<BaseScalars*> base_;
   FieldView<ShiftProgress*> there_;
   Readback<BaseScalars, FieldSpace> seen_base_[2];
   Readback<ShiftProgress, FieldSpace> seen_[2];

@@ -102,7 +102,7 @@ struct MultiShiftBody {
       const S alpha{T(base.step_length(product))};
       const double norm2 = team.template sum<Term<W>>(
           tiles, [&](int tile) { return next_residual_of_site(alpha, Site::load(ap, tile, 0), from, to, tile); });
-      const S beta{T(norm2 / base.rr)};
+      const S beta{T(base.direction_factor(norm2))};
       team.each(tiles, [&](int tile) { next_direction_of_site<S, Reals>(beta, to, p, tile); });
       team.each_number(state.count, [&](int i) { state.make_step(base, product, norm2, i, slot); });
       base = base.after(product, norm2);

@@ -139,7 +139,7 @@ void expect_the_same_shifts() {
   for (int j = 0; j < parameters.deferred; ++j) r.push_back(b.like("residual"));
   r.back().copy_from(b);
   broadcast(b, directions);
-  MultiShiftState state(start, 0, bb);
+  MultiShiftState state(start, 0, bb, is_single<T>);
   for (int k = 0; k < 20; ++k)
     ASSERT_TRUE(run_steps(together, MultiShiftSteps<V<T, W>>{p, ap, r, x, directions, state, resident_turns}));
   state.advance();

@@ -56,7 +56,10 @@ TRELLIS_INLINE void take_steps_of_site(const DeferredStep* step, int slots, cons
   if (slots == 0 || !step[0].taken) return;
   Site xi = Site::load(x, tile, i), pi = Site::load(p, tile, i);
   for (int j = 0; j < slots && step[j].taken; ++j) {
-    xi = fma(S(T(step[j].alpha)), pi, xi);
+    const T alpha = T(step[j].alpha);
+    // What rounding takes from alpha adds up, since x is small at first and then grows along the same vectors.
+    if constexpr (is_single<T>) xi = fma(S(T(step[j].alpha - double(alpha))), pi, xi);
+    xi = fma(S(alpha), pi, xi);
     pi = fma(S(T(step[j].beta)), pi, S(T(step[j].zeta)) * Site::load(r[j], tile, 0));
   }
   xi.store(x, tile, i);

@@ -155,9 +155,11 @@ struct Accuracy {
 };
 
 // What changes dH by about 0.01 at most. The energy of pseudofermions is 1.5 V per term, so that a relative error of
-// the approximations below 1e-3 / V is invisible. The residual r of a solve by conjugate gradients is orthogonal to all
-// that it has built, so that it enters energies by r^2. In forces it enters as it is, at random from step to step: with
-// 1e-5 for r and for the approximation dH changed by 0.0015 on 8^4 at physical masses, and it grows as the root of V.
+// the approximations below 1e-3 / V is invisible. The residual r of the Metropolis solve enters dH by V r^2: 5e-5 with
+// 1e-5 on 16^4 at physical masses. That of the heatbath enters by V r^2 too, as long as rounding in single precision is
+// small beside it: 1e-4 with 1e-6, and 4e-4 by rounding, at random; below 1e-7 single precision has nothing to give. In
+// forces it enters as it is, at random from step to step: with 1e-5 for r and for the approximation dH changed by
+// 0.0015 on 8^4, and it grows as the root of V.
 Accuracy accuracy_for(const Coordinate& size) {
   double volume = 1;
   for (const int extent : size) volume *= extent;
@@ -165,9 +167,10 @@ Accuracy accuracy_for(const Coordinate& size) {
   Accuracy accuracy;
   accuracy.rational.heatbath_error = accuracy.rational.metropolis_error = error;
   accuracy.rational.molecular_dynamics_error = 1e-5 * factor;
-  accuracy.solver.heatbath_residual = accuracy.solver.metropolis_residual = 1e-7 * factor;
-  accuracy.solver.molecular_dynamics_residual = 1e-5 * factor;
-  accuracy.solver.molecular_dynamics_precision = "mixed";
+  accuracy.solver.heatbath_residual = std::max(1e-7, 1e-6 * factor);
+  accuracy.solver.molecular_dynamics_residual = accuracy.solver.metropolis_residual = 1e-5 * factor;
+  accuracy.solver.heatbath_precision = accuracy.solver.molecular_dynamics_precision =
+      accuracy.solver.metropolis_precision = "mixed";
   return accuracy;
 }
 

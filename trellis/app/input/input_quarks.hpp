@@ -65,7 +65,8 @@ struct SolverInput {  // [solver]: relative residuals |r|/|b|
   double heatbath_residual = 1e-11;
   double molecular_dynamics_residual = 1e-7;
   double metropolis_residual = 1e-11;
-  std::string molecular_dynamics_precision = "double";  // of hmc::solver_precisions
+  // Of hmc::solver_precisions
+  std::string heatbath_precision = "double", molecular_dynamics_precision = "double", metropolis_precision = "double";
   std::int64_t max_iterations = 50000;
 };
 

@@ -57,7 +57,9 @@ largest_eigenvalue = 8
 heatbath_residual = 1e-13
 molecular_dynamics_residual = 1e-6
 metropolis_residual = 1e-12
+heatbath_precision = "mixed"
 molecular_dynamics_precision = "single"
+metropolis_precision = "mixed"
 max_iterations = 100
 [algorithm]
 trajectory_length = 0.5
@@ -184,7 +186,9 @@ TEST(QuarkInput, EveryKeyArrives) {
   EXPECT_EQ(input.solver.heatbath_residual, 1e-13);
   EXPECT_EQ(input.solver.molecular_dynamics_residual, 1e-6);
   EXPECT_EQ(input.solver.metropolis_residual, 1e-12);
+  EXPECT_EQ(input.solver.heatbath_precision, "mixed");
   EXPECT_EQ(input.solver.molecular_dynamics_precision, "single");
+  EXPECT_EQ(input.solver.metropolis_precision, "mixed");
   EXPECT_EQ(input.solver.max_iterations, 100);
   const auto& m = input.measure;
   ASSERT_TRUE(m.quarks);
@@ -324,6 +328,9 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"largest_eigenvalue = 8", "largest_eigenvalue = 0", "rational.largest_eigenvalue", "at least 0.01"},
           {"heatbath_residual = 1e-13", "heatbath_residual = 0.2", "solver.heatbath_residual", "at most 0.1"},
           {"precision = \"single\"", "precision = \"half\"", "solver.molecular_dynamics_precision", "\"mixed\""},
+          {"heatbath_precision = \"mixed\"", "heatbath_precision = \"half\"", "solver.heatbath_precision", "\"half\""},
+          {"metropolis_precision = \"mixed\"", "metropolis_precision = 1", "solver.metropolis_precision",
+           "found the integer 1"},
           {"max_iterations = 100", "max_iterations = 0", "solver.max_iterations", "from 1"},
           {"trajectory_length = 0.5", "gauge_steps = 3", "algorithm.gauge_steps", "together with [[algorithm.levels]]"},
           {"[\"u_3\", \"u_2\"]", "[\"u_3\"]", "algorithm.levels", "no level has the term \"u_2\""},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -135,7 +136,10 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (m.staggered_hadrons) left_out.emplace_back("staggered hadrons");
   if (!left_out.empty())
     notes.push_back(fmt::format("The measurements {} of this input are not included.", joined(left_out, ", ")));
-  if (input.solver.molecular_dynamics_precision == "mixed")
+  const auto& solver = input.solver;
+  if (const auto precisions = {solver.heatbath_precision, solver.molecular_dynamics_precision,
+                               solver.metropolis_precision};
+      std::find(precisions.begin(), precisions.end(), "mixed") != precisions.end())
     notes.emplace_back("The cost of mixed precision beyond its single-precision iterations is a rough estimate.");
 }
 

@@ -31,6 +31,7 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
 
 hmc::QuarkAction quark_action(const RunInput& input) {
   const auto& solver = input.solver;
+  const auto precision = [](const std::string& name) { return named("precision", hmc::solver_precisions, name).value; };
   return {.smearing = input.quarks.smearing,
           .heatbath_error = input.rational.heatbath_error,
           .molecular_dynamics_error = input.rational.molecular_dynamics_error,
@@ -39,8 +40,9 @@ hmc::QuarkAction quark_action(const RunInput& input) {
           .heatbath_residual = solver.heatbath_residual,
           .molecular_dynamics_residual = solver.molecular_dynamics_residual,
           .metropolis_residual = solver.metropolis_residual,
-          .molecular_dynamics_precision =
-              named("precision", hmc::solver_precisions, solver.molecular_dynamics_precision).value,
+          .heatbath_precision = precision(solver.heatbath_precision),
+          .molecular_dynamics_precision = precision(solver.molecular_dynamics_precision),
+          .metropolis_precision = precision(solver.metropolis_precision),
           .max_iterations = static_cast<int>(solver.max_iterations)};
 }
 

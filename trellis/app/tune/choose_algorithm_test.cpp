@@ -50,7 +50,9 @@ TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   const auto resolved = text("chosen/c.resolved.toml");
   const auto input = parse_run_input(resolved, "resolved");
   EXPECT_FALSE(input.algorithm.automatic);
+  EXPECT_EQ(input.solver.heatbath_precision, "mixed");
   EXPECT_EQ(input.solver.molecular_dynamics_precision, "mixed");
+  EXPECT_EQ(input.solver.metropolis_precision, "mixed");
   EXPECT_EQ(input.algorithm.reversibility_every, 2);
   EXPECT_NE(text("chosen/c.log").find("acceptance"), std::string::npos) << "the log says what was tried";
   // Its resolved input gives the same bits without any choice.

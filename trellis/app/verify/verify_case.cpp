@@ -26,7 +26,8 @@ RunInput accurate(RunInput input) {
   input.rational.molecular_dynamics_error = input.rational.metropolis_error;
   input.solver.heatbath_residual = input.solver.molecular_dynamics_residual = input.solver.metropolis_residual =
       residual;
-  input.solver.molecular_dynamics_precision = "double";
+  input.solver.heatbath_precision = input.solver.molecular_dynamics_precision = input.solver.metropolis_precision =
+      "double";
   return input;
 }
 
