@@ -433,6 +433,28 @@ TEST(QuarkInput, OfMeasure) {
   }
 }
 
+TEST(QuarkInput, AutomaticAccuracyFollowsTheVolume) {
+  const auto solver = [](const std::string& size, const std::string& keys) {
+    const auto input = parse_run_input("[lattice]\nsize = " + size +
+                                           "\n[action]\nbeta = 3.75\n[chain]\ntrajectories = 5\n[[flavours]]\nname = "
+                                           "\"l\"\nmass = 0.1\n[algorithm]\nkind = \"auto\"\n[solver]\n" +
+                                           keys,
+                                       "in.toml");
+    return input.solver;
+  };
+  const auto small = solver("[16, 16, 16, 16]", ""), large = solver("[32, 32, 32, 64]", "");
+  EXPECT_EQ(small.heatbath_precision, "mixed");
+  EXPECT_EQ(small.metropolis_precision, "mixed");
+  EXPECT_EQ(small.heatbath_residual, 1e-6);
+  EXPECT_EQ(small.metropolis_residual, 1e-5);
+  EXPECT_EQ(large.heatbath_precision, "double") << "rounding in single precision adds up";
+  EXPECT_EQ(large.metropolis_precision, "mixed");
+  EXPECT_LT(large.heatbath_residual, small.heatbath_residual);
+  EXPECT_LT(large.metropolis_residual, small.metropolis_residual);
+  EXPECT_EQ(solver("[16, 16, 16, 16]", "heatbath_precision = \"double\"").heatbath_precision, "double");
+  EXPECT_EQ(solver("[32, 32, 32, 64]", "heatbath_precision = \"mixed\"").heatbath_precision, "mixed");
+}
+
 TEST(Examples, CanBeRead) {
   const std::filesystem::path examples = TRELLIS_EXAMPLES;
   const auto physical = read_run_input(examples / "physical_point.toml");

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "trellis/app/run/chain_setup.hpp"
@@ -198,18 +199,25 @@ INSTANTIATE_TEST_SUITE_P(
                     symanzik + "[algorithm]\nkind = \"heatbath\"\n"));
 
 TEST(PlanOfPrecision, IterationsInSingle) {
-  const std::string text =
-      symanzik + quarks + "[solver]\nmolecular_dynamics_precision = \"mixed\"\nmolecular_dynamics_residual = 1e-5\n";
-  const auto input = parse_run_input(text, "in.toml");
-  const PlanInput plan(input);
-  double single = 0, both = 0;
-  for (const auto& work : plan.trajectory(plan.solves()).kernels)
-    if (work.name == "staggered operator") {
-      both += work.calls;
-      single += work.single ? work.calls : 0;
-    }
-  EXPECT_GT(single, 0.5 * both);
-  EXPECT_LT(single, both);
+  // [in double, in single]
+  const auto applications = [](const std::string& solver) {
+    const auto input = parse_run_input(symanzik + quarks + "[solver]\n" + solver, "in.toml");
+    const PlanInput plan(input);
+    std::array<double, 2> calls{};
+    for (const auto& work : plan.trajectory(plan.solves()).kernels)
+      if (work.name == "staggered operator") calls[work.single ? 1 : 0] += work.calls;
+    return calls;
+  };
+  const std::string forces = "molecular_dynamics_precision = \"mixed\"\nmolecular_dynamics_residual = 1e-5\n";
+  const auto some = applications(forces), all = applications(forces + R"(heatbath_precision = "mixed"
+heatbath_residual = 1e-6
+metropolis_precision = "mixed"
+metropolis_residual = 1e-5
+)");
+  EXPECT_GT(some[1], some[0]);
+  EXPECT_GT(some[0], 0);
+  EXPECT_GT(all[1], some[1]);
+  EXPECT_LT(all[0], some[0] / 2);
 }
 
 }  // namespace
