@@ -36,6 +36,10 @@ std::vector<PowerFactor> heatbath_function(const QuarkTerm& term) {
   return {{0, term.power / 2 - 1}};
 }
 
+SolverPrecision heatbath_precision(const QuarkAction& action, const QuarkTerm& term) {
+  return term.heavier_mass != 0 ? action.heatbath_precision : SolverPrecision::double_;
+}
+
 QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term) {
   const double lower = term.mass * term.mass;
   const auto of = [&](const std::vector<PowerFactor>& f, double error, const char* key) {
@@ -107,7 +111,7 @@ class PseudofermionTerm final : public Term<double, W> {
         number_(number),
         massless_(links().packed(), term_.phases, 0.0),
         coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
-        heatbath_(solver(functions.heatbath, action().heatbath_precision)),
+        heatbath_(solver(functions.heatbath, heatbath_precision(action(), term_))),
         molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
         metropolis_(solver(functions.metropolis, action().metropolis_precision)),
         chi_(links().lattice(), 0, 1, "chi") {

@@ -56,6 +56,10 @@ std::vector<PowerFactor> action_function(const QuarkTerm& term);
 // function. Applying the operator once more restores the factor y.
 std::vector<PowerFactor> heatbath_function(const QuarkTerm& term);
 
+// The heatbath of a quark that is not split is in double precision in any case: A + m^2, which is applied to the sum of
+// its poles, amplifies what rounding leaves there, and dH would see it in proportion to the volume.
+SolverPrecision heatbath_precision(const QuarkAction& action, const QuarkTerm& term);
+
 // Computes them, which takes a tenth of a second or more. Throws InputError if an error is out of reach.
 QuarkFunctions quark_functions(const QuarkAction& action, const QuarkTerm& term);
 

@@ -53,9 +53,12 @@ TRELLIS_INLINE void take_steps_of_site(const DeferredStep* step, int slots, cons
                                        const Access& p, int tile, int i) {
   using T = scalar_t<S>;
   using Site = SiteVector<S, Reals>;
-  if (slots == 0 || !step[0].taken) return;
+  int taken = 0;  // all before the first that was not
+  for (int j = 0; j < slots; ++j) taken += step[j].taken ? 1 : 0;
+  if (taken == 0) return;
   Site xi = Site::load(x, tile, i), pi = Site::load(p, tile, i);
-  for (int j = 0; j < slots && step[j].taken; ++j) {
+  TRELLIS_UNROLL_BY_4
+  for (int j = 0; j < taken; ++j) {
     const T alpha = T(step[j].alpha);
     // What rounding takes from alpha adds up, since x is small at first and then grows along the same vectors.
     if constexpr (is_single<T>) xi = fma(S(T(step[j].alpha - double(alpha))), pi, xi);

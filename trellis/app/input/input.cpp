@@ -156,22 +156,20 @@ struct Accuracy {
 
 // What changes dH by about 0.01 at most. The energy of pseudofermions is 1.5 V per term, so that a relative error of
 // the approximations below 1e-3 / V is invisible. The residual r of the Metropolis solve enters dH by V r^2: 5e-5 with
-// 1e-5 on 16^4 at physical masses. That of the heatbath was found to enter by 1.3e-4 with 1e-6 there, and single
-// precision by 3e-4 at random, in proportion to V: from 1e-3 on the heatbath is in double precision. In forces r enters
-// as it is, at random from step to step: with 1e-5 for r and for the approximation dH changed by 0.0015 on 8^4, and it
-// grows as the root of V. (docs/performance.md)
+// 1e-5 on 16^4 at physical masses; that of the heatbath was found to enter by 1.3e-4 with 1e-6 there. In forces r
+// enters as it is, at random from step to step: with 1e-5 for r and for the approximation dH changed by 0.0015 on 8^4,
+// and it grows as the root of V. (docs/performance.md)
 Accuracy accuracy_for(const Coordinate& size) {
   double volume = 1;
   for (const int extent : size) volume *= extent;
-  constexpr double measured = 65536;
-  const double factor = std::min(1.0, std::sqrt(measured / volume)), error = std::clamp(1e-3 / volume, 1e-12, 1e-8);
+  const double factor = std::min(1.0, std::sqrt(65536 / volume)), error = std::clamp(1e-3 / volume, 1e-12, 1e-8);
   Accuracy accuracy;
   accuracy.rational.heatbath_error = accuracy.rational.metropolis_error = error;
   accuracy.rational.molecular_dynamics_error = 1e-5 * factor;
   accuracy.solver.heatbath_residual = 1e-6 * factor;
   accuracy.solver.molecular_dynamics_residual = accuracy.solver.metropolis_residual = 1e-5 * factor;
-  if (3e-4 * volume / measured < 1e-3) accuracy.solver.heatbath_precision = "mixed";
-  accuracy.solver.molecular_dynamics_precision = accuracy.solver.metropolis_precision = "mixed";
+  accuracy.solver.heatbath_precision = accuracy.solver.molecular_dynamics_precision =
+      accuracy.solver.metropolis_precision = "mixed";
   return accuracy;
 }
 

@@ -217,7 +217,7 @@ metropolis_residual = 1e-5
   EXPECT_GT(some[1], some[0]);
   EXPECT_GT(some[0], 0);
   EXPECT_GT(all[1], some[1]);
-  EXPECT_LT(all[0], some[0] / 2);
+  EXPECT_LT(all[0], 0.8 * some[0]);  // the heatbath of l_2 and s is in double precision in any case
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<SolveWork> solves_of(const hmc::QuarkAction& action, const std::vect
       if (std::find(names.begin(), names.end(), term.name) != names.end())
         forces += hmc::force_evaluations(plan, level);
     }
-    add("heatbath", 1, f.heatbath, action.heatbath_residual, action.heatbath_precision);
+    add("heatbath", 1, f.heatbath, action.heatbath_residual, hmc::heatbath_precision(action, term));
     add("molecular dynamics", forces, f.molecular_dynamics, action.molecular_dynamics_residual,
         action.molecular_dynamics_precision);
     add("Metropolis", 1, f.metropolis, action.metropolis_residual, action.metropolis_precision);
