@@ -10,8 +10,8 @@
 // for the device.
 // TRELLIS_SIMD_LOOP, before a loop whose iterations are independent of one another: the compiler vectorises it where it
 // can. TRELLIS_INDEPENDENT_LOOP: the same, but the compiler judges whether vectorising is worthwhile.
-// TRELLIS_UNROLL, before a short loop whose arrays should stay in a GPU thread's registers; TRELLIS_UNROLL_BY_4, before a
-// loop of which a GPU thread should load what several turns need at once. CPU compilers judge for themselves.
+// TRELLIS_UNROLL, before a short loop whose arrays should stay in a GPU thread's registers; TRELLIS_UNROLL_BY_4, before
+// a loop of which a GPU thread should load what several turns need at once. CPU compilers judge for themselves.
 // TRELLIS_EITHER_SIDE, before a function that calls a functor passed to it: host functors on the host, and device
 // functors on a device. The compiler need not check both.
 // backend/compiler.hpp defines them for each compiler.

@@ -2,26 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A loop over small kernels that is launched once: its threads stay on the device, and meet where one kernel would end
-// and the next begin. Meeting takes about a microsecond, a kernel of a stream two to four.
+// and the next begin. Meeting takes at most a microsecond, a kernel of a stream two to four.
 //   struct Body {
 //     template <class Team>
 //     TRELLIS_FUNCTION void operator()(Team& team) const {
 //       for (int turn = 0; turn < turns; ++turn) {
-//         team.each(tiles, [&](int tile) { ... });                   // a thread of a GPU has one lane, as in
-//         tile_policy.hpp team.meet();                                                // all threads now see what any
-//         has written const double total = team.template sum<S>(tiles, [&](int tile) { return term; });
+//         team.each(tiles, [&](int tile) { ... });
+//         team.meet();
+//         const double total = team.template sum<S>(tiles, [&](int tile) { return term; });
 //       }
 //     }
 //   };
 //   const Resident<Exec> resident(space);
 //   if (resident.takes(threads)) resident.run(kernel, threads, lanes, Body{...});
-// All threads run the body and must take the same path between each(), sum(), once() and meet().
-//   each(tiles, f)            f(tile); calls with the same number of tiles give a tile to the same thread
+// All threads run the body, and must take the same path from one of these calls to the next:
+//   each(tiles, f)            f(tile) for each lane of each tile, as in tile_policy.hpp; calls with the same number of
+//                             tiles give a tile to the same threads
 //   each(tiles, vectors, f)   f(tile, vector)
 //   each_number(count, f)     f(i), 0 <= i < count, for a few scalars
 //   once(f)                   f() in one thread
 //   sum<S>(tiles, f)          the exact sum of the terms f(tile) -> S, a lane type over double, known to all threads,
 //                             which have then also met. The same bits as the sums of tile_policy.hpp.
+//   meet()                    all threads now see what any has written
 // takes(): false on hosts, which gain nothing by this, if each kernel must be reported to a listener or a dry run,
 // within a graph (graph.hpp), for devices that cannot do it, and for more threads than are on the device at once. On a
 // host run() calls the body with a team that dispatches each part, so that a body can be tested anywhere. A body runs
