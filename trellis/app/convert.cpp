@@ -13,6 +13,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::app {
@@ -54,10 +55,8 @@ std::string output_format(const ConvertCommandOptions& options) {
 int run(const ConvertCommandOptions& options) {
   io::ConvertOptions convert;
   convert.format = output_format(options);
-  for (const Precision precision : {Precision::single, Precision::double_})
-    if (options.precision == name_of(precision)) convert.precision = precision;
-  if (!options.precision.empty() && !convert.precision)
-    fail_input("--precision: found '{}', expected single or double", options.precision);
+  if (!options.precision.empty())
+    convert.precision = named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
@@ -78,7 +77,8 @@ void add_convert(const Command& program, Action& action) {
       .required();
   command.add_option("--format", options->format,
                      joined(written_formats(), " or ") + "; default: from the extension of OUT");
-  command.add_option("--precision", options->precision, "single or double; default: as IN");
+  command.add_option("--precision", options->precision,
+                     joined(names_of(io::file_precisions), " or ") + "; default: as IN");
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
   command.add_flag("--accept-damage", options->accept_damage,
                    "convert even if plaquette or link trace differ from what the header of IN says");

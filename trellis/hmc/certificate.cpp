@@ -34,7 +34,7 @@ std::string places(const comm::Communicator& ranks, bool concerned) {
 // otherwise change.
 template <class T, int W>
 void fill_ghosts(const GaugeField<T, W>& u) {
-  if (u.lattice().has_ghosts()) u.exchange(Reach::two_steps);
+  u.exchange(Reach::two_steps);
 }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -125,7 +125,13 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
 
 template <class T, int W>
 bool Certificate<T, W>::replays(int operation) const {
-  return fraction_ >= 1 || stream_.uniform(std::uint64_t(operation), 0)[0] < fraction_;
+  return in_dry_run() || fraction_ >= 1 || stream_.uniform(std::uint64_t(operation), 0)[0] < fraction_;
+}
+
+template <class T, int W>
+std::optional<DryLoop> Certificate<T, W>::counted_on_average() const {
+  if (!in_dry_run()) return std::nullopt;
+  return std::optional<DryLoop>(std::in_place, fraction_);
 }
 
 template <class T, int W>

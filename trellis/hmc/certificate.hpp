@@ -15,7 +15,8 @@
 // Whatever differs ends a trajectory with a Mismatch; the algorithm goes back to its start and repeats it once. No bit
 // of a chain depends on any of this.
 // Cost: two readings of the momenta for each kick, of links for each drift, and `fraction` of the trajectory.
-// Collective: all functions except replays(), at() and counts(), and all ranks see the same outcome.
+// Collective: all functions except replays(), counted_on_average(), at() and counts(), and all ranks see the same
+// outcome.
 
 #include <array>
 #include <cstdint>
@@ -27,6 +28,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/random.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/hmc/term.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
@@ -67,7 +69,10 @@ class Certificate {
              std::function<std::string(int)> describe);
   // The operation that now begins; for messages.
   void at(int operation) { operation_ = operation; }
+  // A dry run replays all operations once, so that no memory is missed.
   bool replays(int operation) const;
+  // To be held during a replay: a dry run counts its kernels as often as they run on average.
+  std::optional<DryLoop> counted_on_average() const;
   // With the pseudofermions of the terms, unless the replay is to draw its own.
   TrajectoryReplay<T, W>& replay(const Terms<T, W>& terms);
   TrajectoryReplay<T, W>& replay_of_draw() { return *replay_; }

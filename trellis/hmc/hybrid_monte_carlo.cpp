@@ -94,13 +94,16 @@ class HybridMonteCarlo<T, W>::PhaseSpace {
     certify([&](Certificate<T, W>& c) {
       c.at(operations_);
       if (drifts) c.compare(Kept::links, u_);
-      if (replays) c.replay(hmc_.terms_).take(u_, p_);
+      if (!replays) return;
+      const auto often = c.counted_on_average();
+      c.replay(hmc_.terms_).take(u_, p_);
     });
     f();
     certify([&](Certificate<T, W>& c) {
       if (drifts) c.keep(Kept::links, u_);
       if (!drifts && !first) c.keep(Kept::momenta, p_);  // a first kick has kept them, before it measured
       if (!replays) return;
+      const auto often = c.counted_on_average();
       c.replay(hmc_.terms_).perform(operation, first);
       drifts ? c.compare_links() : c.compare_momenta();
     });
@@ -312,6 +315,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     certify([&](Certificate<T, W>& c) {
       c.keep_pseudofermions(terms_);
       if (!c.replays(drawing())) return;
+      const auto often = c.counted_on_average();
       c.replay_of_draw().draw(stream, fields.links_before);
       c.compare_momenta();
       c.compare_drawn_pseudofermions();
@@ -332,6 +336,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     record.dH = energy_difference(u, p, record);
     certify([&](Certificate<T, W>& c) {
       if (!c.replays(energies())) return;
+      const auto often = c.counted_on_average();
       c.replay(terms_).take(u, p);
       c.compare_energies(record, fields.momenta_before);
     });
@@ -345,12 +350,16 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     timed(record.profile.copies, [&] {
       if (!record.accepted) return restore(u);
       const bool replays = certificate_ && certificate_->replays(ending());
-      if (replays) certificate_->replay(terms_).take(u, p);
+      if (replays) {
+        const auto often = certificate_->counted_on_average();
+        certificate_->replay(terms_).take(u, p);
+      }
       gauge::reunitarise(u);
       certify([&](Certificate<T, W>& c) {
         c.at(ending());
         c.keep(Kept::links, u);
         if (!replays) return;
+        const auto often = c.counted_on_average();
         c.replay(terms_).reunitarise();
         c.compare_links();
       });

@@ -9,8 +9,10 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/bench/files.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/tuning/timing.hpp"
 
@@ -23,12 +25,6 @@ struct FilesOptions {
   bool json = false;
 };
 
-Precision file_precision(const std::string& word) {
-  for (const Precision precision : {Precision::double_, Precision::single})
-    if (word == name_of(precision)) return precision;
-  fail_input("bench files: --precision: found '{}'; known are double, single", word);
-}
-
 struct FileRate {
   std::string what;
   double gbytes = 0;   // per second, median
@@ -39,7 +35,7 @@ int run(const FilesOptions& options) {
   require_one_rank("bench files");
   if (options.threads < 0) fail_input("bench files: --threads is {}; it must be at least 1", options.threads);
   if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
-  const auto precision = file_precision(options.precision);
+  const auto precision = named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice);
   const int lanes = Lattice::best_lanes(size, arithmetic_bytes(Precision::double_));
   require_devices();
@@ -83,7 +79,8 @@ void add_bench_files(const Command& bench, Action& action) {
   const auto command =
       bench.add_subcommand("files", "How fast configurations are saved and loaded, compared with the disk itself");
   command.add_option("--lattice", options->lattice, "size x,y,z,t").capture_default_str();
-  command.add_option("--precision", options->precision, "of the file: double or single").capture_default_str();
+  command.add_option("--precision", options->precision, "of the file: " + joined(names_of(io::file_precisions), " or "))
+      .capture_default_str();
   command.add_option("--folder", options->folder, "where to write; what is written there is removed")
       .capture_default_str();
   command.add_option("--rounds", options->rounds, "how often each is timed, in turn").capture_default_str();

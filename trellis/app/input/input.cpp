@@ -10,6 +10,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/action_names.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::app {
@@ -80,7 +81,7 @@ ChainInput read_chain(const Table& table, const OutputInput& output) {
   chain.seed = table.integer("seed", {.min = 0}, 1);
   chain.checkpoint_every = table.integer("checkpoint_every", integers_from_1, 10);
   chain.save_every = table.integer("save_every", integers_from_0, 0);
-  chain.save_precision = table.choice("save_precision", {"double", "single"}, "double");
+  chain.save_precision = table.choice("save_precision", names_of(io::file_precisions), "double");
   chain.time_budget_minutes = table.real("time_budget_minutes", {.min = 0, .max = 1e7}, 0.0);
   chain.stop_file = table.text("stop_file", (output.directory / "stop").string());
   if (chain.stop_file.empty()) table.wrong("stop_file", "is empty; expected the name of a file");

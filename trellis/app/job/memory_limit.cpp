@@ -68,8 +68,7 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
 double memory_of(const RunInput& input) {
   double sites = 1;
   for (const int extent : input.size) sites *= extent;
-  const int computations = input.algorithm.certify > 0 ? 2 : 1;  // hmc/replay.hpp
-  return computations * bytes_per_site(input) * sites;
+  return bytes_per_site(input) * sites;
 }
 
 void require_memory(const RunInput& input, const MemoryLimit& limit) {

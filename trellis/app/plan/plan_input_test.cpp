@@ -62,7 +62,8 @@ Real run(const RunInput& input, int lanes, const LatticeShape& shape = {}) {
   with_lanes(lanes, [&]<int W>() {
     const Lattice lattice(input.size, W, SiteOrder::even_odd, shape);
     const auto links = start_links<W>(input, lattice);
-    const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice));
+    const auto certificate = make_certificate<W>(input, lattice, computed_quark_terms(input), {});
+    const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice), certificate);
     for (std::uint32_t number = 0; number < 2; ++number) {
       KernelProfile profile;
       const hmc::TrajectoryRecord record = [&] {
@@ -196,7 +197,28 @@ INSTANTIATE_TEST_SUITE_P(
                     symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
                     symanzik + "[[flavours]]\nname = \"l\"\nmass = 0.2\npseudofermions = 2\n[algorithm]\nsteps = 2\n",
                     symanzik + "[algorithm]\nsteps = 3\nintegrator = \"4mn5fv\"\n",
-                    symanzik + "[algorithm]\nkind = \"heatbath\"\n"));
+                    symanzik + "[algorithm]\nkind = \"heatbath\"\n",
+                    symanzik + "[algorithm]\nsteps = 2\ncertify = 1.0\n",
+                    symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
+
+// Whatever part of a trajectory is replayed needs all memory, and its kernels count with that part.
+TEST(PlanOfCertificate, CountsReplaysOnAverage) {
+  const auto planned = [](const std::string& certify) {
+    const auto input = parse_run_input(symanzik + "[algorithm]\nsteps = 2\n" + certify, "in.toml");
+    auto trajectory = PlanInput(input).trajectory({});
+    double conversions = 0, bytes = 0;
+    for (const auto& work : trajectory.kernels)
+      if (work.name == "convert fields") conversions += work.calls;
+    for (const auto& field : trajectory.fields) bytes += field.bytes;
+    return std::pair(conversions, bytes);
+  };
+  const auto none = planned(""), some = planned("certify = 0.125\n"), all = planned("certify = 1\n");
+  EXPECT_EQ(none.first, 0);
+  EXPECT_GT(all.first, 10);
+  EXPECT_NEAR(some.first, all.first / 8, 1e-9);
+  EXPECT_EQ(some.second, all.second);
+  EXPECT_GT(some.second, 1.9 * none.second);
+}
 
 TEST(PlanOfPrecision, IterationsInSingle) {
   // [in double, in single]

@@ -56,8 +56,8 @@ void add_run(const Command& program, Action& action) {
       require_memory(input);
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
-      const auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
-      return run_chain(chosen, called_as, called_as + " run " + *file, console, options);
+      auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+      return run_chain(chosen.input, called_as, called_as + " run " + *file, console, options, std::move(chosen.lock));
     };
   });
 }

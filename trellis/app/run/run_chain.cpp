@@ -67,7 +67,8 @@ template <int W>
 class Run {
  public:
   Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
-      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds, LiveReport* live)
+      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds, LiveReport* live,
+      std::unique_ptr<FolderLock> lock)
       : input_(input),
         program_(program),
         command_(command),
@@ -79,6 +80,7 @@ class Run {
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
         columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
+        lock_(std::move(lock)),
         files_(ranks_) {}
 
   int operator()() {
@@ -102,7 +104,7 @@ class Run {
     const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), certificate_);
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
-      lock_.emplace(folder_.lock());
+      if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());
       remove_parts(folder_);
       if (is_new && has_checkpoint(folder_))
         fail("{}: another run has just been started here", folder_.lock().string());
@@ -532,7 +534,7 @@ class Run {
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   hmc::ChainState<double, W> state_;
   // On the first rank:
-  std::optional<FolderLock> lock_;
+  std::unique_ptr<FolderLock> lock_;
   std::optional<RunResults> results_;
   std::string precise_;  // why the run ends early, if its results are precise enough
   RunTimes times_;
@@ -546,7 +548,7 @@ class Run {
 }  // namespace
 
 int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
-              const RunOptions& options) {
+              const RunOptions& options, std::unique_ptr<FolderLock> lock) {
   const auto grid = job_grid(input.size, input.machine);
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   std::optional<LiveReport> live;
@@ -565,7 +567,8 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   if (threads.is_fewer()) console.write(threads.text() + "\n");
   if (live) console.write(fmt::format("Watch it at {}\n", live->address()));
   return with_lanes(lanes, [&]<int W>() {
-    return Run<W>(input, grid, program, command, threads, console, options.grace_seconds, live ? &*live : nullptr)();
+    return Run<W>(input, grid, program, command, threads, console, options.grace_seconds, live ? &*live : nullptr,
+                  std::move(lock))();
   });
 }
 

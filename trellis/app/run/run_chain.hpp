@@ -11,8 +11,14 @@
 // (results/link_files.hpp); and whatever lies beyond the checkpoint is dropped, or written again with the same bits,
 // when the run continues.
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/job/progress.hpp"
+#include "trellis/app/results/folder_lock.hpp"
 
 namespace trellis::app {
 
@@ -27,8 +33,9 @@ struct RunOptions {
   std::optional<std::uint16_t> watch_port = {};
 };
 
-// The program's name as typed, and the whole command, are for the last lines of output.
+// The program's name as typed, and the whole command, are for the last lines of output. lock: of the folder, if the
+// first rank has it already.
 int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
-              const RunOptions& options = {});
+              const RunOptions& options = {}, std::unique_ptr<FolderLock> lock = nullptr);
 
 }  // namespace trellis::app

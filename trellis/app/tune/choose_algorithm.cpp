@@ -21,9 +21,10 @@ constexpr double worthwhile = 0.95;
 
 template <int W>
 hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
-                       const Tell& tell) {
+                       const Tell& tell, const std::function<void()>& before_trying) {
   const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
   const auto u = start_links<W>(input, lattice);
+  if (before_trying) before_trying();
   std::vector<hmc::TuningCandidate<double, W>> candidates;
   for (const Splitting& splitting : splittings) {
     const bool given = candidates.empty();
@@ -42,7 +43,7 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
 
 }  // namespace
 
-ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell) {
+ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const std::function<void()>& before_trying) {
   if (input.algorithm.kind == AlgorithmKind::heatbath)
     fail_input("a heatbath has nothing to choose; [algorithm] kind must be \"hmc\" or \"auto\"");
   const auto grid = job_grid(input.size, input.machine);
@@ -50,7 +51,7 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell) {
   const auto splittings = splittings_to_try(input.quarks.flavours);
   ChosenAlgorithm chosen;
   chosen.result = with_lanes(lanes_for(grid, input.size, input.machine),
-                             [&]<int W>() { return tune<W>(input, splittings, grid, tell); });
+                             [&]<int W>() { return tune<W>(input, splittings, grid, tell, before_trying); });
   const hmc::TriedIntegrator& best = chosen.result.best;
   chosen.given = chosen.result.tried.front();
   chosen.better = input.algorithm.automatic || best.prediction.cost < worthwhile * chosen.given.prediction.cost;
@@ -93,11 +94,11 @@ std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
   return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
 }
 
-RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
-  if (!input.algorithm.automatic) return input;
-  if (const auto earlier = with_earlier_algorithm(input)) {
+InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
+  if (!input.algorithm.automatic) return {input, nullptr};
+  if (auto earlier = with_earlier_algorithm(input)) {
     tell("The algorithm is the one that was chosen for this chain.");
-    return *earlier;
+    return {std::move(*earlier), nullptr};
   }
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine).ranks();
@@ -107,16 +108,23 @@ RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell) {
     tell(text);
     told.push_back(text);
   };
-  tell_and_keep(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
-                            input.algorithm.tuning_trajectories));
-  const auto chosen = choose_algorithm(input, tell_and_keep);
+  std::unique_ptr<FolderLock> lock;
+  const auto chosen = choose_algorithm(input, tell_and_keep, [&] {
+    io::on_first_rank(ranks, "lock the folder", [&] {
+      make_folder(folder.directory);
+      lock = std::make_unique<FolderLock>(folder.lock());
+      if (!earlier_choice(folder).empty()) fail("{}: another run has just been started here", folder.lock().string());
+    });
+    tell_and_keep(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
+                              input.algorithm.tuning_trajectories));
+  });
   tell_and_keep(fmt::format("Chosen: {}", describe(chosen.result.best.parameters)));
   io::on_first_rank(ranks, "write the chosen algorithm", [&] {
-    make_folder(folder.directory);
+    lock->require_held();
     for (const auto& text : told) append_log(folder.log(), text);
     write_resolved_input(folder, write_toml(chosen.input.resolved));
   });
-  return chosen.input;
+  return {chosen.input, std::move(lock)};
 }
 
 }  // namespace trellis::app

@@ -7,10 +7,12 @@
 // the resolved input. Residuals and rational approximations follow from the lattice's size (input.cpp).
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/results/folder_lock.hpp"
 #include "trellis/hmc/tuning/tune_integrator.hpp"
 
 namespace trellis::app {
@@ -25,13 +27,22 @@ struct ChosenAlgorithm {
   hmc::TriedIntegrator given;  // the input's own levels
 };
 
-// Throws InputError for a heatbath.
-ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell);
+// Throws InputError for a heatbath. before_trying: called on all ranks when the links of the start are there and the
+// trajectories are about to begin.
+ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell,
+                                 const std::function<void()>& before_trying = {});
 
 // For `[algorithm] kind = "auto"`: with the algorithm that was chosen for the chain in the run's folder, if there is
 // one.
 std::optional<RunInput> with_earlier_algorithm(const RunInput& input);
-// The same, or with a new choice, which is written there as the resolved input. Other inputs are returned as they are.
-RunInput with_chosen_algorithm(const RunInput& input, const Tell& tell);
+
+struct InputToRun {
+  RunInput input;
+  std::unique_ptr<FolderLock> lock;  // on the first rank, if an algorithm was chosen
+};
+// The same, or with a new choice, which is written there as the resolved input; the lock of the run's folder is taken
+// before the first trajectory of the choice and stays for the chain. Other inputs are returned as they are. Throws
+// InputError if another process holds the lock.
+InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell);
 
 }  // namespace trellis::app

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of an algorithm, as a user meets it: `[algorithm] kind = "auto"` and `trellis tune INPUT`. What is chosen
 // depends on times; that it is an ordinary chain does not.
+#include <signal.h>
 #include <stdlib.h>
 
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/tune/chosen_input.hpp"
 #include "trellis/hmc/integrator.hpp"
 
@@ -99,6 +101,34 @@ TEST_F(ChooseAlgorithm, OnSeveralRanks) {
   expect_same_results("two", "one", files);
 }
 
+// A run whose choice would take hours holds the lock meanwhile; a second one does not begin to choose.
+TEST_F(ChooseAlgorithm, OneAtATime) {
+  const Changes endless{{"tuning_trajectories = 14", "tuning_trajectories = 100000"},
+                        {"size = [4, 4, 4, 4]", "size = [8, 8, 8, 8]"}};
+  io::test::write_all(at("a.toml"), input("a", automatic(endless)));
+  test::Process first(command("a"), here());
+  const auto held_by_first = [&] {
+    return holder_of_lock(at("a/c.lock")).starts_with("process " + std::to_string(first.id()) + " on ");
+  };
+  while (!held_by_first()) {
+    siginfo_t end{};
+    ASSERT_EQ(::waitid(P_PID, first.id(), &end, WEXITED | WNOHANG | WNOWAIT), 0);
+    ASSERT_EQ(end.si_pid, 0) << "the first run ended without the lock: " << first.wait().err;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(exists("a/c.resolved.toml")) << "the lock came after the choice";
+  const auto second = call("a");
+  expect_error(second, 2, {"a/c.lock is locked: another process is working on the same output"});
+  EXPECT_EQ(second.out.find("Choosing"), std::string::npos) << second.out;
+  EXPECT_FALSE(exists("a/c.log") || exists("a/c.resolved.toml"));
+  first.signal(SIGKILL);
+  EXPECT_EQ(first.wait().code, -SIGKILL);
+  // What the kill left behind does not keep the next run out.
+  const auto third = run("a", automatic());
+  EXPECT_EQ(third.code, 0) << third.err;
+  EXPECT_FALSE(exists("a/c.lock"));
+}
+
 TEST_F(ChooseAlgorithm, CheckSaysWhatWillBeChosenOrWas) {
   io::test::write_all(at("checked.toml"), input("checked", automatic({{"trajectories = 4", "trajectories = 2"}})));
   test::Process before({TRELLIS_PROGRAM, "run", "--check", "checked.toml"}, here());
@@ -136,7 +166,8 @@ TEST_F(ChooseAlgorithm, WrongInput) {
                {"tuning_trajectories", "found the integer 3"});
   expect_error(run("both", automatic({{"trajectory_length = 0.5", "steps = 3"}})), 2, {"steps", "auto"});
   expect_error(run("fixed", {{"steps = 5", "steps = 5\ntuning_minutes = 1"}}), 2, {"tuning_minutes", "hmc"});
-  EXPECT_FALSE(exists("few") || exists("both") || exists("fixed"));
+  expect_error(run("lost", automatic({{"kind = \"hot\"", "kind = \"file\"\nfile = \"lost.ildg\""}})), 2, {"lost.ildg"});
+  EXPECT_FALSE(exists("few") || exists("both") || exists("fixed") || exists("lost"));
   io::test::write_all(at("heatbath.toml"),
                       input("heatbath", {{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}));
   test::Process heatbath({TRELLIS_PROGRAM, "tune", "heatbath.toml"}, here());
