@@ -15,22 +15,32 @@ void LinkChecks::add_bytes(std::int64_t first_site, std::size_t site_bytes, std:
 }
 
 void LinkChecks::add_links(std::span<const Link> links) {
-  for (const auto& link : links) {
-    const auto q = examine(link.u);
-    if (q.zero) {
-      ++links_.zero;
-      std::int64_t ahead = link.site;
-      for (int nu = 0; nu < link.mu; ++nu) ahead /= info_.size[std::size_t(nu)];
-      const auto mu = static_cast<std::size_t>(link.mu);
-      if (ahead % info_.size[mu] == info_.size[mu] - 1) ++zero_across_[mu];
-    } else if (!std::isfinite(q.unitarity)) {
-      ++links_.non_finite;
+  for (std::size_t first = 0; first < links.size(); first += links_at_once) {
+    const auto some = links.subspan(first, std::min(links_at_once, links.size() - first));
+    if (const auto deviation = deviation_near_su3(some)) {
+      links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, deviation->unitarity);
+      links_.max_det_violation = std::max(links_.max_det_violation, deviation->determinant);
     } else {
-      links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, q.unitarity);
-      const double off = std::hypot(q.det_re - 1, q.det_im);
-      links_.max_det_violation = std::max(links_.max_det_violation, off);
-      if (std::hypot(q.det_re + 1, q.det_im) < 0.01) ++links_.det_minus_one;
+      for (const auto& link : some) add_link(link);
     }
+  }
+}
+
+void LinkChecks::add_link(const Link& link) {
+  const auto q = examine(link.u);
+  if (q.zero) {
+    ++links_.zero;
+    std::int64_t ahead = link.site;
+    for (int nu = 0; nu < link.mu; ++nu) ahead /= info_.size[std::size_t(nu)];
+    const auto mu = static_cast<std::size_t>(link.mu);
+    if (ahead % info_.size[mu] == info_.size[mu] - 1) ++zero_across_[mu];
+  } else if (!std::isfinite(q.unitarity)) {
+    ++links_.non_finite;
+  } else {
+    links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, q.unitarity);
+    const double off = std::hypot(q.det_re - 1, q.det_im);
+    links_.max_det_violation = std::max(links_.max_det_violation, off);
+    if (std::hypot(q.det_re + 1, q.det_im) < 0.01) ++links_.det_minus_one;
   }
 }
 

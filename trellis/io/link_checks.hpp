@@ -33,6 +33,7 @@ class LinkChecks {
   ChecksumReport report() const;
 
  private:
+  void add_link(const Link& link);
   std::uint32_t computed(std::string_view kind) const;
 
   const GaugeFileInfo& info_;

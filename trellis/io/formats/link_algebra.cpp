@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trellis/core/simd.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/su3/projection.hpp"
 
@@ -76,6 +77,40 @@ LinkQuality examine(const Matrix& u) {
   q.det_re = det.re;
   q.det_im = det.im;
   return q;
+}
+
+std::optional<Deviation> deviation_near_su3(std::span<const Link> links) {
+  constexpr int lanes = int(links_at_once);
+  using S = simd<double, lanes>;
+  alignas(64) double numbers[18][lanes];
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Matrix& u = links[std::min(std::size_t(lane), links.size() - 1)].u;
+    for (std::size_t k = 0; k < 18; ++k) numbers[k][lane] = u[k];
+  }
+  trellis::Matrix<S> u;
+  for (int k = 0; k < 9; ++k) u.e[k / 3][k % 3] = {S::load(numbers[2 * k]), S::load(numbers[2 * k + 1])};
+  const S one(1.0);
+  const auto larger = [](const S& a, const S& b) { return select(a < b, b, a); };
+  const auto square = trellis::multiply_adjoint(u, u);
+  S unitarity(0.0);
+  S sum(0.0);  // keeps a NaN, which comparisons lose
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const S re = abs(i == j ? square.e[i][j].re - one : square.e[i][j].re), im = abs(square.e[i][j].im);
+      unitarity = larger(larger(unitarity, re), im);
+      sum = sum + (re + im);
+    }
+  const auto det = determinant(u);
+  const S re = det.re - one, determinant_squared = re * re + det.im * det.im;
+  const S most(0.5);
+  if (!all((unitarity < most) & (sum < S(18.0) * most) & (determinant_squared < most * most))) return std::nullopt;
+  Deviation found;
+  for (int lane = 0; lane < lanes; ++lane) {
+    found.unitarity = std::max(found.unitarity, unitarity[lane]);
+    found.determinant = std::max(found.determinant, determinant_squared[lane]);
+  }
+  found.determinant = std::sqrt(found.determinant);
+  return found;
 }
 
 void multiply(const double* a, const double* b, double* c) { to(from(a) * from(b), c); }

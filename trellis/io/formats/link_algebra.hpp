@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 
 #include "trellis/io/gauge_file.hpp"
 
@@ -23,6 +25,15 @@ struct LinkQuality {
   bool zero = false;              // all elements are 0
 };
 LinkQuality examine(const Matrix& u);
+
+// Of links that are all near SU(3), as those of a sound file are: the largest element of |U U^+ - 1| and the largest
+// |det U - 1|. Empty if a link is not: if it is zero or not finite, or either number is 0.5 or more. There may be 1 to
+// links_at_once links, which are examined side by side in registers.
+struct Deviation {
+  double unitarity = 0, determinant = 0;
+};
+inline constexpr std::size_t links_at_once = 8;
+std::optional<Deviation> deviation_near_su3(std::span<const Link> links);
 
 void multiply(const double* a, const double* b, double* c);          // c = a b
 void multiply_adjoint(const double* a, const double* b, double* c);  // c = a b^+
