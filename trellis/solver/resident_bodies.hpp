@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Iterations of conjugate gradients, of multi-shift conjugate gradients and of Lanczos as the bodies of one launch
-// (core/device/resident.hpp). First: first(tile) computes a vector of the other parity from the direction p. Second:
-// second(tile) computes A p from that and returns its product with p. All threads know the scalars.
+// (core/device/resident.hpp). All threads know the scalars.
 
 #include <array>
 #include <cmath>
@@ -14,21 +13,36 @@
 
 namespace trellis::solver {
 
-template <class First, class Second, class T, int Reals, int W>
+// An operator A that takes two hops: first(tile) computes a vector of the other parity from p, and second(tile)
+// computes A p from that and returns its product with p.
+template <class First, class Second>
+struct TwoHops {
+  First first;
+  Second second;
+
+  // Returns <p, A p>.
+  TRELLIS_EITHER_SIDE
+  template <class Sum, class Team>
+  TRELLIS_FUNCTION double apply(Team& team, int tiles) const {
+    team.each(tiles, [&](int tile) { first(tile); });
+    team.meet();
+    return team.template sum<Sum>(tiles, [&](int tile) { return second(tile); });
+  }
+};
+
+template <class Hops, class T, int Reals, int W>
 struct CgBody {
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;
   using Access = ParityAccess<T, Reals, W>;
 
-  First first;
-  Second second;
+  Hops hops;
   Access r, p, ap, x;
   StepScalars* scalars;
   int tiles, turns;
 
-  CgBody(const First& first_hops, const Second& second_hops, const CgSteps<ParityField<T, Reals, W>>& steps)
-      : first(first_hops),
-        second(second_hops),
+  CgBody(const Hops& its_hops, const CgSteps<ParityField<T, Reals, W>>& steps)
+      : hops(its_hops),
         r(steps.r.access()),
         p(steps.p.access()),
         ap(steps.ap.access()),
@@ -42,9 +56,7 @@ struct CgBody {
   TRELLIS_FUNCTION void operator()(Team& team) const {
     StepScalars now = *scalars;
     for (int turn = 0; turn < turns && !now.at_rest(); ++turn) {
-      team.each(tiles, [&](int tile) { first(tile); });
-      team.meet();
-      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const double product = hops.template apply<Term<W>>(team, tiles);
       const T alpha(now.step_length(product));
       const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
         return alpha == 0 ? Term<W>(0.0) : next_residual_of_site(S(alpha), Site::load(ap, tile, 0), r, r, tile);
@@ -60,23 +72,20 @@ struct CgBody {
   }
 };
 
-template <class First, class Second, class T, int Reals, int W>
+template <class Hops, class T, int Reals, int W>
 struct MultiShiftBody {
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;
   using Access = ParityAccess<T, Reals, W>;
 
-  First first;
-  Second second;
+  Hops hops;
   MultiShiftState::Access state;
   Access p, ap, x, directions;
   std::array<Access, maximum_deferred> r{};
   int tiles, deferred, turns;
 
-  MultiShiftBody(const First& first_hops, const Second& second_hops,
-                 const MultiShiftSteps<ParityField<T, Reals, W>>& steps)
-      : first(first_hops),
-        second(second_hops),
+  MultiShiftBody(const Hops& its_hops, const MultiShiftSteps<ParityField<T, Reals, W>>& steps)
+      : hops(its_hops),
         state(steps.state.access()),
         p(steps.p.access()),
         ap(steps.ap.access()),
@@ -96,9 +105,7 @@ struct MultiShiftBody {
     for (int turn = 0; turn < turns; ++turn) {
       const int slot = turn % deferred;
       const Access from = residuals[(slot + deferred - 1) % deferred], to = residuals[slot];
-      team.each(tiles, [&](int tile) { first(tile); });
-      team.meet();
-      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const double product = hops.template apply<Term<W>>(team, tiles);
       const S alpha{T(base.step_length(product))};
       const double norm2 = team.template sum<Term<W>>(
           tiles, [&](int tile) { return next_residual_of_site(alpha, Site::load(ap, tile, 0), from, to, tile); });
@@ -117,21 +124,19 @@ struct MultiShiftBody {
   }
 };
 
-template <class First, class Second, class T, int Reals, int W>
+template <class Hops, class T, int Reals, int W>
 struct LanczosBody {
   using S = lanes_t<T, W>;
   using Site = SiteVector<S, Reals>;
   using Access = ParityAccess<T, Reals, W>;
 
-  First first;
-  Second second;
+  Hops hops;
   Access v, w, previous;
   double *products, *norms2;
   int tiles, begin, turns;
 
-  LanczosBody(const First& first_hops, const Second& second_hops, const LanczosSteps<ParityField<T, Reals, W>>& steps)
-      : first(first_hops),
-        second(second_hops),
+  LanczosBody(const Hops& its_hops, const LanczosSteps<ParityField<T, Reals, W>>& steps)
+      : hops(its_hops),
         v(steps.p.access()),
         w(steps.ap.access()),
         previous(steps.previous.access()),
@@ -146,9 +151,7 @@ struct LanczosBody {
   TRELLIS_FUNCTION void operator()(Team& team) const {
     double beta = begin == 0 ? 0 : std::sqrt(norms2[begin - 1]);
     for (int turn = begin; turn < begin + turns; ++turn) {
-      team.each(tiles, [&](int tile) { first(tile); });
-      team.meet();
-      const double product = team.template sum<Term<W>>(tiles, [&](int tile) { return second(tile); });
+      const double product = hops.template apply<Term<W>>(team, tiles);
       const S alpha{T(product)}, last{T(beta)};
       const double norm2 = team.template sum<Term<W>>(
           tiles, [&](int tile) { return lanczos_residual_of_site<S, Reals>(alpha, v, last, previous, w, tile); });
@@ -166,5 +169,19 @@ struct LanczosBody {
     }
   }
 };
+
+// The body of some steps.
+template <class Hops, class T, int Reals, int W>
+auto resident_body(const Hops& hops, const CgSteps<ParityField<T, Reals, W>>& steps) {
+  return CgBody<Hops, T, Reals, W>(hops, steps);
+}
+template <class Hops, class T, int Reals, int W>
+auto resident_body(const Hops& hops, const MultiShiftSteps<ParityField<T, Reals, W>>& steps) {
+  return MultiShiftBody<Hops, T, Reals, W>(hops, steps);
+}
+template <class Hops, class T, int Reals, int W>
+auto resident_body(const Hops& hops, const LanczosSteps<ParityField<T, Reals, W>>& steps) {
+  return LanczosBody<Hops, T, Reals, W>(hops, steps);
+}
 
 }  // namespace trellis::solver

@@ -59,22 +59,14 @@ struct InOneLaunch {
   V<T, W> factors, middle;
   Resident<FieldSpace> resident;
 
-  template <class Body, class Steps>
-  bool run(const Steps& steps) const {
-    const auto between = middle.access();
-    resident.run("steps", Index(steps.p.tiles()) * W, W,
-                 Body({steps.p.access(), between}, {factors.access(), between, steps.ap.access()}, steps));
-    return true;
-  }
   std::vector<double> operator()(const V<T, W>& in, const V<T, W>& out) const { return a(in, out); }
-  bool run_steps(const LanczosSteps<V<T, W>>& steps) const {
-    return run<LanczosBody<Copy<T, W>, Multiply<T, W>, T, 6, W>>(steps);
-  }
-  bool run_steps(const CgSteps<V<T, W>>& steps) const {
-    return run<CgBody<Copy<T, W>, Multiply<T, W>, T, 6, W>>(steps);
-  }
-  bool run_steps(const MultiShiftSteps<V<T, W>>& steps) const {
-    return run<MultiShiftBody<Copy<T, W>, Multiply<T, W>, T, 6, W>>(steps);
+  template <class Steps>
+  bool run_steps(const Steps& steps) const {
+    const auto between = middle.access();
+    const TwoHops<Copy<T, W>, Multiply<T, W>> hops{{steps.p.access(), between},
+                                                   {factors.access(), between, steps.ap.access()}};
+    resident.run("steps", Index(steps.p.tiles()) * W, W, resident_body(hops, steps));
+    return true;
   }
 };
 

@@ -25,21 +25,7 @@ Kernel cost_of(const solver::MultiShiftSteps<V>& steps) {
 
 template <class V>
 Kernel cost_of(const solver::LanczosSteps<V>& steps) {
-  return solver::vector_kernel("Lanczos steps", steps.p, 8 * steps.turns, 8 * steps.turns);
-}
-
-template <class First, class Second, class T, int W>
-auto body_of(const First& first, const Second& second, const solver::CgSteps<ColourVectorField<T, W>>& steps) {
-  return solver::CgBody<First, Second, T, 6, W>(first, second, steps);
-}
-template <class First, class Second, class T, int W>
-auto body_of(const First& first, const Second& second, const solver::MultiShiftSteps<ColourVectorField<T, W>>& steps) {
-  return solver::MultiShiftBody<First, Second, T, 6, W>(first, second, steps);
-}
-
-template <class First, class Second, class T, int W>
-auto body_of(const First& first, const Second& second, const solver::LanczosSteps<ColourVectorField<T, W>>& steps) {
-  return solver::LanczosBody<First, Second, T, 6, W>(first, second, steps);
+  return solver::vector_kernel("Lanczos steps", steps.p, 8 * steps.turns, 7 * steps.turns);
 }
 
 // m^2 psi - D D psi of one vector, and its product with psi.
@@ -67,7 +53,7 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
   const Pass<std::remove_cv_t<decltype(to_middle)>, Store, false> first{to_middle, Store{to, false}};
   using Second = Pass<std::remove_cv_t<decltype(from_middle)>, MassTerm<T, W>, true>;
   const SecondPass<Second> second{{from_middle, {T(mass * mass), p.access(), steps.ap.access()}}};
-  resident.run(cost, Index(p.tiles()) * W, W, body_of(first, second, steps));
+  resident.run(cost, Index(p.tiles()) * W, W, solver::resident_body(solver::TwoHops{first, second}, steps));
 }
 
 }  // namespace

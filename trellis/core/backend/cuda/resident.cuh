@@ -7,11 +7,13 @@
 // terms to the bins of an exact sum before they meet, and each block reads them afterwards. Sums take turns in three
 // sets of bins: one is in use, one may still be read, and one is set to 0.
 
+#include <bit>
+
 #include "trellis/core/backend/cuda/tiles.cuh"
 
 namespace trellis::backend {
 
-inline constexpr int resident_block = 256;  // threads, at most
+inline constexpr int resident_block_threads = 256;  // at most
 
 class ResidentTeam {
  public:
@@ -113,18 +115,17 @@ class ResidentTeam {
 };
 
 template <class Body>
-__global__ void __launch_bounds__(resident_block, 1)
+__global__ void __launch_bounds__(resident_block_threads, 1)
     resident_kernel(const Body body, const MeetingPlace place, const int lanes_shift) {
   ResidentTeam team(place, lanes_shift);
   body(team);
   team.once([&] { team.leave(); });
 }
 
-// How many blocks of a kernel fit into one cluster: as many as are useful, or 0.
+// 16 if a kernel can run as one cluster of that many blocks on this device, otherwise 0.
 unsigned blocks_of_cluster(const void* kernel);
 void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
                      void** arguments);
-int lanes_shift_of(int lanes);
 
 }  // namespace trellis::backend
 
@@ -137,8 +138,8 @@ void Resident<Cuda>::run(const Kernel& kernel, Index threads, int lanes, const B
   const void* const function = reinterpret_cast<const void*>(&backend::resident_kernel<Body>);
   static const unsigned most = backend::blocks_of_cluster(function);
   backend::MeetingPlace meeting = place();
-  meeting.in_cluster = threads <= Index(most) * backend::resident_block;
-  int shift = backend::lanes_shift_of(lanes);
+  meeting.in_cluster = threads <= Index(most) * backend::resident_block_threads;
+  int shift = std::countr_zero(unsigned(lanes));
   void* arguments[] = {const_cast<Body*>(&body), &meeting, &shift};
   backend::launch_resident(kernel.name, function, threads, meeting.in_cluster ? most : 0, backend::cuda_stream(space_),
                            arguments);

@@ -5,6 +5,7 @@
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/backend/cuda/sums_room.hpp"
+#include "trellis/core/device/graph.hpp"
 #include "trellis/core/device/resident.hpp"
 #include "trellis/core/view.hpp"
 
@@ -14,8 +15,8 @@ namespace backend {
 
 // How many threads fit on the device at once, one block on each multiprocessor; 0 if it cannot launch such a kernel.
 Index resident_threads();
-bool cuda_calls_kernels();
 
+// What blocks write to and read from in order to meet, kept from launch to launch.
 struct MeetingPlace {
   static constexpr int sums = 3;
   SumBins bins;      // of three sums, which take turns

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "trellis/core/backend/cuda/check.hpp"
-#include "trellis/core/device/resident.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {
@@ -17,12 +16,6 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-unsigned multiprocessors_of_device() {
-  require_cuda();
-  static const auto count = unsigned(attribute(cudaDevAttrMultiProcessorCount));
-  return count;
-}
-
 unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
   int blocks = 0;
   require_cuda();
@@ -31,6 +24,12 @@ unsigned blocks_a_multiprocessor(const void* kernel, int threads) {
 }
 
 }  // namespace
+
+unsigned multiprocessors_of_device() {
+  require_cuda();
+  static const auto count = unsigned(attribute(cudaDevAttrMultiProcessorCount));
+  return count;
+}
 
 unsigned resident_blocks(const void* kernel, int threads) {
   const unsigned blocks = blocks_a_multiprocessor(kernel, threads);
@@ -80,65 +79,6 @@ void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch
   launch_closely(reinterpret_cast<const void*>(&end_of_sums_kernel), {32 * warps, launch.closely}, 1, stream, last);
   cuda_check_launch(name);
 }
-
-namespace {
-// One cluster of blocks.
-cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, CUstream_st* stream,
-                                  cudaLaunchAttribute& attribute) {
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = blocks;
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  return config;
-}
-}  // namespace
-
-Index resident_threads() {
-  const Index multiprocessors = multiprocessors_of_device();
-  static const bool possible = attribute(cudaDevAttrCooperativeLaunch) != 0;
-  return possible ? multiprocessors * resident_block : 0;
-}
-
-unsigned blocks_of_cluster(const void* kernel) {
-  constexpr unsigned blocks = 16;
-  cudaFuncAttributes attributes{};
-  cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
-  if (attributes.ptxVersion < 90 ||
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
-  cudaLaunchAttribute attribute{};
-  const cudaLaunchConfig_t config = cluster_launch(blocks, resident_block, nullptr, attribute);
-  int clusters = 0;
-  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return clusters > 0 ? blocks : 0;
-}
-
-void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
-                     void** arguments) {
-  if (threads > resident_threads())
-    fail("kernel '{}': {} threads at once; at most {} on this GPU", name, threads, resident_threads());
-  if (of_cluster != 0) {
-    cudaLaunchAttribute attribute{};
-    const cudaLaunchConfig_t config = cluster_launch(of_cluster, resident_block, stream, attribute);
-    static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));
-  } else {
-    const unsigned blocks = multiprocessors_of_device();
-    const auto warps = unsigned((threads + 32 * Index(blocks) - 1) / (32 * Index(blocks)));
-    constexpr unsigned fewest = 4, most = resident_block / 32;
-    const dim3 block(32 * std::clamp(warps, fewest, most));
-    static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(blocks), block, arguments, 0, stream));
-  }
-  cuda_check_launch(name);
-}
-
-int lanes_shift_of(int lanes) { return std::countr_zero(unsigned(lanes)); }
 
 TileThreads tile_threads_of(const char* name, int tiles, int lanes, int vectors) {
   const std::uint64_t threads = std::uint64_t(tiles) * std::uint64_t(lanes) * std::uint64_t(vectors == 0 ? 1 : vectors);

@@ -292,6 +292,7 @@ __global__ void __launch_bounds__(tile_threads)
   end_sums(to, count, end);
 }
 
+unsigned multiprocessors_of_device();
 // The number of blocks of a kernel that the device runs at a time.
 unsigned resident_blocks(const void* kernel, int threads);
 
