@@ -5,9 +5,8 @@
 //   r(A + m^2) b = constant b + sum_i residues[i] x_i,   (A + m^2 + poles[i]) x_i = b.
 // The first pole is included in the operator's mass, so that the solver's first shift is zero.
 // precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); or in single
-// alone, whose residuals end near 1e-6. If rounding in double precision keeps a residual above its goal,
-// which happens with light quarks, the achievable residual is accepted, and counted. Throws Error if the solver does
-// not converge.
+// alone, whose residuals end near 1e-6. If rounding in double precision keeps a residual above its goal, which happens
+// with light quarks, the achievable residual is accepted, and counted. Throws Error if the solver does not converge.
 
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/quark_action.hpp"
