@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -28,22 +29,47 @@ std::vector<std::string> term_names(const auto& terms) {
   return names;
 }
 
-// One candidate's terms, and what is known about them.
+// One candidate's terms with the fields in which their brackets are measured.
 template <class T, int W>
-struct Study {
+struct Instruments {
   Terms<T, W> terms;
-  IntegratorModel model;
   BracketMeter<T, W> meter;
 
-  Study(Terms<T, W> made, const Lattice& lattice) : terms(made), meter(std::move(made), lattice) {
-    model.terms = term_names(terms);
+  Instruments(Terms<T, W> made, const Lattice& lattice) : terms(made), meter(std::move(made), lattice) {}
+};
+
+// What is known about the candidates. Only one of them has its fields in memory at a time: on large lattices those of
+// all are more than a GPU holds.
+template <class T, int W>
+class Studies {
+ public:
+  Studies(const std::vector<TuningCandidate<T, W>>& candidates, const Lattice& lattice)
+      : candidates_(candidates), lattice_(lattice), models_(candidates.size()) {}
+
+  Instruments<T, W>& instruments(std::size_t candidate) {
+    if (!instruments_ || candidate != current_) {
+      instruments_.reset();
+      instruments_ = std::make_unique<Instruments<T, W>>(candidates_[candidate].make_terms(), lattice_);
+      current_ = candidate;
+      models_[candidate].terms = term_names(instruments_->terms);
+    }
+    return *instruments_;
   }
+  IntegratorModel& model(std::size_t candidate) { return models_[candidate]; }
+
+ private:
+  const std::vector<TuningCandidate<T, W>>& candidates_;
+  const Lattice& lattice_;
+  std::vector<IntegratorModel> models_;
+  std::unique_ptr<Instruments<T, W>> instruments_;
+  std::size_t current_ = 0;
 };
 
 struct Batch {
   std::vector<ObservedTrajectory> observed;
   double fixed_seconds = 0, drift_seconds = 0;  // of a trajectory, of a drift
   double mean_square_dH = 0;
+  double kinetic_difference = 0;  // of the last trajectory
 };
 
 template <class T, int W>
@@ -59,7 +85,7 @@ class Tuner {
     return late == 0 && done_ + more <= budget_.trajectories;
   }
 
-  // Trajectories with brackets if there is a study, else without.
+  // Trajectories with brackets if there is a meter, else without.
   Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter) {
     const Lattice& lattice = u_.lattice();
     HybridMonteCarlo<T, W> hmc(parameters, terms, lattice);
@@ -79,6 +105,7 @@ class Tuner {
       one.dH = record.dH;
       batch.observed.push_back(one);
       batch.mean_square_dH += record.dH * record.dH / count;
+      batch.kinetic_difference = record.kinetic_difference;
       double seconds[2] = {record.profile.momenta + record.profile.energy + record.profile.copies,
                            record.profile.links / drifts};
       lattice.ranks().maximum("times of a trajectory", seconds);
@@ -88,13 +115,13 @@ class Tuner {
     return batch;
   }
 
-  // Adds to a study what a batch has found.
-  void take(Study<T, W>& study, const HmcParameters& parameters, const Batch& batch) {
-    IntegratorModel& model = study.model;
+  // Adds to a candidate's model what a batch has found.
+  void take(IntegratorModel& model, const BracketMeter<T, W>& meter, const HmcParameters& parameters,
+            const Batch& batch) {
     const double before = double(model.observed.size()), count = double(batch.observed.size()), all = before + count;
     model.fixed_seconds = (before * model.fixed_seconds + count * batch.fixed_seconds) / all;
     model.drift_seconds = (before * model.drift_seconds + count * batch.drift_seconds) / all;
-    model.costs = study.meter.costs();
+    model.costs = meter.costs();
     u_.lattice().ranks().maximum("times of forces", model.costs.own);
     u_.lattice().ranks().maximum("times of forces", model.costs.group);
     model.observed.insert(model.observed.end(), batch.observed.begin(), batch.observed.end());
@@ -111,22 +138,36 @@ class Tuner {
   Stopwatch watch_;
 };
 
-// Returns by which factor the outermost steps were made shorter.
+// Momenta are drawn from the distribution that they have in equilibrium. Where links are far from it, trajectories heat
+// or cool them all in the same direction.
+bool is_balanced(double kinetic_difference, const Lattice& lattice) {
+  // The kinetic energies of both ends vary by sqrt(n / 2) for n = 8 x 4 x volume momenta, their difference by at most
+  // sqrt(n).
+  const double momenta = 32 * double(lattice.volume());
+  return std::abs(kinetic_difference) < 2 * std::sqrt(momenta);
+}
+
+// Runs at most so many trajectories, fewer if the last five were balanced. Returns by which factor the outermost steps
+// were made shorter.
 template <class T, int W>
 double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& candidate, int count,
                             const GaugeField<T, W>& u, const std::function<void(const std::string&)>& tell) {
   constexpr double too_much = 2, very_little = 0.2, most = 64;  // |dH|, and the factor
+  constexpr int enough_balanced = 5;
+  int balanced = 0;
   const auto terms = candidate.make_terms();
   HmcParameters now = candidate.parameters;
   const int given = now.levels[0].steps;
-  tell(fmt::format("{} trajectories towards equilibrium, to begin with by {}", count, describe(now)));
+  tell(fmt::format("up to {} trajectories towards equilibrium, to begin with by {}", count, describe(now)));
   const Stopwatch watch;
   double told = 0;
-  while (tuner.trajectories() < count && tuner.may_go_on(1)) {
+  while (tuner.trajectories() < count && balanced < enough_balanced && tuner.may_go_on(1)) {
     std::string why;
     double dH = std::numeric_limits<double>::infinity();
     try {
-      dH = std::abs(tuner.run(now, terms, 1, nullptr).observed[0].dH);
+      const Batch one = tuner.run(now, terms, 1, nullptr);
+      dH = std::abs(one.observed[0].dH);
+      balanced = dH < too_much && is_balanced(one.kinetic_difference, u.lattice()) ? balanced + 1 : 0;
     } catch (const Error& error) {
       if (error.exit_code() == 2 || now.levels[0].steps > most * given) throw;
       why = error.what();
@@ -190,30 +231,32 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   const double refined =
       std::max(1.0, approach_equilibrium(tuner, candidates.back(), budget.trajectories / 3, u, tell));
 
-  std::vector<Study<T, W>> studies;
+  result.towards_equilibrium = tuner.trajectories();
+  Studies<T, W> studies(candidates, u.lattice());
+  std::size_t studied = 0;
   const int remaining = budget.trajectories - tuner.trajectories();
   const int each = std::clamp(remaining / (2 * int(candidates.size())), 2, 8);
-  for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c) {
+  for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c, ++studied) {
     HmcParameters own = candidates[c].parameters;
     own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
-    Study<T, W>& study = studies.emplace_back(candidates[c].make_terms(), u.lattice());
-    Batch batch = tuner.run(own, study.terms, each, &study.meter);
+    Instruments<T, W>& with = studies.instruments(c);
+    Batch batch = tuner.run(own, with.terms, each, &with.meter);
     // Where energy is not conserved, trajectories go where no chain goes.
     constexpr double too_much = 4;
     for (int attempt = 0; attempt < 3 && !(batch.mean_square_dH < too_much) && tuner.may_go_on(each); ++attempt) {
       own.levels[0].steps *= 2;
-      batch = tuner.run(own, study.terms, each, &study.meter);
+      batch = tuner.run(own, with.terms, each, &with.meter);
     }
-    tuner.take(study, own, batch);
-    result.tried.push_back({c, own, predict(study.model, own), each, batch.mean_square_dH});
+    tuner.take(studies.model(c), with.meter, own, batch);
+    result.tried.push_back({c, own, predict(studies.model(c), own), each, batch.mean_square_dH});
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
   }
 
   for (;;) {
     TriedIntegrator next;
-    for (std::size_t c = 0; c < studies.size(); ++c) {
-      const HmcParameters found = cheapest_integrator(studies[c].model, search);
-      const Prediction prediction = predict(studies[c].model, found);
+    for (std::size_t c = 0; c < studied; ++c) {
+      const HmcParameters found = cheapest_integrator(studies.model(c), search);
+      const Prediction prediction = predict(studies.model(c), found);
       if (next.parameters.levels.empty() || prediction.cost < next.prediction.cost) next = {c, found, prediction};
     }
     const auto found = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
@@ -224,11 +267,12 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
                     found->trajectories >= 2 * most_in_a_trial))
       break;
     if (!tuner.may_go_on(most_in_a_trial)) break;
-    Study<T, W>& study = studies[next.candidate];
+    IntegratorModel& model = studies.model(next.candidate);
     TriedIntegrator& here = is_new ? result.tried.emplace_back(next) : *found;
     try {
-      const Batch batch = tuner.run(next.parameters, study.terms, most_in_a_trial, &study.meter);
-      tuner.take(study, next.parameters, batch);
+      Instruments<T, W>& with = studies.instruments(next.candidate);
+      const Batch batch = tuner.run(next.parameters, with.terms, most_in_a_trial, &with.meter);
+      tuner.take(model, with.meter, next.parameters, batch);
       const double all = here.trajectories + most_in_a_trial;
       here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * most_in_a_trial) / all;
       here.trajectories = int(all);
@@ -237,15 +281,15 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       tell(fmt::format("{}: {}", describe(here.parameters), error.what()));
       // Its steps are so long that it is unstable: the model must not think of them again.
       for (const Level& level : here.parameters.levels) {
-        IntegratorModel::Learnt& learnt = study.model.learnt[level.scheme.name];
-        learnt.squares += most_in_a_trial * std::pow(10 * study.model.kappa_of(level.scheme.name), 2);
+        IntegratorModel::Learnt& learnt = model.learnt[level.scheme.name];
+        learnt.squares += most_in_a_trial * std::pow(10 * model.kappa_of(level.scheme.name), 2);
         learnt.trajectories += most_in_a_trial;
       }
       if (here.trajectories == 0) result.tried.pop_back();
       continue;
     }
     for (TriedIntegrator& tried : result.tried)
-      tried.prediction = predict(studies[tried.candidate].model, tried.parameters);
+      tried.prediction = predict(studies.model(tried.candidate), tried.parameters);
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[next.candidate].name + ": " : "", text_of(here)));
   }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Finds the levels, integrators and steps with which a unit of accepted molecular dynamics time takes the least time.
-// Trajectories are run with the integrators to begin with until the links have thermalised somewhat; then Poisson
+// Trajectories are run with the integrators to begin with until the links have thermalised somewhat: until five in a
+// row have changed the kinetic energy by no more than it varies, or a third of the budget is spent. Then Poisson
 // brackets are measured at both ends of some more, for each candidate (an action may be split into terms in several
 // ways). From these the search predicts the cost of every plan (integrator_model.hpp); the cheapest plan is tried on a
 // few trajectories, which teach the model what it did not know, until the cheapest is one that was tried and did as
@@ -46,6 +47,7 @@ struct TuningResult {
   TriedIntegrator best;
   std::vector<TriedIntegrator> tried;  // the candidates' own parameters first
   int trajectories = 0;                // that were run
+  int towards_equilibrium = 0;         // of these, before anything was measured
 };
 
 // "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps"

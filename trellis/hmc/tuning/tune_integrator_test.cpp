@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/hmc/tuning/tune_integrator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::hmc {
+namespace {
+
+using test::wide;
+
+// The Wilson action, whose trajectories have 8 steps.
+TuningCandidate<double, wide> plaquettes(const std::string& name,
+                                         std::function<void(const Terms<double, wide>&)> made) {
+  return {name,
+          [made] {
+            auto terms = make_gauge_terms<double, wide>({{"plaquette", {5.7, 0}}});
+            made(terms);
+            return terms;
+          },
+          {0.5, {{minimum_norm_2(), 8, {"plaquette"}}}}};
+}
+
+GaugeField<double, wide> links(double disorder) {
+  return test::from_reference<double, wide>(reference::warm_configuration({4, 4, 4, 4}, 3, disorder));
+}
+
+TEST(TuneIntegrator, OnlyOneCandidateHasFieldsAtATime) {
+  std::vector<std::weak_ptr<Term<double, wide>>> made;
+  const auto alive = [&] {
+    return std::count_if(made.begin(), made.end(), [](const auto& term) { return !term.expired(); });
+  };
+  int most = 0;
+  const auto remember = [&](const Terms<double, wide>& terms) {
+    made.push_back(terms.front());
+    most = std::max(most, int(alive()));
+  };
+  const std::vector candidates{plaquettes("one", remember), plaquettes("two", remember), plaquettes("three", remember)};
+  const auto result =
+      tune_integrator<double, wide>(candidates, {.trajectories = 30}, 1, links(0.5), [](const std::string&) {});
+  EXPECT_GE(made.size(), 4U);  // one to approach equilibrium, and each candidate
+  EXPECT_EQ(most, 1);
+  ASSERT_GE(result.tried.size(), 4U);
+  EXPECT_EQ(result.tried[2].candidate, 2U);
+  EXPECT_LE(result.trajectories, 30);
+}
+
+TEST(TuneIntegrator, TakesFewTrajectoriesTowardsAnEquilibriumThatIsThere) {
+  const std::vector candidates{plaquettes("", [](const auto&) {})};
+  const auto u = links(0);
+  const auto tuned = [&](int budget) {
+    return tune_integrator<double, wide>(candidates, {.trajectories = budget}, 1, u, [](const std::string&) {});
+  };
+  // From links of one: the first trajectories are all cooled. The links are left in equilibrium.
+  EXPECT_GT(tuned(60).towards_equilibrium, 5);
+  EXPECT_LE(tuned(60).towards_equilibrium, 8);
+  EXPECT_LE(tuned(12).towards_equilibrium, 4);  // a third
+}
+
+TEST(TuneIntegrator, WrongBudget) {
+  const std::vector candidates{plaquettes("", [](const auto&) {})};
+  const auto ignore = [](const std::string&) {};
+  const auto u = links(0.1);
+  EXPECT_THROW((tune_integrator<double, wide>({}, {}, 1, u, ignore)), InputError);
+  EXPECT_THROW((tune_integrator<double, wide>(candidates, {.trajectories = 11}, 1, u, ignore)), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::hmc
