@@ -41,24 +41,28 @@ double delta(const ShadowCoefficients& shadow, const TermNumbers& terms, const P
   return sum;
 }
 
-// The longest step of each level.
-std::vector<double> steps_of(const HmcParameters& parameters) {
-  std::vector<double> steps;
+// The longest step of each level, and the longest drift of that step.
+struct StepsAndDrifts {
+  std::vector<double> steps, drifts;
+};
+StepsAndDrifts steps_of(const HmcParameters& parameters) {
+  StepsAndDrifts result;
   double length = parameters.length;
   for (const Level& level : parameters.levels) {
-    steps.push_back(length / level.steps);
+    result.steps.push_back(length / level.steps);
     double drift = 0;
     for (const Step& step : level.scheme.steps)
       if (step.kind == Step::Kind::drift) drift = std::max(drift, std::abs(step.coefficient));
-    length = steps.back() * drift;
+    length = result.steps.back() * drift;
+    result.drifts.push_back(length);
   }
-  return steps;
+  return result;
 }
 
 // The fourth order's variance for kappa = 1, by level.
 std::vector<double> fourth_orders(const IntegratorModel& model, const HmcParameters& parameters,
                                   const TermNumbers& terms) {
-  const std::vector<double> steps = steps_of(parameters);
+  const std::vector<double> steps = steps_of(parameters).steps;
   std::vector<double> result;
   for (std::size_t a = 0; a < terms.size(); ++a) {
     double sum = 0;
@@ -92,12 +96,17 @@ double seconds_of(const IntegratorModel& model, const Plan& plan, const TermNumb
 
 }  // namespace
 
-double IntegratorModel::kappa_of(const std::string& scheme) const {
-  // Before anything is known: as if this had been found twice.
+IntegratorModel::Learnt IntegratorModel::known_of(const std::string& scheme) const {
+  // Before anything is known: as if this kappa had been found twice.
   constexpr double guess = 3, weight = 2;
   const auto found = learnt.find(scheme);
   const Learnt known = found == learnt.end() ? Learnt{} : found->second;
-  return std::sqrt((weight * guess * guess + known.squares) / (weight + known.trajectories));
+  return {weight * guess * guess + known.squares, weight + known.trajectories};
+}
+
+double IntegratorModel::kappa_of(const std::string& scheme) const {
+  const Learnt known = known_of(scheme);
+  return std::sqrt(known.squares / known.trajectories);
 }
 
 double IntegratorModel::frequency(std::size_t term) const {
@@ -127,13 +136,21 @@ Prediction predict(const IntegratorModel& model, const HmcParameters& parameters
   for (const ObservedTrajectory& one : model.observed)
     result.variance += std::pow(delta(shadow, terms, one.start) - delta(shadow, terms, one.end), 2);
   result.variance /= double(model.observed.size());
+  // The mean of n squares of normal numbers has a relative variance of 2 / n.
+  double doubt_squared = 2 / double(model.observed.size()) * result.variance * result.variance;
   const auto fourth = fourth_orders(model, parameters, terms);
-  for (std::size_t a = 0; a < fourth.size(); ++a)
-    result.fourth_order += std::pow(model.kappa_of(parameters.levels[a].scheme.name), 2) * fourth[a];
+  for (std::size_t a = 0; a < fourth.size(); ++a) {
+    const IntegratorModel::Learnt known = model.known_of(parameters.levels[a].scheme.name);
+    const double part = known.squares / known.trajectories * fourth[a];
+    result.fourth_order += part;
+    doubt_squared += 2 / known.trajectories * part * part;
+  }
   result.variance += result.fourth_order;
+  result.doubt = std::sqrt(doubt_squared);
   result.acceptance = predicted_acceptance(result.variance);
   result.seconds = seconds_of(model, plan, terms);
   result.cost = result.seconds / (result.acceptance * parameters.length);
+  result.cautious_cost = result.seconds / (predicted_acceptance(result.variance + result.doubt) * parameters.length);
   return result;
 }
 
@@ -163,12 +180,15 @@ void learn(IntegratorModel& model, const HmcParameters& parameters, const std::v
   }
 }
 
-void trust(IntegratorModel& model, const HmcParameters& parameters) {
-  model.tried_steps.resize(model.terms.size(), 0);
+void trust(IntegratorModel& model, const HmcParameters& parameters, double mean_square_dH) {
+  constexpr double least = 1.5, most = 10;
+  const double growth = std::clamp(std::pow(mean_square_dH, -1.0 / 8), least, most);
+  model.longest_drifts.resize(model.terms.size(), 0);
   const auto terms = terms_of_levels(model, parameters);
-  const auto steps = steps_of(parameters);
+  const auto drifts = steps_of(parameters).drifts;
   for (std::size_t a = 0; a < terms.size(); ++a)
-    for (const std::size_t k : terms[a]) model.tried_steps[k] = std::max(model.tried_steps[k], steps[a]);
+    for (const std::size_t k : terms[a])
+      model.longest_drifts[k] = std::max(model.longest_drifts[k], growth * drifts[a]);
 }
 
 namespace {
@@ -211,30 +231,33 @@ Scored descend(const IntegratorModel& model, const IntegratorSearch& search, Hmc
     frequencies.push_back(0);
     for (const std::size_t k : level) frequencies.back() = std::max(frequencies.back(), model.frequency(k));
   }
-  // The longest steps, by level.
-  std::vector<double> longest;
+  // The longest steps and drifts, by level.
+  StepsAndDrifts longest;
   for (std::size_t a = 0; a < terms.size(); ++a) {
-    longest.push_back(frequencies[a] > 0 ? search.longest_step / frequencies[a] : search.length);
-    if (!model.tried_steps.empty())
-      for (const std::size_t k : terms[a]) longest[a] = std::min(longest[a], search.growth * model.tried_steps[k]);
+    longest.steps.push_back(frequencies[a] > 0 ? search.longest_step / frequencies[a] : search.length);
+    longest.drifts.push_back(search.length);
+    if (!model.longest_drifts.empty())
+      for (const std::size_t k : terms[a]) longest.drifts[a] = std::min(longest.drifts[a], model.longest_drifts[k]);
   }
   const auto is_short = [&](const HmcParameters& parameters) {
-    const auto steps = steps_of(parameters);
-    for (std::size_t a = 0; a < steps.size(); ++a)
-      if (steps[a] > longest[a] * (1 + 1e-9)) return false;
+    const StepsAndDrifts these = steps_of(parameters);
+    for (std::size_t a = 0; a < terms.size(); ++a)
+      if (these.steps[a] > longest.steps[a] * (1 + 1e-9) || these.drifts[a] > longest.drifts[a] * (1 + 1e-9))
+        return false;
     return true;
   };
   // Short steps to begin with.
-  for (std::size_t a = 0; a < longest.size(); ++a) {
+  for (std::size_t a = 0; a < terms.size(); ++a) {
     Level& level = best.parameters.levels[a];
-    const double length = steps_of(best.parameters)[a] * level.steps;
-    level.steps = std::clamp(int(std::ceil(length / longest[a])), 1, search.most_steps);
+    const StepsAndDrifts these = steps_of(best.parameters);
+    const double too_long = std::max(these.steps[a] / longest.steps[a], these.drifts[a] / longest.drifts[a]);
+    level.steps = std::clamp(int(std::ceil(level.steps * too_long)), 1, search.most_steps);
   }
   if (!is_short(best.parameters)) return best;
-  best.cost = predict(model, best.parameters).cost;
+  best.cost = predict(model, best.parameters).cautious_cost;
   const auto attempt = [&](const HmcParameters& other) {
     if (!is_short(other)) return false;
-    const double cost = predict(model, other).cost;
+    const double cost = predict(model, other).cautious_cost;
     if (!(cost < best.cost * (1 - 1e-9))) return false;
     best = {other, cost};
     return true;

@@ -13,7 +13,8 @@
 // larger it is here, which is learnt from trajectories.
 //
 // All this is about short steps, and the variance of few trajectories is easily too small for just the plan that makes
-// it smallest. So no plan is thought of with h_k w_k above a limit, nor with steps much longer than any that was tried.
+// it smallest. So no plan is thought of with h_k w_k above a limit, nor with drifts much longer than any that was
+// tried: the fastest modes of light quarks are far above their average, and unstable before it shows.
 
 #include <map>
 #include <string>
@@ -41,8 +42,9 @@ struct IntegratorModel {
     double squares = 0, trajectories = 0;
   };
   std::map<std::string, Learnt> learnt;
+  Learnt known_of(const std::string& scheme) const;  // with what is assumed of a scheme before it was tried
 
-  std::vector<double> tried_steps;  // h_k, the longest that conserved energy; empty: any
+  std::vector<double> longest_drifts;  // by term, between two of its kicks; empty: any
 
   double kappa_of(const std::string& scheme) const;
   double frequency(std::size_t term) const;  // w_k
@@ -50,10 +52,14 @@ struct IntegratorModel {
 
 struct Prediction {
   double variance = 0;      // of dH
+  double doubt = 0;         // standard error of the variance, from the number of trajectories that it was learnt from
   double fourth_order = 0;  // the part of it that the shadow Hamiltonian does not see
   double acceptance = 0;
   double seconds = 0;  // of a trajectory
   double cost = 0;     // seconds for a unit of molecular dynamics time, accepted
+  // The same with a variance larger by its doubt. Of many plans, those whose variance is too small by chance look best:
+  // a search for the least cost finds them, one for the least cautious cost much less often.
+  double cautious_cost = 0;
 };
 
 double predicted_acceptance(double variance_of_dH);
@@ -68,19 +74,19 @@ double predicted_dH(const IntegratorModel& model, const HmcParameters& parameter
 // does not explain is theirs, in proportion to what the model says of each.
 void learn(IntegratorModel& model, const HmcParameters& parameters, const std::vector<ObservedTrajectory>& observed);
 
-// Steps as long as those of these parameters have been tried.
-void trust(IntegratorModel& model, const HmcParameters& parameters);
+// After trajectories of these parameters, drifts of their terms may be half as long again, or as long as lets <dH^2>
+// grow to one with the eighth power of the steps.
+void trust(IntegratorModel& model, const HmcParameters& parameters, double mean_square_dH);
 
 struct IntegratorSearch {
   double length = 1;
   int most_steps = 30;      // of a level
   double longest_step = 1;  // h_k w_k
-  double growth = 2;        // h_k over the longest that was tried
   std::size_t most_levels = 3;
   std::vector<std::string> integrators = {"2mn", "4mn5fv", "force_gradient"};
 };
 
-// The parameters with the smallest predicted cost: all ways to put the terms on levels (in the order of their forces,
+// The parameters with the smallest cautious cost: all ways to put the terms on levels (in the order of their forces,
 // the strongest innermost), all integrators of a level, and for each the best steps and lambda. Throws InputError if
 // nothing was observed.
 HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search);

@@ -128,6 +128,34 @@ TEST(IntegratorModel, LearnsWhatTheShadowHamiltonianDoesNotSee) {
   EXPECT_EQ(model.kappa_of("2mn"), IntegratorModel().kappa_of("2mn"));
 }
 
+TEST(IntegratorModel, DoubtsWhatFewTrajectoriesSay) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 4);
+  model.observed = {observe(plan, 0, &model.costs), observe(plan, 1)};
+  const auto few = predict(model, plan);
+  EXPECT_GT(few.cautious_cost, few.cost);
+  EXPECT_DOUBLE_EQ(few.cautious_cost, few.seconds / (predicted_acceptance(few.variance + few.doubt) * plan.length));
+  // The same sixteen times: the variance is as before, its standard error a quarter.
+  const auto two = model.observed;
+  for (int n = 1; n < 16; ++n) model.observed.insert(model.observed.end(), two.begin(), two.end());
+  model.learnt["2mn"] = {15 * 2 * 9.0, 15 * 2.0};
+  const auto many = predict(model, plan);
+  EXPECT_NEAR(many.variance, few.variance, 1e-9 * few.variance);
+  EXPECT_NEAR(many.doubt, few.doubt / 4, 1e-6 * few.doubt);
+}
+
+TEST(IntegratorModel, LengthensDriftsByWhatEnergiesAllow) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(leapfrog(), leapfrog(), 5);  // of length 0.5: drifts of 0.1, and of 0.05 inside
+  trust(model, plan, 1.9);
+  EXPECT_NEAR(model.longest_drifts[0], 0.15, 1e-12);
+  EXPECT_NEAR(model.longest_drifts[3], 0.075, 1e-12);
+  trust(model, plan, std::pow(2.0, -8));
+  EXPECT_NEAR(model.longest_drifts[0], 0.2, 1e-12);
+  trust(model, plan, 0);
+  EXPECT_NEAR(model.longest_drifts[0], 1, 1e-12);
+}
+
 TEST(IntegratorModel, AcceptanceOfGaussianEnergies) {
   EXPECT_DOUBLE_EQ(predicted_acceptance(0), 1);
   EXPECT_NEAR(predicted_acceptance(1), 0.617075, 1e-6);  // erfc(1 / sqrt(8))

@@ -3,6 +3,8 @@
 #include "trellis/hmc/tuning/poisson_brackets.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -16,6 +18,13 @@ namespace {
 // brackets are held against dH in integrator_model_test.cpp.
 constexpr double small_drift = 0.01;
 
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 template <class T, int W>
@@ -23,9 +32,8 @@ BracketMeter<T, W>::BracketMeter(Terms<T, W> terms, const Lattice& lattice)
     : terms_(std::move(terms)),
       moved_force_(lattice, "force"),
       moved_(lattice, "moved links"),
-      own_seconds_(terms_.size(), 0),
-      group_seconds_(terms_.size(), 0),
-      evaluations_(terms_.size(), 0) {
+      own_seconds_(terms_.size()),
+      group_seconds_(terms_.size()) {
   for (std::size_t k = 0; k < terms_.size(); ++k) forces_.emplace_back(lattice, "force");
 }
 
@@ -33,16 +41,18 @@ template <class T, int W>
 void BracketMeter<T, W>::force(std::size_t number, const GaugeField<T, W>& u, const AlgebraField<T, W>& out) {
   Term<T, W>& term = *terms_[number];
   set_zero(out);
+  double own = 0, shared = 0;
   if (ForceGroup<T, W>* const group = term.group()) {
-    timed(own_seconds_[number], [&] {
+    timed(own, [&] {
       group->clear();
       term.contribute(u);
     });
-    timed(group_seconds_[number], [&] { group->add_force(u, 1, out); });
+    timed(shared, [&] { group->add_force(u, 1, out); });
   } else {
-    timed(own_seconds_[number], [&] { term.add_force(u, 1, out); });
+    timed(own, [&] { term.add_force(u, 1, out); });
   }
-  ++evaluations_[number];
+  own_seconds_[number].push_back(own);
+  group_seconds_[number].push_back(shared);
 }
 
 template <class T, int W>
@@ -72,9 +82,8 @@ ForceCosts BracketMeter<T, W>::costs() const {
   ForceCosts costs;
   std::vector<const ForceGroup<T, W>*> groups;
   for (std::size_t k = 0; k < terms_.size(); ++k) {
-    const double each = std::max(1, evaluations_[k]);
-    costs.own.push_back(own_seconds_[k] / each);
-    costs.group.push_back(group_seconds_[k] / each);
+    costs.own.push_back(median(own_seconds_[k]));
+    costs.group.push_back(median(group_seconds_[k]));
     const ForceGroup<T, W>* const group = terms_[k]->group();
     const auto found = std::find(groups.begin(), groups.end(), group);
     costs.group_of.push_back(group ? int(found - groups.begin()) : -1);

@@ -34,7 +34,7 @@ class BracketMeter {
   BracketMeter(Terms<T, W> terms, const Lattice& lattice);
 
   PoissonBrackets measure(const GaugeField<T, W>& u, const AlgebraField<T, W>& p);
-  // Means over all forces computed so far.
+  // Medians of all forces computed so far.
   ForceCosts costs() const;
 
  private:
@@ -45,8 +45,7 @@ class BracketMeter {
   std::vector<AlgebraField<T, W>> forces_;
   AlgebraField<T, W> moved_force_;
   GaugeField<T, W> moved_;
-  std::vector<double> own_seconds_, group_seconds_;
-  std::vector<int> evaluations_;
+  std::vector<std::vector<double>> own_seconds_, group_seconds_;  // by term, of every evaluation
 };
 
 }  // namespace trellis::hmc

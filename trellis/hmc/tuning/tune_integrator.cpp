@@ -18,10 +18,11 @@ namespace trellis::hmc {
 
 namespace {
 
-constexpr int least_trajectories = 12, most_in_a_trial = 4;
+constexpr int least_trajectories = 12, in_a_trial = 2;
 
-// A trial that was as good as predicted: the variance of dH from so few trajectories is no more certain than this.
+// A plan that did as predicted: the variance of dH from so few trajectories is no more certain than this.
 constexpr double as_predicted = 2;
+constexpr int enough_to_tell = 4, enough_in_any_case = 8;
 
 std::vector<std::string> term_names(const auto& terms) {
   std::vector<std::string> names;
@@ -118,16 +119,24 @@ class Tuner {
   // Adds to a candidate's model what a batch has found.
   void take(IntegratorModel& model, const BracketMeter<T, W>& meter, const HmcParameters& parameters,
             const Batch& batch) {
-    const double before = double(model.observed.size()), count = double(batch.observed.size()), all = before + count;
-    model.fixed_seconds = (before * model.fixed_seconds + count * batch.fixed_seconds) / all;
-    model.drift_seconds = (before * model.drift_seconds + count * batch.drift_seconds) / all;
-    model.costs = meter.costs();
-    u_.lattice().ranks().maximum("times of forces", model.costs.own);
-    u_.lattice().ranks().maximum("times of forces", model.costs.group);
+    ForceCosts costs = meter.costs();
+    u_.lattice().ranks().maximum("times of forces", costs.own);
+    u_.lattice().ranks().maximum("times of forces", costs.group);
+    // Other work on the machine makes times longer, never shorter.
+    const bool first = model.observed.empty();
+    const auto shorter = [&](double& before, double now) { before = first ? now : std::min(before, now); };
+    shorter(model.fixed_seconds, batch.fixed_seconds);
+    shorter(model.drift_seconds, batch.drift_seconds);
+    if (first) model.costs = costs;
+    for (std::size_t k = 0; k < costs.own.size(); ++k) {
+      shorter(model.costs.own[k], costs.own[k]);
+      shorter(model.costs.group[k], costs.group[k]);
+    }
     model.observed.insert(model.observed.end(), batch.observed.begin(), batch.observed.end());
     learn(model, parameters, batch.observed);
     constexpr double conserved = 2;
-    if (model.tried_steps.empty() || batch.mean_square_dH < conserved) trust(model, parameters);
+    if (model.longest_drifts.empty() || batch.mean_square_dH < conserved)
+      trust(model, parameters, batch.mean_square_dH);
   }
 
  private:
@@ -235,7 +244,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   Studies<T, W> studies(candidates, u.lattice());
   std::size_t studied = 0;
   const int remaining = budget.trajectories - tuner.trajectories();
-  const int each = std::clamp(remaining / (2 * int(candidates.size())), 2, 8);
+  const int each = std::clamp(remaining / (3 * int(candidates.size())), 2, 8);
   for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c, ++studied) {
     HmcParameters own = candidates[c].parameters;
     own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
@@ -248,6 +257,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       batch = tuner.run(own, with.terms, each, &with.meter);
     }
     tuner.take(studies.model(c), with.meter, own, batch);
+    for (const Level& level : own.levels) search.most_steps = std::max(search.most_steps, level.steps);
     result.tried.push_back({c, own, predict(studies.model(c), own), each, batch.mean_square_dH});
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
   }
@@ -257,24 +267,26 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     for (std::size_t c = 0; c < studied; ++c) {
       const HmcParameters found = cheapest_integrator(studies.model(c), search);
       const Prediction prediction = predict(studies.model(c), found);
-      if (next.parameters.levels.empty() || prediction.cost < next.prediction.cost) next = {c, found, prediction};
+      if (next.parameters.levels.empty() || prediction.cautious_cost < next.prediction.cautious_cost)
+        next = {c, found, prediction};
     }
     const auto found = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
       return tried.candidate == next.candidate && same_plan(tried.parameters, next.parameters);
     });
     const bool is_new = found == result.tried.end();
-    if (!is_new && (found->mean_square_dH < as_predicted * found->prediction.variance ||
-                    found->trajectories >= 2 * most_in_a_trial))
+    if (!is_new &&
+        (found->trajectories >= enough_in_any_case ||
+         (found->trajectories >= enough_to_tell && found->mean_square_dH < as_predicted * found->prediction.variance)))
       break;
-    if (!tuner.may_go_on(most_in_a_trial)) break;
+    if (!tuner.may_go_on(in_a_trial)) break;
     IntegratorModel& model = studies.model(next.candidate);
     TriedIntegrator& here = is_new ? result.tried.emplace_back(next) : *found;
     try {
       Instruments<T, W>& with = studies.instruments(next.candidate);
-      const Batch batch = tuner.run(next.parameters, with.terms, most_in_a_trial, &with.meter);
+      const Batch batch = tuner.run(next.parameters, with.terms, in_a_trial, &with.meter);
       tuner.take(model, with.meter, next.parameters, batch);
-      const double all = here.trajectories + most_in_a_trial;
-      here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * most_in_a_trial) / all;
+      const double all = here.trajectories + in_a_trial;
+      here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * in_a_trial) / all;
       here.trajectories = int(all);
     } catch (const Error& error) {
       if (error.exit_code() == 2) throw;
@@ -282,8 +294,8 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       // Its steps are so long that it is unstable: the model must not think of them again.
       for (const Level& level : here.parameters.levels) {
         IntegratorModel::Learnt& learnt = model.learnt[level.scheme.name];
-        learnt.squares += most_in_a_trial * std::pow(10 * model.kappa_of(level.scheme.name), 2);
-        learnt.trajectories += most_in_a_trial;
+        learnt.squares += in_a_trial * std::pow(10 * model.kappa_of(level.scheme.name), 2);
+        learnt.trajectories += in_a_trial;
       }
       if (here.trajectories == 0) result.tried.pop_back();
       continue;
@@ -295,7 +307,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
 
   // With what was found where it is worse than predicted: a plan must not win by luck.
   const auto cost = [&](const TriedIntegrator& tried) {
-    const double variance = std::max(tried.prediction.variance, tried.mean_square_dH);
+    const double variance = std::max(tried.prediction.variance + tried.prediction.doubt, tried.mean_square_dH);
     return tried.prediction.seconds / (predicted_acceptance(variance) * search.length);
   };
   result.best = *std::min_element(result.tried.begin(), result.tried.end(),
