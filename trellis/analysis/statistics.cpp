@@ -202,8 +202,10 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
     auto up = means, down = means;
     up[a] += step;
     down[a] -= step;
-    const double slope = (f(up) - f(down)) / (2 * step);
-    size += std::abs(slope) * Deviations(observables[a]).size;
+    const double above = f(up), slope = (above - f(down)) / (2 * step);
+    // Rounding is in the numbers, and, through the slope, in f.
+    const double of_values = std::max(std::abs(slope) * Deviations(observables[a]).size, std::abs(above));
+    size += of_values * (1 + std::sqrt(naive.variance) / step);
     for (std::size_t r = 0; r < projected.size(); ++r)
       for (std::size_t i = 0; i < projected[r].size(); ++i)
         projected[r][i] += slope * (observables[a][r][i] - means[a]);
