@@ -5,11 +5,14 @@
 // adds its lines to the report. Nothing is written except in a temporary folder, which is removed.
 //
 // The oracle of these checks is not reference/, which no program includes, but what must hold for any action: a force
-// is the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Only the
-// operator and the smearing are compared with separate loops (naive_links.hpp).
+// is the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Operators,
+// smearing, flow and contractions are compared with separate loops (naive_*.hpp). What is allowed: verify_limits.hpp.
+
+#include <vector>
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/verify/verify_report.hpp"
+#include "trellis/hmc/rational.hpp"
 #include "trellis/hmc/term.hpp"
 
 namespace trellis::app {
@@ -29,13 +32,17 @@ VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::Pro
 
 // A term's force F compared with its energy S, along random directions: one random link each, among them one that
 // leaves the last time slice, and one direction of all links together. d S / d t at exp(i t H) U is compared with
-// -sum_a p_a F_a; the largest difference over the largest derivative is at most 1e-7. S by fourth-order differences.
+// -sum_a p_a F_a; what is found is the largest difference over the largest derivative. S by fourth-order differences.
 template <int W>
 Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
 
 // Every term's force, and how far the forces of the input's own molecular dynamics are from the exact ones.
 template <int W>
 void check_forces(const VerifyCase<W>& c, VerifyReport& report);
+
+// The largest relative error of r on a grid: at most what r claims and what was requested, and rounding.
+Outcome check_approximation(const hmc::RationalApproximation& r, const std::vector<hmc::PowerFactor>& f,
+                            double requested);
 
 // Orders, claimed errors, and errors found on a grid, for all approximations; the spectrum; energies after the
 // heatbath.

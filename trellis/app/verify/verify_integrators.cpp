@@ -66,8 +66,11 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
     report.check(fmt::format("'{}', order", level.integrator), [&] {
       for (std::size_t k = 0; k < dH.size(); ++k) dH[k] = energy_violation(c, input, step_counts[k]);
       if (dH.front() < rounding) return for_information("too small to measure");
+      // The next order of the step changes the fit by about h^2 over its leading term; the next lower even order is
+      // off by 2.
       return at_least(fitted_order(dH), order - 0.5);
     });
+    if (dH.back() == 0) continue;  // not computed
     report.check(fmt::format("'{}': |dH|", level.integrator),
                  [&] { return for_information(fmt::format("{:.1e}, {:.1e}, {:.1e}", dH[0], dH[1], dH[2])); });
   }
