@@ -101,6 +101,20 @@ double staggered_limit(const gauge::SmearingParameters& smearing) {
   return 48 * std::numbers::sqrt2 * (2 * operation_rounding + 0.5 * smearing_limit(smearing));
 }
 
+double wilson_limit(const dirac::WilsonParameters& quark, const gauge::SmearingParameters& smearing) {
+  const double links = smearing_limit(smearing), clover = std::max(quark.clover, quark.clover_temporal);
+  const double hops = 48 * std::max(1.0, quark.spatial_hopping) * (2 * operation_rounding + links),
+               leaves = clover * 12 * (50 * operation_rounding + 6 * links);
+  return std::numbers::sqrt2 * (quark.kappa * (hops + leaves) + 10 * operation_rounding);
+}
+
+double correlator_limit(int smearing_steps) { return (300 + 20 * smearing_steps) * operation_rounding; }
+
+double flow_limit(double c1, double step) {
+  const double strength = std::abs(1 - 8 * c1) + 6 * std::abs(c1);
+  return 300 * operation_rounding * std::pow(1 + 6 * step * strength, 3);
+}
+
 double action_limit(const gauge::LoopWeights& weights, double volume, double action) {
   const double rounding = 6 * volume *
                           (std::abs(weights.plaquette) * plaquette_limit +  //

@@ -12,7 +12,9 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/verify/verify_report.hpp"
+#include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/quark_action.hpp"
 
 namespace trellis::app {
@@ -60,6 +62,15 @@ Outcome check_reversibility_of_energy(double found, const RunInput& input, doubl
 double smearing_limit(const gauge::SmearingParameters& smearing);
 // Of one number of D psi with |psi| < sqrt(2): 48 products, and the error of the links.
 double staggered_limit(const gauge::SmearingParameters& smearing);
+
+// Of one number of M psi with |psi| < sqrt(2), M = A - kappa D on links smeared like this: 48 products of the hops, 12
+// of the clover term with leaves of 50 operations, and the error of the links.
+double wilson_limit(const dirac::WilsonParameters& quark, const gauge::SmearingParameters& smearing);
+// Of a correlator, in units of the sum over its time slice of |S|^2 (mesons) or |S|^3 (baryons): the products of one
+// site have some 300 operations that add up, those of smeared sinks 20 more for each step.
+double correlator_limit(int smearing_steps);
+// Of one element of a link after a step of the flow: three stages like levels of smearing.
+double flow_limit(double c1, double step);
 
 // Of plaquettes and rectangles in [0, 1]: products of four or six matrices, 12 operations for each number.
 inline constexpr double plaquette_limit = 50 * operation_rounding, rectangle_limit = 75 * operation_rounding;

@@ -294,6 +294,52 @@ TEST_F(Verify, OtherAlgorithmsPass) {
                               "molecular_dynamics_residual = 1e-5\n[chain]"}}));
 }
 
+// Everything that is measured, in a run and of files, and what is too loose for it.
+TEST_F(Verify, MeasurementsPass) {
+  const std::string measured = R"([measure]
+[measure.flow]
+action = "symanzik"
+[measure.quarks]
+observables = ["susceptibilities", "magnetisation"]
+[measure.staggered_hadrons]
+channels = ["pion", "pion_scalar", "rho_tensor", "rho_axial", "nucleon", "pion_i5"]
+source_positions = [[1, 2, 3, 1]]
+momenta = [[0, 0, 0], [1, 0, 0]]
+[measure.hadrons]
+kappas = [0.11]
+clover = 1.2
+spatial_hopping = 0.8
+boundary_angle_over_pi = [0.3, 0.0, -0.2, 1.0]
+stout_levels = 1
+source = "gaussian"
+smearing_steps = 3
+sinks = ["point", "smeared"]
+source_positions = [[1, 2, 3, 1]]
+momenta = [[0, 0, 0], [1, 0, 0]]
+channels = ["mesons", "rho", "proton", "proton_negative"]
+)";
+  const auto outcome = verify_text({{"[start]", measured + "[start]"}});
+  expect_passes(outcome);
+  for (const auto* part : {"links after a step of 0.01", "M psi at kappa = 0.11", "smeared sink", "Ward identity",
+                           "'nucleon' of u", "'u': largest difference over the condensate"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  // A wall, and files that need not be there.
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.flow]\n[measure.hadrons]\n"
+                      "kappas = [0.12]\nsource = \"wall\"\n");
+  const auto files = verify({"m.toml"});
+  expect_passes(files);
+  EXPECT_NE(files.out.find("measurements, on"), std::string::npos) << files.out;
+  EXPECT_EQ(files.out.find("Forces"), std::string::npos) << files.out;
+  io::test::write_all(at("loose.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\n"
+                      "kappas = [0.12]\nresidual = 0.1\n");
+  const auto loose = verify({"loose.toml"});
+  EXPECT_EQ(loose.code, 1) << loose.out << loose.err;
+  EXPECT_NE(loose.out.find("measure.hadrons.residual = 0.1 is too loose to check this"), std::string::npos)
+      << loose.out;
+}
+
 TEST_F(Verify, LargeLatticesShrink) {
   io::test::write_all(at("v.toml"),
                       "[lattice]\nsize = [32, 4, 4, 64]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n");
