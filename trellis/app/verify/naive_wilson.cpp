@@ -205,10 +205,9 @@ std::vector<NaiveSpinor> NaiveWilson::operator()(const std::vector<NaiveSpinor>&
   return result;
 }
 
-std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& u, const measure::GaussianParameters& parameters,
+std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& links, const measure::GaussianParameters& parameters,
                                         const std::array<double, 4>& boundary_angle_over_pi,
                                         std::vector<NaiveSpinor> psi) {
-  const auto links = naive_stout(u, parameters.rho, parameters.levels, 3);
   const double norm = 1 / (1 + 6 * parameters.alpha);
   for (int step = 0; step < parameters.steps; ++step) {
     const auto from = psi;

@@ -34,15 +34,16 @@ NaivePropagator propagator_of(std::span<const NaiveField<12>> columns) {
   return s;
 }
 
-std::vector<NaiveField<12>> naive_sources(const measure::HadronSelection& s, const NaiveLinks& u) {
-  std::vector<NaiveField<12>> b(12, NaiveField<12>(u.volume()));
+std::vector<NaiveField<12>> naive_sources(const measure::HadronSelection& s, const NaiveLinks& spatial) {
+  std::vector<NaiveField<12>> b(12, NaiveField<12>(spatial.volume()));
   const auto& source = s.positions.front();
   for (std::size_t column = 0; column < 12; ++column) {
-    for (std::size_t x = 0; x < u.volume(); ++x)
-      if (s.source == measure::QuarkSourceKind::wall ? u.coordinate(x)[3] == source[3] : u.coordinate(x) == source)
+    for (std::size_t x = 0; x < spatial.volume(); ++x)
+      if (s.source == measure::QuarkSourceKind::wall ? spatial.coordinate(x)[3] == source[3]
+                                                     : spatial.coordinate(x) == source)
         b[column][x][column] = 1;
     if (s.source == measure::QuarkSourceKind::gaussian)
-      b[column] = naive_gaussian(u, s.gaussian, s.quark.boundary_angle_over_pi, std::move(b[column]));
+      b[column] = naive_gaussian(spatial, s.gaussian, s.quark.boundary_angle_over_pi, std::move(b[column]));
   }
   return b;
 }
@@ -96,9 +97,13 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
   const auto smearing = gauge::stout_smearing(s.stout.rho, s.stout.levels);
   const auto u = naive_links(c.u);
   const auto smeared = naive_stout(u, s.stout.rho, s.stout.levels);
+  const bool gaussian = s.source == measure::QuarkSourceKind::gaussian ||
+                        std::ranges::find(s.sinks, measure::QuarkSink::smeared) != s.sinks.end();
+  const auto spatial = gaussian ? naive_stout(u, s.gaussian.rho, s.gaussian.levels, 3) : u;
   const gauge::StoutLinks<double, W> stout(s.stout, lattice);
   const auto& links = stout.smear(c.u);
   const auto kappas = s.kappas;
+  const auto b = naive_sources(s, spatial);
   for (const double kappa : kappas) {
     s.kappas = {kappa};
     auto quark = s.quark;
@@ -108,7 +113,7 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
     report.check(fmt::format("M psi at kappa = {}", kappa),
                  [&] { return compare_wilson(inverse.matrix(), naive, seed, smearing); });
     std::vector<NaiveField<12>> columns;
-    const auto b = naive_sources(s, u);
+
     report.check(fmt::format("|b - M S| / |b| at kappa = {}, naive M and b", kappa), [&] {
       const measure::FullSpinors<double, W> source(lattice, measure::columns), x = source.like();
       const auto& position = s.positions.front();
@@ -131,7 +136,7 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
             auto at_sink = columns;
             if (smear)
               for (auto& column : at_sink)
-                column = naive_gaussian(u, s.gaussian, quark.boundary_angle_over_pi, std::move(column));
+                column = naive_gaussian(spatial, s.gaussian, quark.boundary_angle_over_pi, std::move(column));
             for (auto& column : at_sink)
               for (auto& spinor : column)
                 for (auto& z : spinor) z *= 2 * kappa;
