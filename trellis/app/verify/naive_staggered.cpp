@@ -80,8 +80,8 @@ Dense dense_propagator(const NaiveLinks& u, const QuarkInput& quarks, const Flav
   }));
 }
 
-measure::QuarkEstimate exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks,
-                                          const FlavourInput& flavour, double tastes, const std::vector<int>& planes) {
+ExactQuarkTraces exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
+                                    double tastes, const std::vector<int>& planes) {
   const auto hops = [&](const NaiveHopWeights& weights) {
     return matrix_of(smeared.volume(), [&](const std::vector<NaiveVector>& psi) {
       return naive_hops(smeared, quarks, flavour, weights, psi);
@@ -93,6 +93,9 @@ measure::QuarkEstimate exact_quark_traces(const NaiveLinks& smeared, const Quark
   };
   const auto g = dense_propagator(smeared, quarks, flavour), first = product(g, hops(in_time(1, -1)));
   const double factor = tastes / 4 / double(smeared.volume());
+  double squares = 0;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    for (std::size_t j = 0; j < g.size(); ++j) squares += std::norm(g(i, j));
   measure::QuarkEstimate exact;
   exact.condensate = factor * trace(g);
   exact.quark_number = factor * trace(first);
@@ -104,7 +107,7 @@ measure::QuarkEstimate exact_quark_traces(const NaiveLinks& smeared, const Quark
                                  const double turn = naive_flux_angle(smeared.size(), std::size_t(plane), x, mu);
                                  return Weights{Complex(0, turn), Complex(0, -turn)};
                                })));
-  return exact;
+  return {exact, std::sqrt(squares / double(g.size()))};
 }
 
 }  // namespace trellis::app

@@ -30,8 +30,12 @@ class Dense {
 Dense dense_propagator(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour);
 
 // Traces over all sites and colours (measure/quark_observables.hpp): each estimate as its mean over a complete basis of
-// sources would be.
-measure::QuarkEstimate exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks,
-                                          const FlavourInput& flavour, double tastes, const std::vector<int>& planes);
+// sources would be; and the root mean square of the singular values of M^-1.
+struct ExactQuarkTraces {
+  measure::QuarkEstimate traces;
+  double inverse_size = 0;
+};
+ExactQuarkTraces exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
+                                    double tastes, const std::vector<int>& planes);
 
 }  // namespace trellis::app

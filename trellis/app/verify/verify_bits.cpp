@@ -120,11 +120,12 @@ template <int W>
 void check_reversibility(const RunInput& input, const TwoTrajectories<W>& whole, VerifyReport& report) {
   const auto& back = whole.records.at(1).reversibility;
   if (!back) return;
+  const double dH = whole.records.at(1).dH;
   const double volume = double(whole.state.links.lattice().volume());
   report.check("reversibility: largest change of a link, there and back",
-               [&] { return check_reversibility_of_links(back->links, input); });
+               [&] { return check_reversibility_of_links(back->links, input, dH); });
   report.check("reversibility: change of the energy, there and back",
-               [&] { return check_reversibility_of_energy(std::abs(back->energy), input, volume); });
+               [&] { return check_reversibility_of_energy(std::abs(back->energy), input, volume, dH); });
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ void check_flow(const VerifyCase<W>& c, VerifyReport& report) {
       gauge::flow_step(flow.c1, flow.step, flowed);
       largest = std::max(largest, gauge::action_difference(action, flowed, before) / s);
     }
-    return Outcome{fmt::format("{:.1e}", largest), "< 0", largest < 0};
+    return with_note(
+        {fmt::format("{:.1e}", largest), "< 0", largest < 0},
+        fmt::format("measure.flow.step = {} is too large for this action: the flow is unstable", flow.step));
   });
 }
 

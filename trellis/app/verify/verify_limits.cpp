@@ -26,12 +26,15 @@ Inaccuracy residual_of_dynamics(const RunInput& input, double amplification) {
           std::max(s.molecular_dynamics_residual, single_rounding(s.molecular_dynamics_precision)), amplification};
 }
 
-Outcome check_reversibility(double found, const RunInput& input, double amplification, double most) {
+Outcome check_reversibility(double found, const RunInput& input, double amplification, double most, double dH) {
   double steps = 1;
   for (const auto& level : input.algorithm.levels) steps *= double(level.steps);
   std::vector<Inaccuracy> from;
   if (!input.quarks.flavours.empty()) from.push_back(residual_of_dynamics(input, 10 * amplification));
-  return at_most(found, 1000 * operation_rounding * steps * amplification, from, most);
+  auto outcome = at_most(found, 1000 * operation_rounding * steps * amplification, from, most);
+  if (outcome.note.empty() && std::abs(dH) > 100)
+    outcome = with_note(outcome, fmt::format("dH = {:.3g}: the integration is unstable; take more steps", dH));
+  return outcome;
 }
 
 }  // namespace
@@ -58,10 +61,13 @@ double derivative_limit(double step, double size, double slope) {
 
 Outcome check_force_accuracy(double found, const RunInput& input, const hmc::QuarkTerm& term) {
   const double error = input.rational.molecular_dynamics_error;
-  const std::vector<Inaccuracy> from{residual_of_dynamics(input, 20),
-                                     {"rational.molecular_dynamics_error", error,
-                                      4 * std::log(4 / error) / (std::numbers::pi * std::min(term.power, 1.0))}};
-  return at_most(found, 0, from, 0.01);
+  const double range = std::log1p(input.rational.largest_eigenvalue / (term.mass * term.mass));
+  const double cancels = term.heavier_mass > 0 ? 4 : 1;
+  const std::vector<Inaccuracy> from{
+      residual_of_dynamics(input, 20 * cancels),
+      {"rational.molecular_dynamics_error", error,
+       cancels * 2 * (2 * std::log(4 / error) / std::numbers::pi + std::numbers::pi / range) / term.power}};
+  return at_most(found, 0, from, 0.02);
 }
 
 Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::QuarkTerm& term, double volume) {
@@ -79,12 +85,12 @@ Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::Qu
   return at_most(found, 100 * operation_rounding * n, from, std::min(1e-4, 0.1 / (1.5 * volume)));
 }
 
-Outcome check_reversibility_of_links(double found, const RunInput& input) {
-  return check_reversibility(found, input, 1, 1e-3);
+Outcome check_reversibility_of_links(double found, const RunInput& input, double dH) {
+  return check_reversibility(found, input, 1, 1e-3, dH);
 }
 
-Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume) {
-  return check_reversibility(found, input, std::sqrt(volume), 0.1);
+Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume, double dH) {
+  return check_reversibility(found, input, std::sqrt(volume), 0.1, dH);
 }
 
 double smearing_limit(const gauge::SmearingParameters& smearing) {

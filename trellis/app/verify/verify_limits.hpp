@@ -41,9 +41,10 @@ double derivative_limit(double step, double size, double slope);
 
 // A force F = x^dagger dA x / dU of the solutions x has the relative error 2 |dx| / |x|; with the residual r, dx is r
 // times the amplification of the modes in which it lies, of 1 to 2 on average as found from m = 0.2 to 0.002. 20 r is
-// allowed. The error e of the rational approximation of y^-p oscillates about 2 n times in ln(y), n = ln(4 / e)
-// ln(range) / pi^2, so that the relative error of its derivative, which makes the force, is 2 ln(4 / e) / (pi p) e;
-// twice that is allowed. At most a percent.
+// allowed. The error e of the rational approximation of y^-p on a range of ln(y) oscillates 2 n + 1 times, n = ln(4 /
+// e) range / pi^2, so that the relative error of its derivative, which makes the force, is (2 ln(4 / e) / pi + pi /
+// range) e / p; twice that is allowed. The force of a ratio of masses is what two forces leave that cancel in all modes
+// but the lowest: four times as much. At most two percent.
 Outcome check_force_accuracy(double found, const RunInput& input, const hmc::QuarkTerm& term);
 
 // phi^dagger f phi - |xi|^2 relative to |xi|^2 for each pseudofermion: twice the error of the heatbath's approximation,
@@ -53,9 +54,10 @@ Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::Qu
 
 // Deviations after integrating there and back. Rounding of every innermost step, times a growth of 1000 along unstable
 // directions. Solutions follow a change of the links only to their residual r: 10 r in a link, and as much for each
-// site, at random, in the energy. No more than 1e-3 in a link and 0.1 in the energy is reversible.
-Outcome check_reversibility_of_links(double found, const RunInput& input);
-Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume);
+// site, at random, in the energy. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable
+// integration, whose dH is large, amplifies all this; then the note says so.
+Outcome check_reversibility_of_links(double found, const RunInput& input, double dH);
+Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume, double dH);
 
 // Of one element of a link after `levels` of stout smearing: 100 operations for the staples, their projection and the
 // exponential, and an earlier level's error grows by at most 6 rho. At most 1e-12. Other smearings: 1e-12.

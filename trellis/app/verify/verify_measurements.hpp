@@ -8,6 +8,7 @@
 #include <span>
 
 #include "trellis/app/verify/naive_fields.hpp"
+#include "trellis/app/verify/naive_staggered.hpp"
 #include "trellis/app/verify/naive_wilson.hpp"
 #include "trellis/app/verify/verify_report.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -33,9 +34,10 @@ double correlator_difference(std::span<const std::complex<double>> measured, con
 template <int W>
 Outcome compare_flow_step(const GaugeField<double, W>& flowed, const NaiveLinks& u, double c1, double step);
 
-// The largest difference of a selected trace from the exact one, over the condensate. Limit: a solution to the residual
-// r is wrong by r / m at most, and by twice another 1 / m in the bubble; rounding times 4 / m; at most 1e-3.
-Outcome compare_quark_traces(const measure::QuarkEstimate& found, const measure::QuarkEstimate& exact,
+// The largest difference of a selected trace from the exact one, over the condensate. A solution to the residual r is
+// wrong by r |M^-1|, and the bubble's by |M^-1| once more in each of two; the limit takes twice the root mean square of
+// the singular values for |M^-1|, and 1000 roundings instead of r. At most 1e-3.
+Outcome compare_quark_traces(const measure::QuarkEstimate& found, const ExactQuarkTraces& exact,
                              const measure::QuarkSelection& selection, const measure::QuarkFlavour& flavour);
 
 // Both sides of the Ward identity come from the same solutions, so that it is violated by about the residual; 10 times

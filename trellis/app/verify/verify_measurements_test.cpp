@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/app/verify/naive_staggered.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -100,8 +99,8 @@ TEST(VerifyMeasurements, WrongTraces) {
   quarks.flavours = {{.name = "u", .mass = 0.3, .charge = 2, .imaginary_mu = 0.25, .split_masses = {}, .joins = {}}};
   const auto u = naive_links(random_links<1>({2, 2, 2, 2}));
   const auto exact = exact_quark_traces(u, quarks, quarks.flavours[0], 1, {5});
-  EXPECT_GT(exact.condensate.real(), 0);
-  EXPECT_GT(std::abs(exact.magnetisation[5]), 1e-6);
+  EXPECT_GT(exact.traces.condensate.real(), 0);
+  EXPECT_GT(std::abs(exact.traces.magnetisation[5]), 1e-6);
   const measure::QuarkFlavour flavour{.name = "u", .mass = 0.3, .tastes = 1};
   measure::QuarkSelection selection{.susceptibilities = true, .planes = {5}};
   using Change = void (*)(measure::QuarkEstimate&);
@@ -109,14 +108,15 @@ TEST(VerifyMeasurements, WrongTraces) {
        {Change([](auto& e) { e.condensate *= 1 + 1e-6; }), Change([](auto& e) { e.quark_number += 1e-7; }),
         Change([](auto& e) { e.second_derivative *= 1 + 1e-6; }), Change([](auto& e) { e.bubble += 1e-7; }),
         Change([](auto& e) { e.magnetisation[5] += 1e-7; })}) {
-    auto found = exact;
+    auto found = exact.traces;
     EXPECT_TRUE(compare_quark_traces(found, exact, selection, flavour).passed);
     change(found);
     EXPECT_FALSE(compare_quark_traces(found, exact, selection, flavour).passed);
   }
   selection.inverse.residual = 0.1;
-  EXPECT_NE(compare_quark_traces(exact, exact, selection, flavour).note.find("measure.quarks.residual = 0.1 is too"),
-            std::string::npos);
+  EXPECT_NE(
+      compare_quark_traces(exact.traces, exact, selection, flavour).note.find("measure.quarks.residual = 0.1 is too"),
+      std::string::npos);
 }
 
 TEST(VerifyMeasurements, WrongStaggeredHadrons) {

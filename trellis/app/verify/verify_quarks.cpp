@@ -154,23 +154,24 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
 
 }  // namespace
 
-Outcome compare_quark_traces(const measure::QuarkEstimate& found, const measure::QuarkEstimate& exact,
+Outcome compare_quark_traces(const measure::QuarkEstimate& found, const ExactQuarkTraces& exact,
                              const measure::QuarkSelection& selection, const measure::QuarkFlavour& flavour) {
-  double worst = std::abs(found.condensate - exact.condensate);
+  const auto& traces = exact.traces;
+  double worst = std::abs(found.condensate - traces.condensate);
   const auto add = [&](Complex a, Complex b) {
     if (const double difference = std::abs(a - b); !(difference <= worst)) worst = difference;
   };
-  if (selection.number()) add(found.quark_number, exact.quark_number);
+  if (selection.number()) add(found.quark_number, traces.quark_number);
   if (selection.susceptibilities) {
-    add(found.second_derivative, exact.second_derivative);
-    add(found.bubble, exact.bubble);
+    add(found.second_derivative, traces.second_derivative);
+    add(found.bubble, traces.bubble);
   }
-  for (const int plane : selection.planes) add(found.magnetisation[plane], exact.magnetisation[plane]);
-  const double condensate = std::abs(exact.condensate);
-  const double of_bubble = selection.susceptibilities ? 2 / flavour.mass : 0;
-  const std::vector<Inaccuracy> from{{"measure.quarks.residual", selection.inverse.residual,
-                                      0.75 * flavour.tastes / (flavour.mass * condensate) * (1 + of_bubble)}};
-  return at_most(worst / condensate, 1000 * operation_rounding * (1 + 4 / flavour.mass) * (1 + of_bubble), from, 1e-3);
+  for (const int plane : selection.planes) add(found.magnetisation[plane], traces.magnetisation[plane]);
+  const double condensate = std::abs(traces.condensate), inverse = 2 * exact.inverse_size;
+  const double amplification =
+      0.75 * flavour.tastes * inverse * (selection.susceptibilities ? 1 + 2 * inverse : 1) / condensate;
+  const std::vector<Inaccuracy> from{{"measure.quarks.residual", selection.inverse.residual, amplification}};
+  return at_most(worst / condensate, 1000 * operation_rounding * amplification, from, 1e-3);
 }
 
 Outcome compare_ward_identity(double violation, double residual, double mass) {
