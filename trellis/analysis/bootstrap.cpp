@@ -3,6 +3,7 @@
 #include "trellis/analysis/bootstrap.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "trellis/core/error.hpp"
 
@@ -57,6 +58,7 @@ std::vector<Series> resampled(std::span<const Series> series, std::int64_t bins,
 }
 
 double bootstrap_error(std::span<const double> samples, std::int64_t bins) {
+  if (bins < fewest_for_error) return std::numeric_limits<double>::quiet_NaN();
   const double s = static_cast<double>(samples.size()), b = static_cast<double>(bins);
   double mean = 0, squares = 0;
   for (const double x : samples) mean += x / s;

@@ -18,7 +18,7 @@ std::vector<Series> resampled(std::span<const Series> series, std::int64_t bins,
                               std::uint64_t seed = 1);
 
 // Of quantities computed from such samples: their standard deviation times sqrt(B / (B - 1)), since the variance of
-// what was drawn is (B - 1) / B of the variance of the bins.
+// what was drawn is (B - 1) / B of the variance of the bins. NaN for fewer than fewest_for_error bins.
 double bootstrap_error(std::span<const double> samples, std::int64_t bins);
 
 struct BootstrapEstimate {

@@ -121,7 +121,8 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   Data data{.of = asked, .mean = {}, .samples = {}};
   auto& of = data.of;
   const auto count = std::int64_t(correlators.size());
-  if (count < 4) fail("a correlator of {} configurations cannot be fitted; expected at least 4", count);
+  if (count < fewest_for_error)
+    fail("{} configurations are not enough for an error of a mass; expected at least {}", count, fewest_for_error);
   if (of.last == 0) of.last = of.extent / 2;
   of.last = std::min(of.last, int(correlators[0].size()) - 1);
   if (of.model == CorrelatorModel::staggered_baryon) of.last = std::min(of.last, of.extent / 2 - 1);
@@ -136,6 +137,9 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   const auto bins_at = [&](int t) { return independent_bins(gamma_method(by_time[std::size_t(t)])); };
   CorrelatorFit result;
   result.bins = of.bins > 0 ? std::min(of.bins, count) : std::min(bins_at(of.first), bins_at((of.first + of.last) / 2));
+  if (result.bins < fewest_for_error)
+    fail("{} bins of {} configurations are not enough for an error of a mass; expected at least {}", result.bins, count,
+         fewest_for_error);
   data.samples = leave_one_out(by_time, result.bins);
 
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();

@@ -192,7 +192,9 @@ TEST(CorrelatorFit, FewBinsShrinkTheCovarianceAndSaySo) {
 }
 
 TEST(CorrelatorFit, SaysWhatCannotBeFitted) {
-  EXPECT_THROW(fit_correlator(ensemble(3, 0, 0.02, 1), {.extent = extent}), Error);
+  EXPECT_THROW(fit_correlator(ensemble(5, 0, 0.02, 1), {.extent = extent}), Error);
+  EXPECT_THROW(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .bins = 5}), Error);
+  EXPECT_GT(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .bins = 6}).error, 0);
   EXPECT_THROW(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .first = 11}), Error);
   std::mt19937_64 engine(9);
   std::normal_distribution<double> normal;

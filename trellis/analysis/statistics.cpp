@@ -13,6 +13,10 @@
 namespace trellis::analysis {
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// Numbers that differ by less, relatively, differ by rounding.
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+
 double mean_of(std::span<const double> series) {
   const double n = static_cast<double>(series.size());
   const double rough = std::accumulate(series.begin(), series.end(), 0.0) / n;
@@ -46,6 +50,7 @@ double decay_time(double tau_int, double rho1) {
 struct Deviations {
   double mean = 0;
   Chains chains;
+  double size = 0;  // of the largest number
   std::int64_t count = 0;
 
   explicit Deviations(const Chains& all) : chains(all) {
@@ -54,6 +59,7 @@ struct Deviations {
     if (joined.empty()) fail("statistics: the mean of an empty series");
     count = static_cast<std::int64_t>(joined.size());
     mean = mean_of(joined);
+    for (const double x : joined) size = std::max(size, std::abs(x));
     for (Series& chain : chains)
       for (double& x : chain) x -= mean;
   }
@@ -79,26 +85,19 @@ double tau_error(double tau, double window, double n) {
   return tau * 2 * std::sqrt(std::max(window + 0.5 - tau, 0.0) / n);
 }
 
-}  // namespace
-
-MeanEstimate gamma_method(std::span<const double> series, double s) {
-  return gamma_method(Chains{Series(series.begin(), series.end())}, s);
-}
-
-MeanEstimate gamma_method(const Chains& chains, double s) {
+// size: of the numbers whose rounding is in the series, if that is more than the series' own.
+MeanEstimate estimate(const Chains& chains, double s, double size) {
   const Deviations delta(chains);
   const double n = static_cast<double>(delta.count);
   MeanEstimate out;
   out.count = delta.count;
   out.mean = delta.mean;
-  if (delta.count < 2) {
-    out.variance = out.error = out.error_error = out.tau_int = out.tau_int_error =
-        std::numeric_limits<double>::quiet_NaN();
+  if (delta.count < fewest_for_error) {
+    out.variance = out.error = out.error_error = out.tau_int = out.tau_int_error = nan;
     return out;
   }
   const double gamma0 = delta.gamma(0);
-  out.variance = gamma0;
-  if (gamma0 == 0) return out;
+  if (std::sqrt(gamma0) <= rounding * std::max(size, delta.size)) return out;
 
   double half_sum = 0.5;  // 1/2 + sum of rho(t)
   double rho1 = 0;
@@ -135,6 +134,14 @@ MeanEstimate gamma_method(const Chains& chains, double s) {
   }
   return out;
 }
+
+}  // namespace
+
+MeanEstimate gamma_method(std::span<const double> series, double s) {
+  return gamma_method(Chains{Series(series.begin(), series.end())}, s);
+}
+
+MeanEstimate gamma_method(const Chains& chains, double s) { return estimate(chains, s, 0); }
 
 Autocorrelation autocorrelation(const Chains& chains, std::int64_t last, std::int64_t window) {
   const Deviations delta(chains);
@@ -187,6 +194,7 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
   Chains projected;
   if (!observables.empty())
     for (const Series& chain : observables[0]) projected.emplace_back(chain.size(), 0.0);
+  double size = 0;
   for (std::size_t a = 0; a < observables.size(); ++a) {
     const auto naive = gamma_method(observables[a], s);
     const double step = 0.01 * std::sqrt(naive.variance / static_cast<double>(naive.count));
@@ -194,12 +202,15 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
     auto up = means, down = means;
     up[a] += step;
     down[a] -= step;
-    const double slope = (f(up) - f(down)) / (2 * step);
+    const double above = f(up), slope = (above - f(down)) / (2 * step);
+    // Rounding is in the numbers, and, through the slope, in f.
+    const double of_values = std::max(std::abs(slope) * Deviations(observables[a]).size, std::abs(above));
+    size += of_values * (1 + std::sqrt(naive.variance) / step);
     for (std::size_t r = 0; r < projected.size(); ++r)
       for (std::size_t i = 0; i < projected[r].size(); ++i)
         projected[r][i] += slope * (observables[a][r][i] - means[a]);
   }
-  auto out = gamma_method(projected, s);
+  auto out = estimate(projected, s, size);
   out.mean = f(means);
   return out;
 }
@@ -224,6 +235,7 @@ std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t b
 }
 
 double jackknife_error(std::span<const double> samples) {
+  if (samples.size() < fewest_for_error) return nan;
   const double average = mean_of(samples), b = static_cast<double>(samples.size());
   double spread = 0;
   for (const double x : samples) spread += (x - average) * (x - average);
@@ -241,6 +253,10 @@ std::int64_t independent_bins(const MeanEstimate& of) {
   const bool autocorrelated = of.tau_int - of.tau_int_error > 0.5;
   const auto length = autocorrelated ? static_cast<std::int64_t>(std::ceil(4 * of.tau_int)) : 1;
   return std::clamp<std::int64_t>(of.count / length, 2, 200);
+}
+
+std::string lack_of_measurements(const MeanEstimate& of) {
+  return of.count < fewest_for_error ? "not enough measurements for an error" : "";
 }
 
 std::string with_error(double value, double error) {

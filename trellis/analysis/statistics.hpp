@@ -27,7 +27,13 @@
 
 namespace trellis::analysis {
 
-// For a constant series the error is 0 and tau_int is 1/2. With fewer than 2 numbers, error and tau_int are NaN.
+// The fewest numbers, or bins, from which an error is estimated: with the shortest window the error's own relative
+// error, sqrt((W + 1/2) / N), is then 1/2. Fewer may agree by chance, and <x^2> - <x>^2 of two numbers has a projected
+// series that is zero up to rounding.
+inline constexpr std::int64_t fewest_for_error = 6;
+
+// For a series that is constant up to rounding the error is 0 and tau_int is 1/2. With fewer than fewest_for_error
+// numbers all but count and mean are NaN.
 struct MeanEstimate {
   std::int64_t count = 0;
   double mean = 0;
@@ -66,7 +72,8 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
 // [bin][series]: the means of all series, which must have equal lengths, with one bin left out. Throws unless there are
 // at least 2 bins with at least one number each; the remainder at the end goes into the last bin.
 std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins);
-// sqrt((B - 1) / B sum_b (s_b - mean)^2), for quantities s_b computed from B such samples.
+// sqrt((B - 1) / B sum_b (s_b - mean)^2), for quantities s_b computed from B such samples. NaN for fewer than
+// fewest_for_error.
 double jackknife_error(std::span<const double> samples);
 
 struct JackknifeEstimate {
@@ -83,5 +90,8 @@ std::int64_t independent_bins(const MeanEstimate& of);
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
 // helpful. If the error is not a positive finite number, only the value, to six digits: "0.25".
 std::string with_error(double value, double error);
+
+// "not enough measurements for an error" if there is none (fewest_for_error), otherwise empty.
+std::string lack_of_measurements(const MeanEstimate& of);
 
 }  // namespace trellis::analysis

@@ -69,13 +69,41 @@ TEST(GammaMethod, SmallCases) {
   EXPECT_EQ(constant.mean, 0.1);
   EXPECT_EQ(constant.error, 0.0);
   EXPECT_EQ(constant.tau_int, 0.5);
-  const auto two = gamma_method(std::vector<double>{1.0, -1.0});
-  EXPECT_EQ(two.mean, 0.0);
-  EXPECT_TRUE(std::isfinite(two.error));
-  EXPECT_GT(two.error, 0);
+  const std::vector<double> six{1.0, -1.0, 0.5, 2.0, 0.0, -2.5};
+  EXPECT_GT(gamma_method(six).error, 0);
+  EXPECT_EQ(lack_of_measurements(gamma_method(six)), "");
+  const auto five = gamma_method(std::span(six).first(5));
+  EXPECT_EQ(five.mean, 0.5);
+  for (const double none : {five.variance, five.error, five.error_error, five.tau_int, five.tau_int_error})
+    EXPECT_TRUE(std::isnan(none));
+  EXPECT_EQ(lack_of_measurements(five), "not enough measurements for an error");
+  EXPECT_EQ(with_error(five.mean, five.error), "0.5");
   std::vector<double> alternating(1000);
   for (std::size_t i = 0; i < alternating.size(); ++i) alternating[i] = i % 2 == 0 ? 1 : -1;
   EXPECT_TRUE(gamma_method(alternating).error > 0);
+}
+
+// What differs by rounding alone has no error, and is not known to 1e-16 either; what differs by more has one.
+TEST(GammaMethod, RoundingIsNoError) {
+  std::vector<double> same(10, 0.6), different(10, 0.6);
+  for (std::size_t i = 0; i < 10; i += 3) {
+    same[i] = std::nextafter(0.6, 1);
+    different[i] += 1e-13;
+  }
+  EXPECT_EQ(gamma_method(same).error, 0);
+  EXPECT_GT(gamma_method(different).error, 0);
+  // <x^2> - <x>^2 of numbers with two values, half of each, has no linear error.
+  std::vector<Series> squares(2);
+  for (int i = 0; i < 10; ++i) {
+    const double x = i % 2 == 0 ? 0.1 : 0.7;
+    squares[0].push_back(x);
+    squares[1].push_back(x * x);
+  }
+  const FunctionOfMeans variance = [](std::span<const double> m) { return m[1] - m[0] * m[0]; };
+  EXPECT_LT(gamma_method(variance, squares).error, 1e-20);
+  squares[0].resize(2);
+  squares[1].resize(2);
+  EXPECT_TRUE(std::isnan(gamma_method(variance, squares).error));
 }
 
 TEST(GammaMethod, AFarOffsetLosesNothing) {
@@ -130,6 +158,13 @@ TEST(Jackknife, LinearFunctionGivesTheNaiveError) {
   for (const double v : x) square += (v - mean) * (v - mean) / 999 / 1000;
   EXPECT_NEAR(result.value, mean, 1e-14);
   EXPECT_NEAR(result.error, std::sqrt(square), 1e-14);
+}
+
+TEST(Jackknife, FewBinsHaveNoError) {
+  const std::vector<std::vector<double>> series{autoregressive(0.0, 100, 5)};
+  const FunctionOfMeans mean = [](std::span<const double> m) { return m[0]; };
+  EXPECT_TRUE(std::isnan(jackknife(mean, series, 5).error));
+  EXPECT_GT(jackknife(mean, series, 6).error, 0);
 }
 
 TEST(Jackknife, RemovesTheBiasOfASquare) {

@@ -55,7 +55,7 @@ std::optional<EnsembleAnalysis::LatticeSpacing> EnsembleAnalysis::lattice_spacin
                         const char* what) -> std::optional<LatticeSpacing> {
     if (q == nullptr || !(physical > 0) || !(q->estimate.mean > 0)) return std::nullopt;
     const double value = physical / std::pow(q->estimate.mean, power);
-    const double own = std::isfinite(q->estimate.error) ? power * q->estimate.error / q->estimate.mean : 0;
+    const double own = power * q->estimate.error / q->estimate.mean;
     return LatticeSpacing{value, value * std::hypot(own, physical_error / physical), what};
   };
   if (auto a = from(find("w0 / a"), scale.w0, scale.w0_error, 1, "w0")) return a;

@@ -184,7 +184,7 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
 double Quantity::effective_count() const { return double(estimate.count) / std::max(2 * estimate.tau_int, 1.0); }
 
 Quantity::OtherErrors Quantity::other_errors() const {
-  if (estimate.count < 2 || !(estimate.error > 0)) return {};
+  if (!(estimate.error > 0)) return {estimate.error, estimate.error};  // a constant, or too few
   std::vector<Series> joined;
   for (const Chains& one : series) {
     auto& all = joined.emplace_back();
@@ -198,6 +198,7 @@ Quantity::OtherErrors Quantity::other_errors() const {
 std::vector<std::string> Quantity::doubts() const {
   std::vector<std::string> found;
   if (estimate.error == 0) return found;  // a constant
+  if (const auto lack = analysis::lack_of_measurements(estimate); !lack.empty()) return {lack};
   if (!(effective_count() >= 20)) found.emplace_back("few");
   if (std::abs(drift) > 3) found.emplace_back("drifts");
   if (estimate.consistency < 1e-3) found.emplace_back("chains differ");

@@ -269,4 +269,9 @@ MeasureInput parse_measure_input(const std::string& text, const std::string& nam
   return measure_input_of(Table::parse(text, name), name);
 }
 
+bool is_measure_input(const std::string& text, const std::string& name) {
+  const auto root = Table::parse(text, name);
+  return root.has("configurations") && !root.has("lattice");
+}
+
 }  // namespace trellis::app

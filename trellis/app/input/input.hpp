@@ -167,6 +167,8 @@ MeasureInput read_measure_input(const std::filesystem::path& file);
 // From text; `name` is what messages call the file.
 RunInput parse_run_input(const std::string& text, const std::string& name);
 MeasureInput parse_measure_input(const std::string& text, const std::string& name);
+// Whether the text is meant for `trellis measure`: it has [configurations] and no [lattice].
+bool is_measure_input(const std::string& text, const std::string& name);
 
 // The files that match the patterns: patterns in the order given, the files of each in natural order (lat.9 before
 // lat.10), each file once. Throws InputError for a pattern or path that matches nothing.

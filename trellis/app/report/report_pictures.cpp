@@ -24,12 +24,12 @@ std::string picture(const std::string& title, const std::vector<Panel>& panels, 
 
 constexpr std::size_t kMostQuantities = 16;
 
-// Parts of others, and what has a picture of its own, are left out.
+// Constants, parts of others, and what has a picture of its own, are left out.
 bool is_principal(const Quantity& q) {
   const auto& n = q.name;
-  return q.estimate.error > 0 && !q.function && !n.ends_with("_spatial") && !n.ends_with("_temporal") &&
-         !n.ends_with("^2 / V") && n != "dH" && n != "acceptance" && n != "exp(-dH)" && n != "polyakov_re" &&
-         n != "polyakov_im";
+  return q.estimate.count > 1 && q.estimate.error != 0 && !q.function && !n.ends_with("_spatial") &&
+         !n.ends_with("_temporal") && !n.ends_with("^2 / V") && n != "dH" && n != "acceptance" && n != "exp(-dH)" &&
+         n != "polyakov_re" && n != "polyakov_im";
 }
 
 bool is_charge(const std::string& name) { return name.find("charge") != std::string::npos; }
@@ -88,6 +88,7 @@ std::string figures_of(const EnsembleAnalysis& a, const Quantity& q) {
     panel.height = 190;
     all.push_back(html::figure(picture("History of " + q.name, {panel}, 520), ""));
   }
+  if (!(q.estimate.error > 0)) return html::element("h3", q.name) + html::figures(all);  // too few measurements
   auto autocorrelation = autocorrelation_panel(a, q);
   autocorrelation.title = "Autocorrelation";
   autocorrelation.height = 190;
@@ -110,13 +111,15 @@ Panel flow_panel(const EnsembleAnalysis& a, const std::map<double, analysis::Cha
   }
   Panel panel{.x_label = "t / a^2", .series = {std::move(energy), std::move(slope)}, .shaded_until = -1, .height = 300};
   panel.bands = {{.label = "0.3", .y = 0.3, .x_from = 0, .x_to = energies.rbegin()->first, .colour = 4}};
+  // Without an error there is a line instead of a band.
+  const auto error_of = [](const Quantity& q) { return std::isfinite(q.estimate.error) ? q.estimate.error : 0; };
   if (const auto* t0 = a.find("t0 / a^2"))
-    panel.uprights.push_back({"t0 = " + analysis::with_error(t0->estimate.mean, t0->estimate.error), t0->estimate.mean,
-                              t0->estimate.error, 2});
+    panel.uprights.push_back(
+        {"t0 = " + analysis::with_error(t0->estimate.mean, t0->estimate.error), t0->estimate.mean, error_of(*t0), 2});
   if (const auto* w0 = a.find("w0 / a")) {
     const double w = w0->estimate.mean;
     panel.uprights.push_back(
-        {"w0^2, w0 = " + analysis::with_error(w, w0->estimate.error), w * w, 2 * w * w0->estimate.error, 1});
+        {"w0^2, w0 = " + analysis::with_error(w, w0->estimate.error), w * w, 2 * w * error_of(*w0), 1});
   }
   return panel;
 }

@@ -119,6 +119,16 @@ TEST_F(Report, OfARunThatIsGoingAndWasKilled) {
   EXPECT_TRUE(has_heading(page, "Histories and autocorrelations"));
 }
 
+// Two measurements have a history and no error.
+TEST_F(Report, OfTooFewMeasurements) {
+  ASSERT_EQ(run("a", {{"trajectories = 12", "trajectories = 5"}, {"flow]\nevery = 4", "flow]\nevery = 2"}}).code, 0);
+  const auto page = page_of({"a"});
+  EXPECT_NE(all_text(page).find("not enough measurements for an error"), std::string::npos);
+  EXPECT_TRUE(has_heading(page, "Histories and autocorrelations"));
+  for (const auto* number : {"\"nan", " nan", "nan\"", "nan "})
+    EXPECT_EQ(text("page.html").find(number), std::string::npos) << number;
+}
+
 TEST_F(Report, WithoutAnythingToAverage) {
   ASSERT_EQ(run("a", {{"thermalisation = 3", "thermalisation = 12"}}).code, 0);
   const auto page = page_of({"a"});

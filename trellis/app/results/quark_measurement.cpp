@@ -164,7 +164,9 @@ std::string quark_averages(const QuarkJob& job, const Coordinate& size, const Se
     for (const auto& column : quantity.columns) all.push_back(series(column));
     if (all[0].empty()) continue;
     const auto e = analysis::gamma_method(quantity.function, all);
-    text += fmt::format("  {:<20} {}\n", quantity.name, analysis::with_error(e.mean, e.error));
+    const auto lack = analysis::lack_of_measurements(e);
+    text += fmt::format("  {:<20} {}{}{}\n", quantity.name, analysis::with_error(e.mean, e.error),
+                        lack.empty() ? "" : "  ", lack);
   }
   return text;
 }

@@ -149,15 +149,22 @@ TEST(QuarkAverages, FunctionsOfMeans) {
   QuarkJob job;
   job.flavours = {{.name = "a", .mass = 1, .tastes = 1, .phases = {}}};
   job.selection.susceptibilities = true;
-  const auto text = quark_averages(job, {2, 2, 2, 4}, [](const std::string& column) -> std::vector<double> {
-    if (column == "condensate_a") return {0.5, 0.5};
-    if (column == "chiral_disconnected_a") return {9, 9};  // 32 / 4 = 8
-    if (column == "quark_number_a") return {0.25, 0.25};   // 32 / 16 = 2
-    if (column == "susceptibility_connected_a") return {1, 1};
-    return {-2.5, -2.5};
-  });
+  std::size_t count = 6;
+  const auto known = [&count](const std::string& column) {
+    const auto value = [&] {
+      if (column == "condensate_a") return 0.5;
+      if (column == "chiral_disconnected_a") return 9.0;  // 32 / 4 = 8
+      if (column == "quark_number_a") return 0.25;        // 32 / 16 = 2
+      return column == "susceptibility_connected_a" ? 1.0 : -2.5;
+    };
+    return std::vector<double>(count, value());
+  };
+  const auto text = quark_averages(job, {2, 2, 2, 4}, known);
   EXPECT_NE(text.find("chi a / T^2          8\n"), std::string::npos) << text;
   EXPECT_NE(text.find("disconnected chi_m a 1\n"), std::string::npos) << text;
+  count = 2;
+  const auto few = quark_averages(job, {2, 2, 2, 4}, known);
+  EXPECT_NE(few.find("chi a / T^2          8  not enough measurements for an error\n"), std::string::npos) << few;
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
 
 // Averages over these rows of the table.
 std::string averages(const io::CsvData& data, const std::vector<std::size_t>& rows) {
-  std::string text;
+  std::string text, lack;
   for (std::size_t c = 3; c + 1 < data.columns.size(); ++c) {
     std::vector<double> values;
     for (const std::size_t row : rows)
@@ -210,7 +210,9 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     }
     const auto e = analysis::gamma_method(values);
     text += fmt::format("  {:<20} {:<16} {}\n", data.columns[c], analysis::with_error(e.mean, e.error), files);
+    if (lack.empty()) lack = analysis::lack_of_measurements(e);
   }
+  if (!lack.empty()) text += fmt::format("  ({})\n", lack);
   return text;
 }
 

@@ -43,7 +43,8 @@ std::string average_line(std::string_view what, const std::vector<double>& value
   if (values.empty()) return "";
   const auto e = analysis::gamma_method(values);
   auto text = analysis::with_error(e.mean, e.error);
-  if (apart > 0 && values.size() > 1 && e.error > 0)
+  if (const auto lack = analysis::lack_of_measurements(e); !lack.empty()) text = fmt::format("{:<16} {}", text, lack);
+  if (apart > 0 && e.error > 0)
     text = fmt::format("{:<16} tau_int {} trajectories", text,
                        analysis::with_error(apart * e.tau_int, apart * e.tau_int_error));
   return line(what, text);

@@ -34,6 +34,13 @@ class Run : public RunTest {
 TEST_F(Run, Table) {
   const auto outcome = run("a");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
+  // Of nine plaquettes there is an error, of five charges none.
+  const auto line = [&](const std::string& what) {
+    const auto begin = outcome.out.find("\n  " + what + " ");
+    return begin == std::string::npos ? "" : outcome.out.substr(begin, outcome.out.find('\n', begin + 1) - begin);
+  };
+  EXPECT_NE(line("plaquette").find("tau_int"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(line("topological charge").ends_with("not enough measurements for an error")) << outcome.out;
   const auto t = io::read_csv(at("a/c.csv"));
   EXPECT_EQ(
       joined(t.columns, ","),

@@ -17,7 +17,7 @@ std::optional<std::string> precise_enough(const RunInput& input, const io::CsvDa
   const auto kept = measured_column(table, "trajectory", stop->observable, [&](double trajectory) {
     return trajectory > double(input.chain.thermalisation) && trajectory <= double(completed);
   });
-  if (kept.values.size() < 2) return {};
+  if (kept.values.empty()) return {};
   const auto e = analysis::gamma_method(kept.values);
   const double independent = double(e.count) / std::max(2 * e.tau_int, 1.0);
   if (!(e.error > 0 && e.error < stop->error_below) || !(independent >= double(stop->independent_measurements)))

@@ -3,7 +3,10 @@
 #include "trellis/app/verify/naive_links.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <initializer_list>
 #include <numbers>
+#include <utility>
 
 namespace trellis::app {
 namespace {
@@ -44,16 +47,40 @@ NaiveMatrix traceless_antihermitian(const NaiveMatrix& a) {
   return x;
 }
 
-// Paths from x to x + mu around the six plaquettes of the link.
-NaiveMatrix staples(const NaiveLinks& u, std::size_t x, int mu) {
+// Paths from x to x + mu around the plaquettes of the link in so many dimensions.
+NaiveMatrix staples(const NaiveLinks& u, std::size_t x, int mu, int dimensions = 4) {
   NaiveMatrix sum{};
-  for (const int nu : directions) {
-    if (nu == mu) continue;
-    const auto up = u.step(x, nu, 1), down = u.step(x, nu, -1), ahead = u.step(x, mu, 1);
-    add(sum, u(x, nu) * u(up, mu) * adjoint(u(ahead, nu)));
-    add(sum, adjoint(u(down, nu)) * u(down, mu) * u(u.step(down, mu, 1), nu));
-  }
+  const int m = mu + 1;
+  for (int nu = 0; nu < dimensions; ++nu)
+    for (const int n : {nu + 1, -nu - 1})
+      if (nu != mu) add(sum, naive_path(u, x, {n, m, -n}));
   return sum;
+}
+
+// The same around the rectangles.
+NaiveMatrix rectangle_staples(const NaiveLinks& u, std::size_t x, int mu) {
+  NaiveMatrix sum{};
+  const int m = mu + 1;
+  for (const int nu : directions)
+    for (const int n : {nu + 1, -nu - 1}) {
+      if (nu == mu) continue;
+      add(sum, naive_path(u, x, {n, m, m, -n, -m}));
+      add(sum, naive_path(u, x, {-m, n, m, m, -n}));
+      add(sum, naive_path(u, x, {n, n, m, -n, -n}));
+    }
+  return sum;
+}
+
+// Z_mu(x) of all links, by link.
+std::vector<NaiveMatrix> flow_direction(const NaiveLinks& u, double c1) {
+  std::vector<NaiveMatrix> z;
+  for (std::size_t x = 0; x < u.volume(); ++x)
+    for (const int mu : directions) {
+      NaiveMatrix paths = scaled(1 - 8 * c1, staples(u, x, mu));
+      if (c1 != 0) add(paths, scaled(c1, rectangle_staples(u, x, mu)));
+      z.push_back(traceless_antihermitian(paths * adjoint(u(x, mu))));
+    }
+  return z;
 }
 
 // theta_mu(x)
@@ -65,13 +92,8 @@ double angle(const Coordinate& size, const Coordinate& x, int mu, const QuarkInp
     theta += pi * flavour.imaginary_mu / size[3];
     if (quarks.boundary == TimeBoundary::antiperiodic && x[3] == size[3] - 1) theta += pi;
   }
-  for (std::size_t k = 0; k < BackgroundInput::planes.size(); ++k) {
-    const auto [i, j] = BackgroundInput::planes[k];
-    const double quanta = flavour.charge * quarks.background.flux[k];
-    const auto at = [](const auto& of, int direction) { return double(of[std::size_t(direction)]); };
-    if (mu == j) theta += 2 * pi * quanta * at(x, i) / (at(size, i) * at(size, j));
-    if (mu == i && at(x, i) == at(size, i) - 1) theta -= 2 * pi * quanta * at(x, j) / at(size, j);
-  }
+  for (std::size_t k = 0; k < BackgroundInput::planes.size(); ++k)
+    theta += flavour.charge * quarks.background.flux[k] * naive_flux_angle(size, k, x, mu);
   return theta;
 }
 
@@ -125,20 +147,92 @@ std::size_t NaiveLinks::step(std::size_t site, int mu, int by) const {
   return this->site(x);
 }
 
-NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels) {
+NaiveMatrix naive_path(const NaiveLinks& u, std::size_t x, const std::vector<int>& steps) {
+  NaiveMatrix product = one();
+  for (const int step : steps) {
+    const int mu = std::abs(step) - 1;
+    if (step < 0) x = u.step(x, mu, -1);
+    product = product * (step > 0 ? u(x, mu) : adjoint(u(x, mu)));
+    if (step > 0) x = u.step(x, mu, 1);
+  }
+  return product;
+}
+
+NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions) {
   NaiveLinks now = u;
   for (int level = 0; level < levels; ++level) {
     const NaiveLinks from = now;
     for (std::size_t x = 0; x < from.volume(); ++x)
-      for (const int mu : directions)
-        now(x, mu) = exponential(traceless_antihermitian(scaled(rho, staples(from, x, mu)) * adjoint(from(x, mu)))) *
-                     from(x, mu);
+      for (int mu = 0; mu < dimensions; ++mu)
+        now(x, mu) =
+            exponential(traceless_antihermitian(scaled(rho, staples(from, x, mu, dimensions)) * adjoint(from(x, mu)))) *
+            from(x, mu);
   }
   return now;
 }
 
-std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
-                                         const std::vector<NaiveVector>& psi) {
+NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step) {
+  NaiveLinks w = u;
+  // W <- exp(step sum of c_i Z_i) W
+  const auto move = [&](std::initializer_list<std::pair<double, const std::vector<NaiveMatrix>*>> terms) {
+    for (std::size_t x = 0; x < w.volume(); ++x)
+      for (const int mu : directions) {
+        NaiveMatrix sum{};
+        for (const auto& [factor, z] : terms) add(sum, scaled(step * factor, (*z)[4 * x + std::size_t(mu)]));
+        w(x, mu) = exponential(sum) * w(x, mu);
+      }
+  };
+  const auto z0 = flow_direction(w, c1);
+  move({{1.0 / 4, &z0}});
+  const auto z1 = flow_direction(w, c1);
+  move({{8.0 / 9, &z1}, {-17.0 / 36, &z0}});
+  const auto z2 = flow_direction(w, c1);
+  move({{3.0 / 4, &z2}, {-8.0 / 9, &z1}, {17.0 / 36, &z0}});
+  return w;
+}
+
+NaiveMatrix naive_leaves(const NaiveLinks& u, std::size_t x, int mu, int nu) {
+  const int m = mu + 1, n = nu + 1;
+  NaiveMatrix c{};
+  for (const auto& leaf : {std::vector{m, n, -m, -n}, {n, -m, -n, m}, {-m, -n, m, n}, {-n, m, n, -m}})
+    add(c, naive_path(u, x, leaf));
+  NaiveMatrix f = scaled(0.125, c);
+  add(f, scaled(-0.125, adjoint(c)));
+  return f;
+}
+
+NaiveClover naive_clover(const NaiveLinks& u) {
+  constexpr double pi = std::numbers::pi;
+  const auto trace_of_product = [](const NaiveMatrix& a, const NaiveMatrix& b) {
+    const auto c = a * b;
+    return (c[0][0] + c[1][1] + c[2][2]).real();
+  };
+  NaiveClover sum;
+  for (std::size_t x = 0; x < u.volume(); ++x) {
+    // F = -i times the traceless part of the leaves.
+    const auto field = [&](int mu, int nu) {
+      return scaled({0, -1}, traceless_antihermitian(naive_leaves(u, x, mu, nu)));
+    };
+    const auto xy = field(0, 1), xz = field(0, 2), xt = field(0, 3), yz = field(1, 2), yt = field(1, 3),
+               zt = field(2, 3);
+    for (const auto* f : {&xy, &xz, &xt, &yz, &yt, &zt}) sum.energy += trace_of_product(*f, *f) / double(u.volume());
+    sum.charge += (trace_of_product(xy, zt) - trace_of_product(xz, yt) + trace_of_product(xt, yz)) / (4 * pi * pi);
+  }
+  return sum;
+}
+
+double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordinate& x, int mu) {
+  constexpr double pi = std::numbers::pi;
+  const auto [i, j] = BackgroundInput::planes[plane];
+  const auto at = [](const auto& of, int direction) { return double(of[std::size_t(direction)]); };
+  double theta = 0;
+  if (mu == j) theta += 2 * pi * at(x, i) / (at(size, i) * at(size, j));
+  if (mu == i && at(x, i) == at(size, i) - 1) theta -= 2 * pi * at(x, j) / at(size, j);
+  return theta;
+}
+
+std::vector<NaiveVector> naive_hops(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
+                                    const NaiveHopWeights& weights, const std::vector<NaiveVector>& psi) {
   std::vector<NaiveVector> result(psi.size());
   const auto phase = [&](std::size_t site, int mu) {
     return std::polar(1.0, angle(u.size(), u.coordinate(site), mu, quarks, flavour));
@@ -150,12 +244,19 @@ std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& 
       const double eta = before % 2 == 0 ? 1 : -1;
       before += place[std::size_t(mu)];
       const auto ahead = u.step(x, mu, 1), behind = u.step(x, mu, -1);
+      const auto f = weights(mu, place)[0] * phase(x, mu);
+      const auto b = weights(mu, u.coordinate(behind))[1] * std::conj(phase(behind, mu));
       const auto forward = u(x, mu) * psi[ahead], backward = adjoint(u(behind, mu)) * psi[behind];
-      for (std::size_t i = 0; i < 3; ++i)
-        result[x][i] += 0.5 * eta * (phase(x, mu) * forward[i] - std::conj(phase(behind, mu)) * backward[i]);
+      for (std::size_t i = 0; i < 3; ++i) result[x][i] += 0.5 * eta * (f * forward[i] - b * backward[i]);
     }
   }
   return result;
+}
+
+std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
+                                         const std::vector<NaiveVector>& psi) {
+  const NaiveHopWeights ones = [](int, const Coordinate&) { return std::array<std::complex<double>, 2>{1.0, 1.0}; };
+  return naive_hops(u, quarks, flavour, ones, psi);
 }
 
 NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g) {

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Links, colour vectors and the staggered operator from the formulas of docs/design.md, for comparison in
-// `trellis verify`: one complex number after another, one site after another, sharing nothing with the kernels.
+// Links, colour vectors, the staggered operator and the gradient flow from the formulas of docs/design.md, for
+// comparison in `trellis verify`: one complex number after another, one site after another, sharing nothing with the
+// kernels.
 
 #include <array>
 #include <complex>
+#include <functional>
 #include <vector>
 
 #include "trellis/app/input/input.hpp"
@@ -37,12 +39,34 @@ class NaiveLinks {
   std::vector<NaiveMatrix> links_;
 };
 
-// exp(X) U, X = traceless anti-Hermitian part of rho (sum of staples) U^dagger; the exponential as a series.
-NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels);
+// The product of links along a path from x; steps are +-(mu + 1).
+NaiveMatrix naive_path(const NaiveLinks& u, std::size_t x, const std::vector<int>& steps);
 
-// D psi for one flavour; psi by site.
+// exp(X) U, X = traceless anti-Hermitian part of rho (sum of staples) U^dagger; the exponential as a series. With three
+// dimensions only spatial links, by their spatial staples.
+NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions = 4);
+
+// One step of Luescher's third-order scheme for the flow of the action with this c1 (gauge/flow.hpp).
+NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step);
+
+// 1/V sum_x sum_{mu < nu} tr F^2 and the topological charge, from four leaves (gauge/clover.hpp).
+struct NaiveClover {
+  double energy = 0, charge = 0;
+};
+NaiveClover naive_clover(const NaiveLinks& u);
+// (C - C^dagger) / 8, C the sum of the four plaquettes from x that turn from mu to nu.
+NaiveMatrix naive_leaves(const NaiveLinks& u, std::size_t x, int mu, int nu);
+
+// sum over mu of eta_mu(x) / 2 [f u_mu(x) U_mu(x) psi(x + mu) - b conj(u_mu) U_mu^dagger psi(x - mu)] for one flavour,
+// psi by site. {f, b} = weights(mu, link's site): those of D are 1.
+using NaiveHopWeights = std::function<std::array<std::complex<double>, 2>(int mu, const Coordinate& site)>;
+std::vector<NaiveVector> naive_hops(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
+                                    const NaiveHopWeights& weights, const std::vector<NaiveVector>& psi);
+// D psi
 std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
                                          const std::vector<NaiveVector>& psi);
+// The angle of a link in a field of one quantum in a plane of BackgroundInput.
+double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordinate& x, int mu);
 
 // g(x) U_mu(x) g(x + mu)^dagger
 NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis verify INPUT: checks that `trellis run` with this input computes correctly on this machine.
+// trellis verify INPUT: checks that `trellis run` or `trellis measure` with this input compute correctly on this
+// machine.
 #include <algorithm>
 #include <optional>
 
@@ -20,21 +21,43 @@ namespace {
 constexpr int largest_extent = 8;
 
 template <int W>
-void check_all(const RunInput& input, bool read_file, const comm::ProcessGrid& grid, VerifyReport& report) {
-  const auto c = verify_case<W>(input, read_file, grid);
-  check_forces(c, report);
-  check_rational_approximations(c, report);
+void check_all(const RunInput& input, bool has_chain, bool read_file, const comm::ProcessGrid& grid,
+               VerifyReport& report) {
+  const auto c = verify_case<W>(input, read_file, grid, has_chain);
+  if (has_chain) {
+    check_forces(c, report);
+    check_rational_approximations(c, report);
+  }
   check_operators(c, report);
+  check_flow(c, report);
+  check_hadrons(c, report);
+  check_quarks(input, W, report);
+  if (!has_chain) return;
   check_integrators(c, report);
   check_bits(c, report);
 }
 
+// What an input of `trellis measure` measures, on links of the Wilson action at beta = 6.
+RunInput measurements_of(const MeasureInput& measure) {
+  RunInput input;
+  input.size = measure.size.value_or(Coordinate{largest_extent, largest_extent, largest_extent, largest_extent});
+  input.action = {.name = "wilson", .beta = 6};
+  input.algorithm.kind = AlgorithmKind::heatbath;
+  input.quarks = measure.quarks;
+  input.measure = measure.measure;
+  input.machine = measure.machine;
+  return input;
+}
+
 int verify(const std::string& file, const std::string& size, const std::string& ranks) {
-  RunInput input = read_shared_run_input(file);
+  const auto contents = read_shared_text(file);
+  const bool has_chain = !is_measure_input(contents, file);
+  RunInput input = has_chain ? parse_run_input(contents, file) : measurements_of(parse_measure_input(contents, file));
   require_devices();
   const auto console = standard_console();
   const auto say = [&](const std::string& text) { console.write(text + "\n"); };
-  say(fmt::format("{}: {}", version_text(), describe(input)));
+  say(fmt::format("{}: {}", version_text(),
+                  has_chain ? describe(input) : fmt::format("measurements, on {}", describe_action(input))));
 
   const auto asked = input.size;
   if (size.empty())
@@ -62,7 +85,7 @@ int verify(const std::string& file, const std::string& size, const std::string& 
 
   const Stopwatch watch;
   VerifyReport report(console.write, grid.ranks());
-  with_lanes(lanes, [&]<int W>() { check_all<W>(input, read_file, grid, report); });
+  with_lanes(lanes, [&]<int W>() { check_all<W>(input, has_chain, read_file, grid, report); });
   if (report.failed() == 0)
     say(fmt::format("\nAll {} checks passed, in {:.0f} s.", report.checks(), watch.seconds()));
   else
@@ -77,8 +100,8 @@ void add_verify(const Command& program, Action& action) {
        ranks = std::make_shared<std::string>();
   const auto command = program.add_subcommand(
       "verify",
-      "Check that forces, integrators, operators and restarts are correct, for a run's input on this machine");
-  command.add_option("INPUT", *file, "the input of a run, TOML").required();
+      "Check that forces, integrators, operators, restarts and measurements are correct, for an input on this machine");
+  command.add_option("INPUT", *file, "the input of `trellis run` or `trellis measure`, TOML").required();
   command.add_option(
       "--size", *size,
       "lattice x,y,z,t to check on; default: the input's, each extent at most " + std::to_string(largest_extent));

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -106,14 +108,6 @@ struct TwoTrajectories {
   }
 };
 
-// Allowed deviation after integrating there and back: rounding for gauge terms; for quarks, solutions are exact only to
-// their residual, and do not follow rounding more closely than that.
-double reversibility_limit(const RunInput& input) {
-  if (input.quarks.flavours.empty()) return 1e-10;
-  const bool single = input.solver.molecular_dynamics_precision == "single";
-  return std::max(1e-10, 10 * std::max(input.solver.molecular_dynamics_residual, single ? 1e-5 : 0));
-}
-
 // The largest other compiled lane count that divides the lattice; 0 if there is none.
 int other_lanes(const Lattice& lattice) {
   int other = 0;
@@ -126,10 +120,12 @@ template <int W>
 void check_reversibility(const RunInput& input, const TwoTrajectories<W>& whole, VerifyReport& report) {
   const auto& back = whole.records.at(1).reversibility;
   if (!back) return;
-  const double limit = reversibility_limit(input);
-  report.check("reversibility: largest change of a link, there and back", [&] { return at_most(back->links, limit); });
+  const double dH = whole.records.at(1).dH;
+  const double volume = double(whole.state.links.lattice().volume());
+  report.check("reversibility: largest change of a link, there and back",
+               [&] { return check_reversibility_of_links(back->links, input, dH); });
   report.check("reversibility: change of the energy, there and back",
-               [&] { return at_most(back->energy, limit * std::sqrt(double(whole.state.links.lattice().volume()))); });
+               [&] { return check_reversibility_of_energy(std::abs(back->energy), input, volume, dH); });
 }
 
 }  // namespace

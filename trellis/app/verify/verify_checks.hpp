@@ -5,11 +5,14 @@
 // adds its lines to the report. Nothing is written except in a temporary folder, which is removed.
 //
 // The oracle of these checks is not reference/, which no program includes, but what must hold for any action: a force
-// is the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Only the
-// operator and the smearing are compared with separate loops (naive_links.hpp).
+// is the derivative of its energy, an integrator has its order, a gauge transformation changes nothing. Operators,
+// smearing, flow and contractions are compared with separate loops (naive_*.hpp). What is allowed: verify_limits.hpp.
+
+#include <vector>
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/verify/verify_report.hpp"
+#include "trellis/hmc/rational.hpp"
 #include "trellis/hmc/term.hpp"
 
 namespace trellis::app {
@@ -19,23 +22,32 @@ struct VerifyCase {
   RunInput input;
   RunInput accurate;        // the same, but molecular dynamics as accurate as energies, in double precision
   GaugeField<double, W> u;  // the links to check on; no check changes them
-  hmc::Terms<double, W> terms, accurate_terms;
+  hmc::Terms<double, W> terms, accurate_terms;  // none for an input that only measures
 };
 
-// The links of the input's file if there is one and its lattice fits; otherwise random links after ten heatbath sweeps,
-// so that no force is tiny. `read_file`: whether to read the file.
+// Random links after ten heatbath sweeps of the input's action.
 template <int W>
-VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid = {});
+GaugeField<double, W> verify_links(const RunInput& input, const Lattice& lattice);
+
+// The links of the input's file if there is one and its lattice fits; otherwise random links after ten heatbath sweeps,
+// so that no force is tiny. `read_file`: whether to read the file; `has_chain`: whether the input is that of a run.
+template <int W>
+VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid = {},
+                          bool has_chain = true);
 
 // A term's force F compared with its energy S, along random directions: one random link each, among them one that
 // leaves the last time slice, and one direction of all links together. d S / d t at exp(i t H) U is compared with
-// -sum_a p_a F_a; the largest difference over the largest derivative is at most 1e-7. S by fourth-order differences.
+// -sum_a p_a F_a; what is found is the largest difference over the largest derivative. S by fourth-order differences.
 template <int W>
 Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
 
 // Every term's force, and how far the forces of the input's own molecular dynamics are from the exact ones.
 template <int W>
 void check_forces(const VerifyCase<W>& c, VerifyReport& report);
+
+// The largest relative error of r on a grid: at most what r claims and what was requested, and rounding.
+Outcome check_approximation(const hmc::RationalApproximation& r, const std::vector<hmc::PowerFactor>& f,
+                            double requested);
 
 // Orders, claimed errors, and errors found on a grid, for all approximations; the spectrum; energies after the
 // heatbath.
@@ -45,6 +57,14 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
 // Smearing and the staggered operator compared with naive loops; gauge covariance of both and of the action.
 template <int W>
 void check_operators(const VerifyCase<W>& c, VerifyReport& report);
+
+// What [measure] asks for, if it does: gradient flow; the operator of Wilson quarks, propagators and hadrons; traces of
+// staggered quarks and their hadrons, with dense matrices on a tiny lattice with links of its own.
+template <int W>
+void check_flow(const VerifyCase<W>& c, VerifyReport& report);
+template <int W>
+void check_hadrons(const VerifyCase<W>& c, VerifyReport& report);
+void check_quarks(const RunInput& input, int most_lanes, VerifyReport& report);
 
 // The order in the step size of each integrator in use, from |dH| with accurate forces. It may be higher than the
 // integrator's, since the leading coefficient is small for some links. A wrong integrator or force gives a lower order.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/sums/exact_sum.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -12,7 +14,7 @@
 namespace trellis::app {
 namespace {
 
-constexpr double force_limit = 1e-7;
+constexpr double step = 4e-3;  // of the numerical derivative
 constexpr int single_links = 3;
 
 // f(number, coordinate, direction) for the links of this rank.
@@ -88,20 +90,22 @@ Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, 
   const AlgebraField<double, W> force(u.lattice(), "force");
   term.add_force(u, 1, force);
   const GaugeField<double, W> displaced(u.lattice(), "displaced links");
-  constexpr double h = 4e-3;
+  // Of S, or of the part that a step changes.
+  const double size = term.has_pseudofermions() ? 1.5 * double(u.lattice().volume()) : 1;
   double worst = 0, largest = 0;
   for (const auto& p : random_directions<W>(u.lattice(), seed)) {
     const auto energy = [&](double t) {
       hmc::displace_links(t, p, u, displaced);
       return term.difference(displaced, u);
     };
-    const double slope = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
+    const double slope = (8 * (energy(step) - energy(-step)) - (energy(2 * step) - energy(-2 * step))) / (12 * step);
     worst = std::max(worst, std::abs(slope + product(p, force)));
     largest = std::max(largest, std::abs(slope));
-    if (!std::isfinite(slope)) return at_most(slope, force_limit);
+    if (!std::isfinite(slope)) return at_most(slope, 0);
   }
   if (largest == 0 && worst == 0) return for_information("no force");  // beta = 0
-  return at_most(worst / largest, force_limit);
+  // The worst of several directions, and up to some ten poles' solutions in each: four times the limit of one.
+  return at_most(worst / largest, std::min(4 * derivative_limit(step, size, largest), 1e-7));
 }
 
 template <int W>
@@ -111,23 +115,22 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
       "Forces: compared with the derivative of the energy, for {} single links and for all links", single_links));
   for (const auto& term : c.accurate_terms)
     report.check(fmt::format("force of '{}'", term->name()), [&] { return check_force(*term, c.u, seed); });
-  const auto& solver = c.input.solver;
-  for (std::size_t i = 0; i < c.terms.size(); ++i) {
-    if (!c.terms[i]->has_pseudofermions()) continue;
-    report.check(
-        fmt::format("force of '{}' in molecular dynamics ({}), relative to the exact one", c.terms[i]->name(),
-                    solver.molecular_dynamics_precision),
-        [&] {
-          const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
-          for (const auto& [term, force] : {std::pair{c.accurate_terms[i], &exact}, {c.terms[i], &own}}) {
-            term->refresh({seed, 0, gauge::momenta_purpose}, c.u);
-            term->add_force(c.u, 1, *force);
-          }
-          const double error = std::max({solver.molecular_dynamics_residual, c.input.rational.molecular_dynamics_error,
-                                         solver.molecular_dynamics_precision == "single" ? 1e-6 : 0.0});
-          return at_most(hmc::distance(own, exact).root_mean_square / hmc::distance(exact, zero).root_mean_square,
-                         1000 * error);
-        });
+  const auto quarks = quark_terms(c.input.quarks);
+  const auto gauge_terms = c.terms.size() - quarks.size();
+  for (std::size_t i = 0; i < quarks.size(); ++i) {
+    const auto &term = c.terms[gauge_terms + i], &accurate = c.accurate_terms[gauge_terms + i];
+    report.check(fmt::format("force of '{}' in molecular dynamics ({}), relative to the exact one", quarks[i].name,
+                             c.input.solver.molecular_dynamics_precision),
+                 [&] {
+                   const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
+                   for (const auto& [of, force] : {std::pair{accurate, &exact}, {term, &own}}) {
+                     of->refresh({seed, 0, gauge::momenta_purpose}, c.u);
+                     of->add_force(c.u, 1, *force);
+                   }
+                   return check_force_accuracy(
+                       hmc::distance(own, exact).root_mean_square / hmc::distance(exact, zero).root_mean_square,
+                       c.input, quarks[i]);
+                 });
   }
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::array<int, 3> step_counts{3, 4, 6};
 constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: a single one may have a small dH by chance
-constexpr double rounding = 1e-9;   // of dH
+constexpr double rounding = 1e-10;  // of dH
+constexpr int most_doublings = 4, most_halvings = 2;
 
 // Least squares of log dH = constant - order log steps.
 double fitted_order(const std::array<double, 3>& dH) {
@@ -42,6 +43,15 @@ double energy_violation(const VerifyCase<W>& c, RunInput input, int steps) {
   return std::sqrt(sum);
 }
 
+// What dH has without any integration: rounding, and the errors of the approximations with which pseudofermions are
+// drawn and their energy is taken, of 3 V / 2 each.
+double energy_floor(const RunInput& input, double volume) {
+  double floor = rounding;
+  for (const auto& term : quark_terms(input.quarks))
+    floor += 1.5 * volume * term.pseudofermions * (2 * input.rational.heatbath_error + input.rational.metropolis_error);
+  return floor;
+}
+
 }  // namespace
 
 template <int W>
@@ -54,20 +64,45 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
   for (const auto& level : algorithm.levels) {
     if (!integrators.insert(level.integrator).second) continue;
     const int order = hmc::integrator_by_name(level.integrator).order;
-    // All levels with this integrator, starting from half the input's step: the order is that of small steps.
+    // All levels with this integrator, starting from half the input's step: the order is that of small steps. Where it
+    // is not found the step is halved: the next order of the step is then smaller against the leading one, while a
+    // force or an integrator that is wrong stays wrong.
     RunInput input = c.accurate;
     for (auto& each : input.algorithm.levels) {
       each.integrator = level.integrator;
       each.lambda = level.lambda;
     }
-    input.algorithm.trajectory_length =
-        algorithm.trajectory_length / double(algorithm.levels.front().steps) * step_counts[0] / 2;
+    double step = algorithm.trajectory_length / double(algorithm.levels.front().steps) / 2;
     std::array<double, 3> dH{};
     report.check(fmt::format("'{}', order", level.integrator), [&] {
-      for (std::size_t k = 0; k < dH.size(); ++k) dH[k] = energy_violation(c, input, step_counts[k]);
-      if (dH.front() < rounding) return for_information("too small to measure");
-      return at_least(fitted_order(dH), order - 0.5);
+      const double required =
+          order - 1;  // halfway to the next lower one, since orders of reversible integrators are even
+      const double floor = energy_floor(input, double(c.u.lattice().volume()));
+      const auto violations = [&] {
+        input.algorithm.trajectory_length = step * step_counts[0];
+        std::array<double, 3> all{};
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = energy_violation(c, input, step_counts[k]);
+        return all;
+      };
+      dH = violations();
+      for (int doubled = 0; doubled < most_doublings && dH.front() < 1000 * floor; ++doubled) {
+        step *= 2;
+        dH = violations();
+      }
+      if (dH.front() < 100 * floor) return for_information("too small to measure");
+      double found = fitted_order(dH);
+      for (int halved = 0; halved < most_halvings && !(found >= required); ++halved) {
+        step /= 2;
+        const auto now = violations();
+        if (now.back() < 10 * floor) break;
+        if (const double fitted = fitted_order(now); !(fitted <= found)) {
+          dH = now;
+          found = fitted;
+        }
+      }
+      return at_least(found, required);
     });
+    if (dH.back() == 0) continue;  // not computed
     report.check(fmt::format("'{}': |dH|", level.integrator),
                  [&] { return for_information(fmt::format("{:.1e}, {:.1e}, {:.1e}", dH[0], dH[1], dH[2])); });
   }

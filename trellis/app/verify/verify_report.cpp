@@ -16,14 +16,13 @@ namespace {
 constexpr int width = 68;  // of the column that describes the check
 
 // The first rank's outcome, or that of the first rank on which the check failed.
-Outcome of_all(const comm::Communicator& ranks, const Outcome& own, std::string& message) {
-  const auto texts =
-      ranks.gather("outcome of a check", own.passed ? "" : fmt::format("{}\n{}\n{}", own.found, own.required, message));
+Outcome of_all(const comm::Communicator& ranks, const Outcome& own) {
+  const auto texts = ranks.gather("outcome of a check",
+                                  own.passed ? "" : fmt::format("{}\n{}\n{}", own.found, own.required, own.note));
   const auto failed = std::find_if(texts.begin(), texts.end(), [](const auto& text) { return !text.empty(); });
   if (failed == texts.end()) return own;
   const auto end = failed->find('\n'), next = failed->find('\n', end + 1);
-  message = failed->substr(next + 1);
-  return {failed->substr(0, end), failed->substr(end + 1, next - end - 1), false};
+  return {failed->substr(0, end), failed->substr(end + 1, next - end - 1), false, failed->substr(next + 1)};
 }
 
 }  // namespace
@@ -40,19 +39,23 @@ Outcome same_bits(bool same) { return {same ? "the same bits" : "different bits"
 
 Outcome for_information(std::string found) { return {std::move(found), "", true}; }
 
+Outcome with_note(Outcome outcome, std::string note) {
+  if (!outcome.passed) outcome.note = std::move(note);
+  return outcome;
+}
+
 void VerifyReport::section(std::string_view name) { write_(fmt::format("\n{}\n", name)); }
 
 void VerifyReport::check(const std::string& what, const std::function<Outcome()>& run) {
   const Stopwatch watch;
   Outcome outcome;
-  std::string message;
   try {
     outcome = run();
   } catch (const Error& error) {
     outcome = {"an error", "none", false};
-    message = fmt::format("        {}\n", error.what());
+    outcome.note = error.what();
   }
-  outcome = of_all(ranks_, outcome, message);
+  outcome = of_all(ranks_, outcome);
   const bool informs = outcome.passed && outcome.required.empty();
   checks_ += informs ? 0 : 1;
   failed_ += outcome.passed ? 0 : 1;
@@ -62,7 +65,8 @@ void VerifyReport::check(const std::string& what, const std::function<Outcome()>
                      informs          ? "info"
                      : outcome.passed ? "pass"
                                       : "FAIL",
-                     what, width, value, watch.seconds(), message));
+                     what, width, value, watch.seconds(),
+                     outcome.note.empty() ? "" : fmt::format("        {}\n", outcome.note)));
 }
 
 }  // namespace trellis::app

@@ -20,6 +20,7 @@ namespace trellis::app {
 struct Outcome {
   std::string found, required;  // required is empty for information, which neither passes nor fails
   bool passed = true;
+  std::string note = {};  // why it failed, on a line of its own
 };
 
 // "3.1e-10", "<= 1.0e-07". NaN fails.
@@ -27,6 +28,8 @@ Outcome at_most(double found, double limit);
 Outcome at_least(double found, double limit);  // "2.03", ">= 1.5"
 Outcome same_bits(bool same);
 Outcome for_information(std::string found);
+// The outcome, and its note if it has failed.
+Outcome with_note(Outcome outcome, std::string note);
 
 class VerifyReport {
  public:

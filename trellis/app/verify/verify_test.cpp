@@ -9,6 +9,9 @@
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/app/verify/verify_limits.hpp"
+#include "trellis/app/verify/verify_operators.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::app {
 namespace {
@@ -90,18 +93,80 @@ TEST(VerifyReport, CountsAndPrints) {
     EXPECT_NE(r.text.find(part), std::string::npos) << part << " in " << r.text;
 }
 
+TEST(VerifyReport, TheReasonIsPrintedBelowTheLine) {
+  Report r;
+  r.report.check("fails", [] { return with_note(at_most(1, 0), "the reason"); });
+  r.report.check("passes", [] { return with_note(at_most(0, 1), "no reason"); });
+  EXPECT_NE(r.text.find("\n        the reason\n"), std::string::npos) << r.text;
+  EXPECT_EQ(r.text.find("no reason"), std::string::npos) << r.text;
+}
+
+// A limit follows the input until a line could no longer fail.
+TEST(VerifyLimits, WhatIsTooLooseIsNamed) {
+  const auto limit = [](double found, double residual) {
+    const std::vector<Inaccuracy> from{{"a", 1e-9, 1}, {"b", residual, 20}};
+    return at_most(found, 1e-10, from, 0.01);
+  };
+  EXPECT_TRUE(limit(1.9e-5, 1e-6).passed);
+  EXPECT_FALSE(limit(2.1e-5, 1e-6).passed);
+  EXPECT_EQ(limit(2.1e-5, 1e-6).note, "");
+  const auto loose = limit(0, 0.1);  // nothing is found, and still nothing is shown
+  EXPECT_FALSE(loose.passed);
+  EXPECT_EQ(loose.required, "<= 1.0e-02");
+  EXPECT_EQ(loose.note, "b = 0.1 is too loose to check this; use <= 0.0002");
+  EXPECT_TRUE(limit(1e-5, 0.0002).passed);
+  EXPECT_TRUE(at_most(1e-11, 1e-10, {}, 0.01).passed);
+  EXPECT_FALSE(at_most(1e-9, 1e-10, {}, 0.01).passed);
+}
+
+// What a sloppy solver and a wrong program would show, at the default accuracies and at worse ones.
+TEST(VerifyLimits, OfAccuracies) {
+  auto input = parse_run_input(kInput, "input.toml");
+  const auto term = quark_terms(input.quarks).at(0);
+  EXPECT_TRUE(check_force_accuracy(3e-7, input, term).passed);
+  EXPECT_FALSE(check_force_accuracy(1e-3, input, term).passed);
+  EXPECT_TRUE(check_heatbath_energy(1e-12, input, term, 128).passed);
+  EXPECT_FALSE(check_heatbath_energy(1e-8, input, term, 128).passed);
+  EXPECT_TRUE(check_reversibility_of_links(1e-8, input, 0).passed);
+  EXPECT_FALSE(check_reversibility_of_links(1e-4, input, 0).passed);
+  EXPECT_TRUE(check_reversibility_of_energy(1e-7, input, 128, 0).passed);
+  EXPECT_FALSE(check_reversibility_of_energy(1e-3, input, 128, 0).passed);
+  EXPECT_NE(check_reversibility_of_energy(1e-3, input, 128, 2000).note.find("unstable"), std::string::npos);
+  input.solver.molecular_dynamics_residual = input.solver.metropolis_residual = 0.1;
+  for (const auto& outcome :
+       {check_force_accuracy(0, input, term), check_heatbath_energy(0, input, term, 128),
+        check_reversibility_of_links(0, input, 0), check_reversibility_of_energy(0, input, 128, 0)}) {
+    EXPECT_FALSE(outcome.passed);
+    EXPECT_NE(outcome.note.find("_residual = 0.1 is too loose to check this; use <= "), std::string::npos)
+        << outcome.note;
+  }
+  // Gauge terms alone are exact to rounding.
+  input.quarks.flavours.clear();
+  EXPECT_TRUE(check_reversibility_of_links(1e-14, input, 0).passed);
+  EXPECT_FALSE(check_reversibility_of_links(1e-10, input, 0).passed);
+}
+
 TEST(VerifyForces, AWrongForceIsFound) {
   const auto& c = sound_case();
   ASSERT_EQ(c.accurate_terms.size(), 3U);
   for (auto term : c.accurate_terms) {
     EXPECT_TRUE(check_force(*term, c.u, 3).passed) << term->name();
-    scale_force(term, 1 + 1e-6);
+    scale_force(term, 1 + 1e-7);
     EXPECT_FALSE(check_force(*term, c.u, 3).passed) << term->name();
   }
 }
 
 TEST(VerifyForces, MolecularDynamicsFarFromExact) {
   expect_fault_found(check_forces<wide>, [](auto& c) { scale_force(c.terms.back(), 1.001); });
+}
+
+TEST(VerifyRational, AnApproximationThatIsWorseThanItClaims) {
+  const std::vector<hmc::PowerFactor> f{{0, -0.25}};
+  auto r = hmc::rational_approximation(f, 0.09, 16.09, 1e-9);
+  EXPECT_TRUE(check_approximation(r, f, 1e-9).passed);
+  EXPECT_FALSE(check_approximation(r, f, 1e-10).passed);
+  r.residues.front() *= 1 + 1e-8;
+  EXPECT_FALSE(check_approximation(r, f, 1e-9).passed);
 }
 
 TEST(VerifyRational, AnEnergyThatIsNotThatOfTheHeatbath) {
@@ -112,6 +177,59 @@ TEST(VerifyRational, AnEnergyThatIsNotThatOfTheHeatbath) {
     };
     c.terms.back() = changed;
   });
+}
+
+// Links of which one is turned by an angle.
+GaugeField<double, wide> with_turned_link(const GaugeField<double, wide>& u, double angle) {
+  auto links = naive_links(u);
+  const auto turn = std::polar(1.0, angle);
+  for (auto& element : links(5, 1)[0]) element *= turn;
+  for (auto& element : links(5, 1)[1]) element *= std::conj(turn);
+  return gauge_field<wide>(links, u.lattice());
+}
+
+TEST(VerifyOperators, WrongSmearing) {
+  const auto& c = sound_case();
+  const auto& smearing = c.input.quarks.smearing;
+  const auto fat = gauge::smeared_links<wide>(smearing, c.u.lattice());
+  const auto expected = naive_smeared_links<wide>(naive_links(c.u), smearing, c.u.lattice());
+  EXPECT_TRUE(compare_smeared(fat->smear(c.u), expected, smearing).passed);
+  EXPECT_FALSE(compare_smeared(with_turned_link(fat->smear(c.u), 1e-12), expected, smearing).passed);
+}
+
+TEST(VerifyOperators, AWrongOperator) {
+  const auto& c = sound_case();
+  const auto& quarks = c.input.quarks;
+  const auto links = naive_links(c.u);
+  const auto psi = random_naive_field<3>(links.volume(), 5);
+  auto flavour = quarks.flavours[0];
+  const auto expected = naive_staggered(links, quarks, flavour, psi);
+  const dirac::StaggeredLinks<double, wide> packed(c.u);
+  const auto operator_of = [&](const FlavourInput& f) {
+    return dirac::StaggeredOperator<double, wide>(packed, phases_of(quarks, f), f.mass);
+  };
+  const auto sound = operator_of(flavour);
+  flavour.imaginary_mu += 1e-9;
+  const auto wrong = operator_of(flavour);
+  EXPECT_TRUE(compare_staggered(sound, psi, expected, quarks.smearing).passed);
+  EXPECT_FALSE(compare_staggered(wrong, psi, expected, quarks.smearing).passed);
+  flavour.imaginary_mu += 1e-2;
+  const auto far = operator_of(flavour);
+  const auto even = full_field<wide>(psi, c.u.lattice()).part[0];
+  EXPECT_TRUE(compare_spectra(sound, sound, 5).passed);
+  EXPECT_FALSE(compare_spectra(far, sound, 5).passed);
+  EXPECT_TRUE(compare_inverses(sound, even, sound, even).passed);
+  EXPECT_FALSE(compare_inverses(far, even, sound, even).passed);
+}
+
+TEST(VerifyOperators, LoopsThatAreNotInvariant) {
+  const auto& c = sound_case();
+  const gauge::Action action{c.input.action.beta, c.input.action.c1};
+  EXPECT_TRUE(compare_plaquettes(c.u, c.u).passed);
+  EXPECT_TRUE(compare_actions(action, c.u, c.u).passed);
+  const auto v = with_turned_link(c.u, 1e-9);
+  EXPECT_FALSE(compare_plaquettes(v, c.u).passed);
+  EXPECT_FALSE(compare_actions(action, v, c.u).passed);
 }
 
 TEST(VerifyOperators, AForceThatIsNotCovariant) {
@@ -178,6 +296,52 @@ TEST_F(Verify, OtherAlgorithmsPass) {
                               "molecular_dynamics_residual = 1e-5\n[chain]"}}));
 }
 
+// Everything that is measured, in a run and of files, and what is too loose for it.
+TEST_F(Verify, MeasurementsPass) {
+  const std::string measured = R"([measure]
+[measure.flow]
+action = "symanzik"
+[measure.quarks]
+observables = ["susceptibilities", "magnetisation"]
+[measure.staggered_hadrons]
+channels = ["pion", "pion_scalar", "rho_tensor", "rho_axial", "nucleon", "pion_i5"]
+source_positions = [[1, 2, 3, 1]]
+momenta = [[0, 0, 0], [1, 0, 0]]
+[measure.hadrons]
+kappas = [0.11]
+clover = 1.2
+spatial_hopping = 0.8
+boundary_angle_over_pi = [0.3, 0.0, -0.2, 1.0]
+stout_levels = 1
+source = "gaussian"
+smearing_steps = 3
+sinks = ["point", "smeared"]
+source_positions = [[1, 2, 3, 1]]
+momenta = [[0, 0, 0], [1, 0, 0]]
+channels = ["mesons", "rho", "proton", "proton_negative"]
+)";
+  const auto outcome = verify_text({{"[start]", measured + "[start]"}});
+  expect_passes(outcome);
+  for (const auto* part : {"links after a step of 0.01", "M psi at kappa = 0.11", "smeared sink", "Ward identity",
+                           "'nucleon' of u", "'u': largest difference over the condensate"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  // A wall, and files that need not be there.
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.flow]\n[measure.hadrons]\n"
+                      "kappas = [0.12]\nsource = \"wall\"\n");
+  const auto files = verify({"m.toml"});
+  expect_passes(files);
+  EXPECT_NE(files.out.find("measurements, on"), std::string::npos) << files.out;
+  EXPECT_EQ(files.out.find("Forces"), std::string::npos) << files.out;
+  io::test::write_all(at("loose.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\n"
+                      "kappas = [0.12]\nresidual = 0.1\n");
+  const auto loose = verify({"loose.toml"});
+  EXPECT_EQ(loose.code, 1) << loose.out << loose.err;
+  EXPECT_NE(loose.out.find("measure.hadrons.residual = 0.1 is too loose to check this"), std::string::npos)
+      << loose.out;
+}
+
 TEST_F(Verify, LargeLatticesShrink) {
   io::test::write_all(at("v.toml"),
                       "[lattice]\nsize = [32, 4, 4, 64]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n");
@@ -192,7 +356,20 @@ TEST_F(Verify, AFaultMakesTheProgramFail) {
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
   EXPECT_NE(outcome.out.find("FAIL  force of 'u'"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("raise rational.largest_eigenvalue"), std::string::npos) << outcome.out;
+  const auto line = outcome.out.find("FAIL  'u': largest eigenvalue of -D_eo D_oe");
+  ASSERT_NE(line, std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("<= 0.500", line), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("checks FAILED"), std::string::npos) << outcome.out;
+}
+
+// It used to pass, with 1.7e-01 <= 1.0e+02.
+TEST_F(Verify, SloppyInputsDoNotPass) {
+  const auto outcome = verify_text({{"[chain]", "[solver]\nmolecular_dynamics_residual = 0.1\n[chain]"}});
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("FAIL  force of 'u' in molecular dynamics"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("solver.molecular_dynamics_residual = 0.1 is too loose to check this; use <= 0.0005"),
+            std::string::npos)
+      << outcome.out;
 }
 
 TEST_F(Verify, WrongInputs) {

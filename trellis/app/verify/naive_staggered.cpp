@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/verify/naive_staggered.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace trellis::app {
+namespace {
+
+using Complex = std::complex<double>;
+
+// Its columns are f(unit vector).
+template <class F>
+Dense matrix_of(std::size_t volume, const F& f) {
+  Dense a(3 * volume);
+  for (std::size_t column = 0; column < a.size(); ++column) {
+    std::vector<NaiveVector> unit(volume);
+    unit[column / 3][column % 3] = 1;
+    const std::vector<NaiveVector> image = f(unit);
+    for (std::size_t row = 0; row < a.size(); ++row) a(row, column) = image[row / 3][row % 3];
+  }
+  return a;
+}
+
+// By Gauss and Jordan with row pivots.
+Dense inverse_of(Dense a) {
+  const auto n = a.size();
+  Dense b(n);
+  for (std::size_t k = 0; k < n; ++k) b(k, k) = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t row = k; row < n; ++row)
+      if (std::abs(a(row, k)) > std::abs(a(pivot, k))) pivot = row;
+    const Complex scale = 1.0 / a(pivot, k);
+    for (std::size_t column = 0; column < n; ++column) {
+      std::swap(a(k, column), a(pivot, column));
+      std::swap(b(k, column), b(pivot, column));
+      a(k, column) *= scale;
+      b(k, column) *= scale;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      const Complex factor = a(row, k);
+      if (row == k || factor == 0.0) continue;
+      for (std::size_t column = 0; column < n; ++column) {
+        a(row, column) -= factor * a(k, column);
+        b(row, column) -= factor * b(k, column);
+      }
+    }
+  }
+  return b;
+}
+
+Dense product(const Dense& a, const Dense& b) {
+  Dense c(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const Complex factor = a(i, k);
+      if (factor == 0.0) continue;
+      for (std::size_t j = 0; j < a.size(); ++j) c(i, j) += factor * b(k, j);
+    }
+  return c;
+}
+
+Complex trace(const Dense& a) {
+  Complex sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a(k, k);
+  return sum;
+}
+
+}  // namespace
+
+Dense dense_propagator(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour) {
+  return inverse_of(matrix_of(u.volume(), [&](const std::vector<NaiveVector>& psi) {
+    auto image = naive_staggered(u, quarks, flavour, psi);
+    for (std::size_t x = 0; x < psi.size(); ++x)
+      for (std::size_t i = 0; i < 3; ++i) image[x][i] += flavour.mass * psi[x][i];
+    return image;
+  }));
+}
+
+ExactQuarkTraces exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
+                                    double tastes, const std::vector<int>& planes) {
+  const auto hops = [&](const NaiveHopWeights& weights) {
+    return matrix_of(smeared.volume(), [&](const std::vector<NaiveVector>& psi) {
+      return naive_hops(smeared, quarks, flavour, weights, psi);
+    });
+  };
+  using Weights = std::array<Complex, 2>;
+  const auto in_time = [](double forward, double backward) {
+    return [=](int mu, const Coordinate&) { return mu == 3 ? Weights{forward, backward} : Weights{0.0, 0.0}; };
+  };
+  const auto g = dense_propagator(smeared, quarks, flavour), first = product(g, hops(in_time(1, -1)));
+  const double factor = tastes / 4 / double(smeared.volume());
+  double squares = 0;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    for (std::size_t j = 0; j < g.size(); ++j) squares += std::norm(g(i, j));
+  measure::QuarkEstimate exact;
+  exact.condensate = factor * trace(g);
+  exact.quark_number = factor * trace(first);
+  exact.second_derivative = factor * trace(product(g, hops(in_time(1, 1))));
+  exact.bubble = factor * trace(product(first, first));
+  for (const int plane : planes)
+    exact.magnetisation[plane] =
+        factor * trace(product(g, hops([&](int mu, const Coordinate& x) {
+                                 const double turn = naive_flux_angle(smeared.size(), std::size_t(plane), x, mu);
+                                 return Weights{Complex(0, turn), Complex(0, -turn)};
+                               })));
+  return {exact, std::sqrt(squares / double(g.size()))};
+}
+
+}  // namespace trellis::app
