@@ -44,6 +44,16 @@ TEST(BenchDslash, WhatCannotBeRunIsRefused) {
   EXPECT_EQ(concurrency(), threads);
 }
 
+TEST(BenchDslash, TheTunedTileFits) {
+  const study::WilsonVariant variant{.filling = study::Filling::scalar, .traversal = study::Traversal::blocked};
+  if (!study::is_compiled<float>(variant)) GTEST_SKIP() << study::why_no_variants();
+  study::WilsonVariant tuned = variant;
+  tuned.tile = tune_tile({4, 4, 4, 4}, Precision::single, variant, {.seconds = 1e-6, .budget = 5});
+  EXPECT_NO_THROW(study::require_tile(tuned, {4, 4, 4, 4}));
+  // Without time nothing is tried.
+  EXPECT_EQ(tune_tile({4, 4, 4, 4}, Precision::single, variant, {.seconds = 1e-6, .budget = 0}), variant.tile);
+}
+
 // By hand: single precision, 18 reals, streaming stores: 8 x 72 + 96 x (8 - 7) + 96 = 768 bytes.
 TEST(BenchDslash, TheModelIsTheStudys) {
   const auto model = dslash_model(Precision::single, dirac::LinkFormat::full, 1, true);

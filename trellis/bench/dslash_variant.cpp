@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/dslash.hpp"
+
+#include <algorithm>
+
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -44,8 +48,7 @@ SpinorField<T, 1> random_vector(const Lattice& lattice, int parity) {
 }
 
 template <class T>
-DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant,
-                     const tuning::TimingParameters& timing) {
+study::WilsonVariantRun<T> setup(const Coordinate& size, const study::WilsonVariant& variant) {
   if (!study::is_compiled<T>(variant)) fail_input("this variant is not compiled: {}", study::description(variant));
   const Lattice sites(size);
   study::WilsonVariantRun<T> run = [&] {
@@ -54,6 +57,51 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
     return study::WilsonVariantRun<T>(variant, u);
   }();
   run.set_source(random_vector<T>(sites, 1));
+  return run;
+}
+
+template <class T>
+Coordinate fastest_tile(const Coordinate& size, const study::WilsonVariant& variant,
+                        const tuning::TuningParameters& parameters) {
+  constexpr double gain_that_counts = 0.01;
+  constexpr int repeats = 5;
+  study::WilsonVariantRun<T> run = setup<T>(size, variant);
+  const Stopwatch watch;
+  const auto ratio_of = [&](const Coordinate& challenger, const Coordinate& best) {
+    const auto [of_challenger, of_best] = tuning::times_in_turn(
+        {repeats, parameters.seconds},
+        [&] {
+          run.set_tile(challenger);
+          run.apply(0);
+        },
+        [&] {
+          run.set_tile(best);
+          run.apply(0);
+        });
+    return tuning::median_ratio(of_challenger, of_best);
+  };
+  Coordinate best = variant.tile;
+  std::vector<Coordinate> tried{best};
+  for (bool improved = true; improved;) {
+    improved = false;
+    for (const Coordinate& tile : study::tiles_around(best, variant, size)) {
+      if (std::find(tried.begin(), tried.end(), tile) != tried.end()) continue;
+      if (watch.seconds() > parameters.budget) return best;
+      tried.push_back(tile);
+      // Twice, since of many candidates the luckiest would win.
+      if (ratio_of(tile, best) > 1 - gain_that_counts || ratio_of(tile, best) > 1 - gain_that_counts) continue;
+      best = tile;
+      improved = true;
+      break;
+    }
+  }
+  return best;
+}
+
+template <class T>
+DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant,
+                     const tuning::TimingParameters& timing) {
+  study::WilsonVariantRun<T> run = setup<T>(size, variant);
   const auto links = run.link_numbers(0);
   const auto in = run.spinor_numbers(1), out = run.spinor_numbers(0);
   const auto [kernel, mixed] = tuning::times_in_turn(timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
@@ -74,7 +122,18 @@ DslashFigure measure_variant(const Coordinate& size, Precision precision, const 
   fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
 }
 
+Coordinate tune_tile(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
+                     const tuning::TuningParameters& parameters) {
+  if (precision == Precision::double_) return fastest_tile<double>(size, variant, parameters);
+  return fastest_tile<float>(size, variant, parameters);
+}
+
 #else
+
+Coordinate tune_tile(const Coordinate&, Precision, const study::WilsonVariant& variant,
+                     const tuning::TuningParameters&) {
+  return variant.tile;
+}
 
 DslashFigure measure_variant(const Coordinate&, Precision, const study::WilsonVariant&,
                              const tuning::TimingParameters&) {

@@ -116,7 +116,7 @@ TEST_F(Dslash, ComparesTheStudysVariants) {
   for (const auto& kernel : all["kernels"]) {
     const bool own =
         kernel["filling"] != "right-hand sides" && kernel["complex"] == "split" && kernel["layout"] == "right";
-    EXPECT_TRUE(own || !kernel["production"].get<bool>());
+    EXPECT_TRUE(own || kernel.contains("not_run") || !kernel["production"].get<bool>());
     fillings.insert(kernel["filling"]);
     layouts.insert(kernel["layout"]);
     forms.insert(kernel["complex"]);
@@ -128,6 +128,65 @@ TEST_F(Dslash, ComparesTheStudysVariants) {
   EXPECT_TRUE(picture.load_file((folder_ / "bars.svg").c_str()));
   const auto table = trellis("bench dslash --compare " + small);
   EXPECT_NE(table.out.find("of scalar"), std::string::npos) << table.out;
+}
+
+// A sweep over all precisions leaves out those that cannot run, and says so.
+TEST_F(Dslash, WhatASweepLeavesOutIsSaid) {
+  const auto outcome = trellis("bench dslash " + small + " --links 8 --rhs 1 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  ASSERT_EQ(kernels.size(), 3U);
+  for (const auto& kernel : kernels) {
+    EXPECT_EQ(kernel["links"], 8);
+    EXPECT_EQ(kernel.contains("not_run"), kernel["precision"] == "16-bit");
+    EXPECT_EQ(kernel.contains("gflops"), kernel["precision"] != "16-bit");
+  }
+  EXPECT_NE(kernels[2]["not_run"].get<std::string>().find("singular"), std::string::npos);
+  const auto table = trellis("bench dslash " + small + " --links 8 --rhs 1 --plot r.svg");
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("not run: links of 8 reals are singular in 16-bit precision"), std::string::npos);
+  const auto streaming = trellis("bench dslash " + small + " --links 12 --rhs 1 --stores streaming");
+  EXPECT_EQ(streaming.code, 0) << streaming.err;
+  EXPECT_NE(streaming.out.find("not run: there are no streaming stores"), std::string::npos) << streaming.out;
+}
+
+TEST_F(Dslash, AComparisonNamesWhatIsNotCompiled) {
+  if (!has_variants) return;
+  // Interleaved numbers are compiled in single precision, with right-hand sides in as many lanes as fill a register.
+  const auto outcome = trellis("bench dslash --compare " + small + " --precision double --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  int with_figures = 0, without = 0;
+  std::set<std::string> rows;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  for (const auto& kernel : kernels) {
+    (kernel.contains("not_run") ? without : with_figures) += 1;
+    EXPECT_EQ(kernel.contains("not_run"), !kernel.contains("gflops"));
+    if (kernel["filling"] == "right-hand sides" && kernel["lanes"] == 16) rows.insert(kernel["layout"]);
+  }
+  EXPECT_GT(with_figures, 0);
+  EXPECT_GT(without, 0);
+  EXPECT_EQ(rows, (std::set<std::string>{"left", "right", "tiled"}));
+  EXPECT_NE(trellis("bench dslash --compare " + small + " --precision double").out.find("not compiled"),
+            std::string::npos);
+}
+
+TEST_F(Dslash, ATileIsAnOptionAndIsTuned) {
+  if (!has_variants) return;
+  const std::string blocked = "bench dslash " + small + " --filling scalar --traversal blocked --json ";
+  const auto asked = json::parse(trellis(blocked + "--tile 1,4,2,0").out)["kernels"].at(0);
+  EXPECT_EQ(asked["tile"], (json{1, 4, 2, 0}));
+  EXPECT_FALSE(asked["tuned"].get<bool>());
+  EXPECT_EQ(json::parse(trellis(blocked).out)["kernels"].at(0)["tile"], (json{0, 2, 2, 0}));
+  const auto tuned = json::parse(trellis(blocked + "--tune").out)["kernels"].at(0);
+  EXPECT_TRUE(tuned["tuned"].get<bool>());
+  const auto compared = json::parse(trellis("bench dslash --compare --tile 1,1,1,1 --json " + small).out)["kernels"];
+  std::set<std::string> traversals;
+  for (const auto& kernel : compared) {
+    traversals.insert(kernel["traversal"]);
+    if (kernel["traversal"] != "blocked" || kernel.contains("not_run")) continue;
+    EXPECT_EQ(kernel["tile"], (json{1, 1, 1, 1})) << kernel;
+  }
+  EXPECT_EQ(traversals, (std::set<std::string>{"blocked", "flat", "team"}));
 }
 
 TEST_F(Dslash, RunsASingleVariant) {
@@ -165,7 +224,25 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --layout left --precision 16-bit", "double and single precision"},
       {"bench dslash --links 8 --precision 16-bit", "8 reals"},
       {"bench dslash --tune --no-tune", "exclude one another"},
-      {"bench dslash --tune --compare", "not tuned"},
+      {"bench dslash --layout left --tune", "--tune has no effect with --layout left"},
+      {"bench dslash --complex interleaved --no-tune", "--no-tune has no effect with --complex interleaved"},
+      {"bench dslash --traversal team --solvers", "--solvers has no effect with --traversal team"},
+      {"bench dslash --precision 16-bit --solvers", "--solvers has no effect with --precision 16-bit"},
+      {"bench dslash --stores streaming --precision 16-bit", "no streaming stores of 16-bit numbers"},
+      {"bench dslash --tile 0,2,2,0", "--tile has no effect with --traversal flat"},
+      {"bench dslash --traversal team --tile 0,2,2,0", "--tile has no effect with --traversal team"},
+      {"bench dslash --compare --traversal flat --tile 0,2,2,0", "--tile has no effect with --traversal flat"},
+      {"bench dslash --traversal blocked --tile 0,2,2", "--tile: found '0,2,2'"},
+      {"bench dslash --traversal blocked --tile 0,-2,2,0", "--tile: found '0,-2,2,0'"},
+      {"bench dslash --traversal blocked --tile 0,2,2,0 --tune", "--tile and --tune exclude one another"},
+      {"bench dslash --filling scalar --traversal blocked --tile 0,2,5,0 --lattice 4,4,4,4", "blocks of 5 in z"},
+      {"bench dslash --compare --filling scalar", "--filling and --compare exclude one another"},
+      {"bench dslash --compare --layout left", "--layout and --compare exclude one another"},
+      {"bench dslash --compare --complex split", "--complex and --compare exclude one another"},
+      {"bench dslash --compare --neighbours table", "--neighbours and --compare exclude one another"},
+      {"bench dslash --compare --no-tune", "--no-tune and --compare exclude one another"},
+      {"bench dslash --compare --solvers", "--solvers and --compare exclude one another"},
+      {"bench dslash --compare --lanes 8", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --rhs 2", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --precision 16-bit", "double and single"},
       {"tune", "give the INPUT of a run whose algorithm to choose, or a --lattice to tune for, or --list, or --clear"},
@@ -180,10 +257,8 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     const auto outcome = trellis(words);
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
-    // Without the variants, which may be reported first, whatever accompanies --compare.
-    const bool of_variants = !fields_on_host || std::string_view(words).find("--compare") != std::string_view::npos ||
-                             part == "this variant is not compiled";
-    const bool without = of_variants && !has_variants && outcome.err.find(why_none) != std::string::npos;
+    // Where there are no variants, that may be reported first.
+    const bool without = !has_variants && outcome.err.find(why_none) != std::string::npos;
     EXPECT_TRUE(without || outcome.err.find(part) != std::string::npos) << words << ": " << outcome.err;
   }
   const auto nowhere = trellis("bench dslash " + small + " --plot none/r.svg");

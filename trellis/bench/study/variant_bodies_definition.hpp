@@ -106,7 +106,9 @@ void add_around_native_lanes(CompiledBodies<T>& to) {
     add_other_layouts<T, two_rows>(to);
     add_other_layouts<T, interleaved>(to);
     add<T, with(interleaved, LinkFormat::two_rows)>(to);
-    add<T, BodyChoice{.filling = What, .lanes = split.lanes / 2, .complex = ComplexForm::interleaved}>(to);
+    constexpr BodyChoice one_register{.filling = What, .lanes = split.lanes / 2, .complex = ComplexForm::interleaved};
+    add<T, one_register>(to);
+    add_other_layouts<T, one_register>(to);
   }
 }
 

@@ -67,6 +67,33 @@ const CompiledBody<T>* find(const CompiledBodies<T>& bodies, const WilsonVariant
   return nullptr;
 }
 
+// The grid of virtual nodes is used only by these; columns are used by all.
+Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
+  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
+  return Lattice(size, lanes, SiteOrder::even_odd, variant.shape);
+}
+
+// Tiles of one parity in each direction of a virtual node.
+Coordinate extents_of(const Lattice& lattice) {
+  Coordinate extents = lattice.block();
+  extents[0] /= 2;
+  return extents;
+}
+
+std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& lattice) {
+  constexpr const char* names[] = {"x/2", "y", "z", "t"};
+  const Coordinate extents = extents_of(lattice);
+  std::array<Index, 4> block;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int asked = variant.tile[mu];
+    if (asked < 0 || asked > extents[mu])
+      fail_input("Wilson kernel: blocks of {} in {}; virtual nodes have {} there (0 is all of it)", asked, names[mu],
+                 extents[mu]);
+    block[mu] = asked == 0 ? extents[mu] : asked;
+  }
+  return block;
+}
+
 }  // namespace
 
 std::string description(const WilsonVariant& v) {
@@ -96,6 +123,35 @@ std::string why_no_variants() {
 #endif
 }
 
+Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size) {
+  Coordinate tile{0, 2, 2, 0};
+  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
+  if (!Lattice::divides(size, lanes)) return tile;  // which will be refused
+  const Coordinate extents = extents_of(lattice_of(variant, size));
+  for (const std::size_t mu : {1u, 2u}) tile[mu] = std::min(tile[mu], extents[mu]);
+  return tile;
+}
+
+std::vector<Coordinate> tiles_around(const Coordinate& tile, const WilsonVariant& variant, const Coordinate& size) {
+  const Coordinate extents = extents_of(lattice_of(variant, size));
+  std::vector<Coordinate> tiles;
+  for (const std::size_t mu : {1u, 2u, 3u, 0u}) {
+    for (int extent = 1; extent < extents[mu]; extent *= 2) {
+      tiles.push_back(tile);
+      tiles.back()[mu] = extent;
+    }
+    tiles.push_back(tile);
+    tiles.back()[mu] = 0;
+  }
+  std::erase(tiles, tile);
+  return tiles;
+}
+
+void require_tile(const WilsonVariant& variant, const Coordinate& size) {
+  const Lattice lattice = lattice_of(variant, size);
+  if (variant.traversal == Traversal::blocked) block_of(variant, lattice);
+}
+
 template <class T>
 bool is_compiled(const WilsonVariant& variant) {
   return find(all_bodies<T>(), variant) != nullptr;
@@ -115,19 +171,6 @@ CompiledBody<T> body_of(const WilsonVariant& variant) {
     if (body.choice.filling == variant.filling) choices.push_back(description_of(body.choice));
   fail_input("Wilson kernel: no variant '{}' of {} lanes was compiled in {} precision; of its filling there are: {}",
              description(variant), variant.lanes, is_single<T> ? "single" : "double", joined(choices, "; "));
-}
-
-// The grid of virtual nodes is used only by these; columns are used by all.
-Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
-  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
-  return Lattice(size, lanes, SiteOrder::even_odd, variant.shape);
-}
-
-// Tiles of one parity in each direction of a virtual node.
-Coordinate extents_of(const Lattice& lattice) {
-  Coordinate extents = lattice.block();
-  extents[0] /= 2;
-  return extents;
 }
 
 // The tile at x/2, y, z, t of a virtual node; the contributions of y and z are tabulated.
@@ -150,20 +193,6 @@ class TileAt {
   int t_;
 };
 
-std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& lattice) {
-  constexpr const char* names[] = {"x/2", "y", "z", "t"};
-  const Coordinate extents = extents_of(lattice);
-  std::array<Index, 4> block;
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    const int asked = variant.tile[mu];
-    if (asked < 0 || asked > extents[mu])
-      fail_input("Wilson kernel: blocks of {} in {}; virtual nodes have {} there (0 is all of it)", asked, names[mu],
-                 extents[mu]);
-    block[mu] = asked == 0 ? extents[mu] : asked;
-  }
-  return block;
-}
-
 }  // namespace
 
 template <class T>
@@ -173,7 +202,7 @@ WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeF
   if (u.lattice().has_ghosts()) fail("Wilson kernel: its variants are for lattices of one rank");
   const CompiledBody<T> body = body_of<T>(variant);
   const Lattice lattice = lattice_of(variant, u.lattice().size());
-  block_of(variant, lattice);
+  if (variant.traversal == Traversal::blocked) block_of(variant, lattice);
   storage_ = std::make_shared<VariantStorage<T>>(body, lattice, u.lattice());
   storage_->place(WilsonLinks<T, 1>(u, variant.links, weights));
 }
@@ -181,6 +210,14 @@ WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeF
 template <class T>
 const Lattice& WilsonVariantRun<T>::lattice() const {
   return storage_->lattice();
+}
+
+template <class T>
+void WilsonVariantRun<T>::set_tile(const Coordinate& tile) {
+  WilsonVariant changed = variant_;
+  changed.tile = tile;
+  block_of(changed, lattice());
+  variant_ = changed;
 }
 
 template <class T>

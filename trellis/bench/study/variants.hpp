@@ -62,6 +62,13 @@ template <class T>
 std::vector<WilsonVariant> compiled_variants();
 template <class T>
 bool is_compiled(const WilsonVariant& variant);
+// The tile of blocked traversal if none was chosen: two in y and z, all of x and t, or less where a virtual node is
+// thin.
+Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size);
+// Tiles to try, around this one: each extent in turn becomes each power of two that fits, or all of it.
+std::vector<Coordinate> tiles_around(const Coordinate& tile, const WilsonVariant& variant, const Coordinate& size);
+// Throws InputError if a lattice of this size does not divide into the variant's virtual nodes, or these into its tile.
+void require_tile(const WilsonVariant& variant, const Coordinate& size);
 // Why the list is empty, in one sentence: the bodies are a separate module, which may not have been built. Otherwise
 // "".
 std::string why_no_variants();
@@ -79,6 +86,8 @@ class WilsonVariantRun {
 
   const WilsonVariant& variant() const { return variant_; }
   const Lattice& lattice() const;
+  // Another tile for blocked traversal; throws InputError if it does not fit.
+  void set_tile(const Coordinate& tile);
   // Vectors at a time: the lane count if right-hand sides fill the lanes, otherwise 1.
   int right_hand_sides() const { return variant_.filling == Filling::right_hand_sides ? variant_.lanes : 1; }
 

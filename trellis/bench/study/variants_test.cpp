@@ -234,6 +234,42 @@ TEST_F(StudysVariants, WhatCannotBeIsNamed) {
   refused({}, "spatial hops", {.spatial = -1});
 }
 
+TEST(StudysTiles, TileFitsThinVirtualNodes) {
+  const WilsonVariant blocked{.traversal = Traversal::blocked};
+  EXPECT_EQ(default_tile(blocked, {4, 4, 4, 8}), (Coordinate{0, 2, 2, 0}));
+  WilsonVariant nodes = blocked;
+  nodes.lanes = 4;
+  nodes.shape = {.lane_grid = {1, 2, 2, 1}};
+  EXPECT_EQ(default_tile(nodes, {4, 4, 8, 8}), (Coordinate{0, 2, 2, 0}));
+  EXPECT_NO_THROW(require_tile(nodes, {4, 4, 4, 8}));
+  nodes.tile = {3, 1, 1, 1};
+  EXPECT_THROW(require_tile(nodes, {4, 4, 4, 8}), InputError);
+  EXPECT_THROW(require_tile(blocked, {4, 4, 3, 8}), InputError);
+  // Four tiles in y and z, eight in t, two in x/2: each extent becomes 1, 2, 4 or all, and not what it is.
+  const auto tiles = tiles_around({0, 2, 2, 0}, blocked, {4, 4, 4, 8});
+  EXPECT_EQ(tiles.size(), 2U + 2 + 3 + 1);
+  for (const Coordinate& tile : tiles) {
+    int changed = 0;
+    for (std::size_t mu = 0; mu < 4; ++mu) changed += tile[mu] != Coordinate{0, 2, 2, 0}[mu];
+    EXPECT_EQ(changed, 1) << to_string(tile);
+    WilsonVariant v = blocked;
+    v.tile = tile;
+    EXPECT_NO_THROW(require_tile(v, {4, 4, 4, 8})) << to_string(tile);
+  }
+}
+
+TEST_F(StudysVariants, TilesChangeBetweenApplications) {
+  const Problem<float> problem(even_shape);
+  WilsonVariantRun<float> run({.traversal = Traversal::blocked}, problem.links, weights);
+  run.set_source(problem.sources(1, 1));
+  run.apply(0);
+  const auto before = run.result(0);
+  run.set_tile({1, 1, 4, 2});
+  run.apply(0);
+  EXPECT_TRUE(same_bits(run.result(0), 0, before));
+  EXPECT_THROW(run.set_tile({0, 5, 0, 0}), InputError);
+}
+
 TEST_F(StudysVariants, VectorsOfAnotherKindAreRefused) {
   const Lattice lattice(odd_shape), other(even_shape);
   WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 4}, GaugeField<float, 1>::unit(lattice));
