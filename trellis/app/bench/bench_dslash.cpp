@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "trellis/app/bench/dslash_against.hpp"
+#include "trellis/app/bench/dslash_measure.hpp"
 #include "trellis/app/bench/dslash_report.hpp"
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
-#include "trellis/core/base/log.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -29,37 +30,14 @@ struct DslashRunOptions : DslashOptions {
 };
 
 // What a line needs besides the kernel's own time. Arrays are as large as the row's fields, up to half a GiB.
-DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
-  const tuning::TimingParameters timing{7, options.seconds};
+DslashRow row_of(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
   DslashRow row;
-  row.run = run;
+  const DslashSettings settings = settings_of(options, run);
+  row.run = settings.run;
+  row.tuned = settings.tuned;
   row.peak = run.precision == Precision::double_ ? peak.double_ : peak.single;
   if (!run.why_not.empty()) return row;
-  if (run.production) {
-    const auto what = run.tuning_case(concurrency());
-    tuning::WilsonTuning how;
-    if (options.tune && !options.compare) {  // variants are compared as they are
-      how = tuning::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
-      try {
-        io::on_first_rank(job(), "save a tuning", [&] { tuning::TuningCache().store(what, how); });
-      } catch (const Error& e) {
-        log_warning("the tuning could not be saved: {}", e.what());
-      }
-    } else if (!options.no_tune && !options.compare) {
-      how = tuning::tuned_or_default(what);
-    }
-    row.tuned = how.seconds > 0;
-    if (options.has("--stores") || options.compare) how.settings.stores = run.variant.stores;
-    row.figure = bench::measure_dslash(what, how, timing);
-  } else {
-    if (options.tune && run.variant.traversal == bench::study::Traversal::blocked) {
-      row.run.variant.tile =
-          bench::tune_tile(run.size, run.precision, run.variant,
-                           {.seconds = options.seconds / 4, .budget = std::min(60.0, 100 * options.seconds)});
-      row.tuned = true;
-    }
-    row.figure = bench::measure_variant(run.size, run.precision, row.run.variant, timing);
-  }
+  row.figure = measure(options, settings);
   const auto bytes = std::int64_t(std::min(row.figure.bytes, double(512 << 20)));
   row.bandwidth = bench::measure_bandwidth(bytes, {3, options.seconds / 10}).best();
   return row;
@@ -124,6 +102,8 @@ void print_introduction(const DslashRunOptions& options, const bench::PeakFlops&
 
 int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
+  require_valid(options);
+  if (options.has("--against")) return compare_with_program(options, options.json);
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
   io::on_first_rank(job(), "check the picture's path", [&] {
     if (!options.plot.empty()) io::AtomicFile(options.plot);  // fails before any work if it cannot be written
@@ -138,7 +118,7 @@ int run(const DslashRunOptions& options) {
   double baseline = 0;
   std::string group;
   for (const DslashRun& one : runs) {
-    rows.push_back(measure(options, one, peak));
+    rows.push_back(row_of(options, one, peak));
     const DslashRow& row = rows.back();
     if (options.json) continue;
     if (options.compare) {
@@ -223,6 +203,10 @@ void add_bench_dslash(const Command& bench, Action& action) {
                    "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
   command.add_flag("--solvers", options->solvers,
                    "also time iterations of CG and BiCGStab, compared with the least time of their hops and vectors");
+  command.add_option("--against", options->against,
+                     "another program's benchmark, run in turn with one kernel of ours: a command in quotes, without a "
+                     "shell (KokkosDslash, QPhiX, Grid, QUDA's dslash_test)");
+  command.add_option("--rounds", options->rounds, "of --against").capture_default_str();
   command.add_option("--plot", options->plot, "an SVG picture: rooflines, or bars with --compare");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");

@@ -96,6 +96,9 @@ constexpr Conflict conflicts[] = {
     {"--solvers", "--compare", ": solvers use the operators' own kernel"},
     {"--no-tune", "--compare", ": its variants are compared as they are"},
     {"--tile", "--tune", ": it finds the tile itself"},
+    {"--compare", "--against", ": it compares one kernel"},
+    {"--solvers", "--against", ": it compares one kernel"},
+    {"--plot", "--against", ": there is no picture of it"},
 };
 
 // What makes the kernel a variant of the study: "--layout left".
@@ -142,6 +145,9 @@ void require_valid(const DslashOptions& options) {
   for (const auto& [option, other, why] : conflicts)
     if (options.has(option) && options.has(other))
       fail_input("{}: {} and {} exclude one another{}", dslash_command, option, other, why);
+  if (options.has("--rounds") && !options.has("--against"))
+    fail_input("{}: --rounds has no effect without --against", dslash_command);
+  require_range(dslash_command, "rounds", options.rounds, 1, 1000);
   if (options.has("--tile") && options.traversal != "blocked" && !options.compare)
     fail_input("{}: --tile has no effect with --traversal {}; it is for --traversal blocked", dslash_command,
                options.traversal);

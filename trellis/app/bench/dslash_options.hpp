@@ -23,6 +23,8 @@ struct DslashOptions {
               stores = "by-size", tile = "0,2,2,0";
   int lanes = 0, threads = 0;
   double seconds = 0.2;
+  std::string against = {};  // a command
+  int rounds = 3;
   bool compare = false, tune = false, no_tune = false, solvers = false;
   std::vector<std::string> given = {};  // flags on the command line: "--lanes"
 

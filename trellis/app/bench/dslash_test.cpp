@@ -189,6 +189,66 @@ TEST_F(Dslash, ATileIsAnOptionAndIsTuned) {
   EXPECT_EQ(traversals, (std::set<std::string>{"blocked", "flat", "team"}));
 }
 
+// Other programs, in name and output only.
+TEST_F(Dslash, RunsInTurnWithAnotherProgram) {
+  const auto script = [&](const std::string& name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path.string();
+  };
+  // Counts its calls, and is faster in the second.
+  const auto quda =
+      script("quda", "echo x >>" + (folder_ / "calls").string() + "\nif [ $(wc -l <" + (folder_ / "calls").string() +
+                         ") = 2 ]; then echo 'GFLOPS = 8.5'; else echo 'GFLOPS = 4.25'; fi\n");
+  const auto run = [&](const std::string& command, const std::string& more) {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "bench", "dslash", "--against", command};
+    std::istringstream stream(small + " " + more);
+    for (std::string word; stream >> word;) words.push_back(word);
+    return test::Process(words, {.folder = folder_.path()}).wait();
+  };
+  const auto outcome = run(quda, "--json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto out = json::parse(outcome.out);
+  EXPECT_EQ(out["program"], "QUDA dslash_test");
+  EXPECT_EQ(out["precision"], "single");
+  ASSERT_EQ(out["rounds"].size(), 3U);
+  const double theirs[] = {4.25, 8.5, 4.25};
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_DOUBLE_EQ(out["rounds"][k]["their_gflops"].get<double>(), theirs[k]);
+    ratios.push_back(out["rounds"][k]["gflops"].get<double>() / theirs[k]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  EXPECT_NEAR(out["ratio"].get<double>(), ratios[1], 1e-9 * ratios[1]);
+  EXPECT_DOUBLE_EQ(out["median_their_gflops"].get<double>(), 4.25);
+
+  const auto grid = script("grid", "[ \"$2\" = 'a b' ] && echo 'Grid : Message : 1.3 s : mflop/s =   5000'\n");
+  const auto table = run(grid + " --grid 'a b'", "--rounds 2 --precision double --links 12");
+  EXPECT_EQ(table.code, 0) << table.err;
+  for (const auto* part : {"Grid", "ours / theirs", "median", "5.0", "double"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << part << table.out;
+
+  const std::vector<std::tuple<std::string, std::string, int, std::string>> refused{
+      {script("broken", "echo out of memory; exit 7\n"), "", 1, "exit code 7; its last lines are:\n  out of memory"},
+      {script("other", "echo 12 GFLOPS\n"), "", 2, "no known program (KokkosDslash, QPhiX, Grid, QUDA dslash_test"},
+      {"/no/such/program", "", 2, "/no/such/program cannot be started"},
+      {quda + " | tail", "", 2, "there is no shell"},
+      {"", "", 2, "the command is empty"},
+      {quda, "--precision single double", 2, "--against compares one kernel; --precision selects 2"},
+      {quda, "--rhs 1 2", 2, "--rhs selects 2"},
+      {quda, "--rounds 0", 2, "--rounds: found 0"},
+      {quda, "--compare", 2, "--compare and --against exclude one another"},
+      {quda, "--solvers", 2, "--solvers and --against exclude one another"},
+      {quda, "--plot r.svg", 2, "--plot and --against exclude one another"}};
+  for (const auto& [command, more, code, part] : refused) {
+    const auto error = run(command, more);
+    EXPECT_EQ(error.code, code) << part << error.err;
+    EXPECT_NE(error.err.find(part), std::string::npos) << error.err;
+    EXPECT_EQ(error.out, "") << part;
+  }
+}
+
 TEST_F(Dslash, RunsASingleVariant) {
   const auto outcome = trellis("bench dslash " + small + " --filling scalar --traversal blocked --json");
   ASSERT_EQ(outcome.code, has_variants ? 0 : 2) << outcome.err;
@@ -242,6 +302,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --compare --neighbours table", "--neighbours and --compare exclude one another"},
       {"bench dslash --compare --no-tune", "--no-tune and --compare exclude one another"},
       {"bench dslash --compare --solvers", "--solvers and --compare exclude one another"},
+      {"bench dslash --rounds 2", "--rounds has no effect without --against"},
       {"bench dslash --compare --lanes 8", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --rhs 2", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --precision 16-bit", "double and single"},
