@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "trellis/app/bench/dslash_against.hpp"
+#include "trellis/app/bench/dslash_figures.hpp"
 #include "trellis/app/bench/dslash_measure.hpp"
 #include "trellis/app/bench/dslash_report.hpp"
 #include "trellis/app/bench/verdict.hpp"
@@ -137,6 +138,7 @@ int run(const DslashRunOptions& options) {
     }
     std::fflush(stdout);
   }
+  if (options.compare && !options.json) fmt::print("{}", markdown(study_tables(rows)));
   const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
   std::vector<double> of_limit;
   for (const DslashRow& row : rows)
@@ -160,9 +162,9 @@ int run(const DslashRunOptions& options) {
     plot::Roofline roofline = roofline_of(rows, peak);
     roofline.title = "Wilson Dslash on " + where;
     io::AtomicFile file(options.plot);
-    file.write(options.compare
-                   ? plot::svg_bars("Wilson Dslash, variants, on " + where, comparison_bars(rows), "GFLOP/s")
-                   : plot::svg_roofline(roofline));
+    file.write(options.compare ? plot::svg_bars("Wilson Dslash, the study's variants, on " + where, study_figures(rows),
+                                                "GFLOP/s", study_tables(rows))
+                               : plot::svg_roofline(roofline));
     file.commit();
   }
   return 0;
@@ -207,7 +209,8 @@ void add_bench_dslash(const Command& bench, Action& action) {
                      "another program's benchmark, run in turn with one kernel of ours: a command in quotes, without a "
                      "shell (KokkosDslash, QPhiX, Grid, QUDA's dslash_test)");
   command.add_option("--rounds", options->rounds, "of --against").capture_default_str();
-  command.add_option("--plot", options->plot, "an SVG picture: rooflines, or bars with --compare");
+  command.add_option("--plot", options->plot,
+                     "an SVG picture: rooflines, or the study's figures and tables with --compare");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
   command.callback([command, options, &action] {

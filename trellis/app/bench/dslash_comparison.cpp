@@ -38,10 +38,10 @@ std::vector<WilsonVariant> variants_of_the_study(Precision precision) {
 std::vector<WilsonVariant> traversals_of_the_study(Precision precision) {
   const int native = precision == Precision::double_ ? native_lanes<double>() : native_lanes<float>();
   std::vector<WilsonVariant> all;
-  for (const Traversal traversal : {Traversal::team, Traversal::blocked}) {
+  for (const Traversal traversal : {Traversal::team, Traversal::blocked})
     all.push_back({.filling = Filling::scalar, .traversal = traversal});
+  for (const Traversal traversal : {Traversal::team, Traversal::blocked})
     all.push_back({.filling = Filling::virtual_nodes, .lanes = native, .traversal = traversal});
-  }
   return all;
 }
 
@@ -73,18 +73,22 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
         // As the options say, where they say something.
         const DslashRun as_given = dslash_run(options, parse_size(lattice), precision, format, 1);
         const auto first = runs.size();
-        for (WilsonVariant v : variants) {
+        const auto add = [&](WilsonVariant v, int vectors) {
           v.links = format;
           v.stores = as_given.variant.stores;
           if (options.has("--traversal")) v.traversal = as_given.variant.traversal;
           if (v.traversal == Traversal::blocked)
             v.tile = options.has("--tile") ? as_given.variant.tile : default_tile(v, as_given.size);
-          const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
           DslashRun run{as_given.size, precision, v, vectors, is_like_operators(v) && has_lanes(precision, v.lanes)};
           run.variant.ahead = untuned_distances(run);
           run.why_not = compiled(precision, v) || run.production ? why_not_runnable(run) : "not compiled";
           runs.push_back(run);
-        }
+        };
+        for (const WilsonVariant& v : variants) add(v, v.filling == Filling::right_hand_sides ? v.lanes : 1);
+        // Right-hand sides side by side, as operators have them.
+        if (as_given.variant.traversal == Traversal::flat)
+          for (const int vectors : {8, 16})
+            add({.lanes = tuning::best_lanes(as_given.size, precision, vectors)}, vectors);
         const bool some = std::any_of(runs.begin() + std::ptrdiff_t(first), runs.end(),
                                       [](const DslashRun& run) { return run.why_not.empty(); });
         if (!some) fail_input("bench dslash: {}", runs[first].why_not);

@@ -62,14 +62,14 @@ std::string dslash_line(const DslashRow& row) {
 }
 
 std::string comparison_heading() {
-  return fmt::format("{:<16} {:>5} {:<12} {:<7} {:<16} {:>9} {:>9} {:>7} {:>7} {:>10}\n", "filling", "lanes", "complex",
-                     "layout", "traversal", "ms", "GFLOP/s", "of MIX", "of peak", "of scalar");
+  return fmt::format("{:<16} {:>5} {:>4} {:<12} {:<7} {:<16} {:>9} {:>9} {:>7} {:>7} {:>10}\n", "filling", "lanes",
+                     "rhs", "complex", "layout", "traversal", "ms", "GFLOP/s", "of MIX", "of peak", "of scalar");
 }
 
 std::string comparison_line(const DslashRow& row, double baseline) {
   const auto& v = row.run.variant;
-  const std::string what = fmt::format("{:<16} {:>5} {:<12} {:<7} {:<16}", name_of(v.filling), v.lanes,
-                                       name_of(v.complex), name_of(v.layout), traversal_text(v));
+  const std::string what = fmt::format("{:<16} {:>5} {:>4} {:<12} {:<7} {:<16}", name_of(v.filling), v.lanes,
+                                       row.run.vectors, name_of(v.complex), name_of(v.layout), traversal_text(v));
   if (!row.run.why_not.empty()) return fmt::format("{} {}\n", what, row.run.why_not);
   return fmt::format("{} {:>9.3f} {:>9.1f} {:>6.0f}% {:>6.0f}% {:>10}\n", what, row.figure.seconds * 1e3,
                      row.flops() * 1e-9, 100 * row.figure.of_mix, 100 * row.flops() / row.peak,
@@ -145,25 +145,6 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   if (twice)
     r.peaks.push_back({fmt::format("multiply-adds, double: {:.0f} GFLOP/s", peak.double_ * 1e-9), peak.double_});
   return r;
-}
-
-std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) {
-  std::vector<plot::BarPanel> panels;
-  for (const DslashRow& row : rows) {
-    const auto& v = row.run.variant;
-    const std::string title = fmt::format("{}, {} precision, links of {} reals", to_string(row.run.size),
-                                          name_of(row.run.precision), int(v.links));
-    if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
-    std::string label =
-        v.filling == bench::study::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));
-    if (v.filling != bench::study::Filling::scalar) label += ", " + name_of(v.complex);
-    label += ", " + name_of(v.layout);
-    panels.back().bars.push_back({label, row.flops() * 1e-9, fmt::format("({:.0f} % of MIX)", 100 * row.figure.of_mix),
-                                  v.filling == bench::study::Filling::scalar          ? 4
-                                  : v.filling == bench::study::Filling::virtual_nodes ? 0
-                                                                                      : 1});
-  }
-  return panels;
 }
 
 }  // namespace trellis::app

@@ -126,8 +126,20 @@ TEST_F(Dslash, ComparesTheStudysVariants) {
   EXPECT_EQ(layouts, (std::set<std::string>{"left", "right", "tiled"}));
   pugi::xml_document picture;
   EXPECT_TRUE(picture.load_file((folder_ / "bars.svg").c_str()));
+  std::string texts;
+  for (const auto& text : picture.document_element().children("text")) texts += text.text().get() + std::string("\n");
+  for (const auto* part : {"as figure 5", "as figure 6", "as figure 7", "as tables II and III", "teams",
+                           "blocks 0,2,2,0", "right-hand sides side by side", "virtual nodes, split"})
+    EXPECT_NE(texts.find(part), std::string::npos) << part << texts;
   const auto table = trellis("bench dslash --compare " + small);
   EXPECT_NE(table.out.find("of scalar"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("|  | left | tiled | right |"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("| one lane | "), std::string::npos) << table.out;
+  // With one order of traversal for all.
+  const auto teams = trellis("bench dslash --compare --traversal team " + small + " --plot teams.svg");
+  EXPECT_EQ(teams.code, 0) << teams.err;
+  EXPECT_EQ(teams.out.find(" flat "), std::string::npos) << teams.out;
+  EXPECT_TRUE(picture.load_file((folder_ / "teams.svg").c_str()));
 }
 
 // A sweep over all precisions leaves out those that cannot run, and says so.
