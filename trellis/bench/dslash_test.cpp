@@ -45,7 +45,10 @@ TEST(BenchDslash, WhatCannotBeRunIsRefused) {
 }
 
 TEST(BenchDslash, TheTunedTileFits) {
-  const study::WilsonVariant variant{.filling = study::Filling::scalar, .traversal = study::Traversal::blocked};
+  const study::WilsonVariant variant{.filling = study::Filling::scalar,
+                                     .links = dirac::LinkFormat::full,
+                                     .traversal = study::Traversal::blocked,
+                                     .tile = {0, 2, 2, 0}};
   if (!study::is_compiled<float>(variant)) GTEST_SKIP() << study::why_no_variants();
   study::WilsonVariant tuned = variant;
   tuned.tile = tune_tile({4, 4, 4, 4}, Precision::single, variant, {.seconds = 1e-6, .budget = 5});

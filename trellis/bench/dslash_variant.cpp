@@ -7,11 +7,10 @@
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/field_space.hpp"
+#include "trellis/tuning/wilson_setup.hpp"
 
 namespace trellis::bench {
-
-#if !defined(TRELLIS_DEVICE_BACKEND)
 
 namespace {
 
@@ -41,9 +40,11 @@ void mix(std::span<const T> links, std::span<const T> in, std::span<T> out) {
 template <class T>
 SpinorField<T, 1> random_vector(const Lattice& lattice, int parity) {
   SpinorField<T, 1> x(lattice, parity);
-  T* numbers = x.view().data();
-  const Index count = x.view().size();
+  const auto view = create_mirror_view(x.view());
+  T* numbers = view.data();
+  const Index count = view.size();
   for (Index k = 0; k < count; ++k) numbers[k] = T(0.001) * T(k * 7919 % 2003 - 1001);
+  deep_copy(x.view(), view);
   return x;
 }
 
@@ -104,7 +105,18 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   study::WilsonVariantRun<T> run = setup<T>(size, variant);
   const auto links = run.link_numbers(0);
   const auto in = run.spinor_numbers(1), out = run.spinor_numbers(0);
-  const auto [kernel, mixed] = tuning::times_in_turn(timing, [&] { run.apply(0); }, [&] { mix<T>(links, in, out); });
+  const auto times = [&](const auto& yardstick) {
+    return tuning::times_in_turn(timing, [&] { run.apply(0); }, yardstick);
+  };
+  const auto [kernel, mixed] = [&] {
+    if constexpr (fields_on_host) {
+      return times([&] { mix<T>(links, in, out); });
+    } else {
+      // The operators', which streams as many bytes.
+      const tuning::WilsonSetup<T, 1> operators(size, {}, variant.links, run.right_hand_sides());
+      return times([&] { operators.mix(); });
+    }
+  }();
   return {.flops = run.flops(),
           .bytes = run.bytes(),
           .seconds = tuning::median(kernel),
@@ -127,19 +139,5 @@ Coordinate tune_tile(const Coordinate& size, Precision precision, const study::W
   if (precision == Precision::double_) return fastest_tile<double>(size, variant, parameters);
   return fastest_tile<float>(size, variant, parameters);
 }
-
-#else
-
-Coordinate tune_tile(const Coordinate&, Precision, const study::WilsonVariant& variant,
-                     const tuning::TuningParameters&) {
-  return variant.tile;
-}
-
-DslashFigure measure_variant(const Coordinate&, Precision, const study::WilsonVariant&,
-                             const tuning::TimingParameters&) {
-  fail_input("the study's variants compare layouts on CPUs; this program runs its kernels on a GPU");
-}
-
-#endif
 
 }  // namespace trellis::bench

@@ -195,6 +195,12 @@ void add_bench_dslash(const Command& bench, Action& action) {
       .add_option("--tile", options->tile,
                   "of --traversal blocked: extents in x/2, y, z, t of a virtual node; 0: all of it")
       .capture_default_str();
+  command.add_option("--team", options->team_size, "of --traversal team: threads of a team; 0: what suits the machine")
+      .capture_default_str();
+  command
+      .add_option("--least-blocks", options->least_blocks,
+                  "on a GPU: how many blocks of 128 threads a multiprocessor must hold; 0: the compiler chooses")
+      .capture_default_str();
   command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
   command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();

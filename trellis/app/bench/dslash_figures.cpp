@@ -33,12 +33,15 @@ std::string kind_of(const DslashRow& row) {
   const WilsonVariant& v = row.run.variant;
   if (row.run.vectors > 1 && v.filling != Filling::right_hand_sides)
     return fmt::format("{} right-hand sides side by side", row.run.vectors);
-  if (v.lanes == 1) return "one lane";
-  return fmt::format("{} {}, {}", v.lanes, name_of(v.filling), name_of(v.complex));
+  const std::string kind =
+      v.lanes == 1 ? "one lane" : fmt::format("{} {}, {}", v.lanes, name_of(v.filling), name_of(v.complex));
+  // On a GPU operators visit bricks, which the study's variants leave to the order of traversal.
+  return !fields_on_host && row.run.production ? kind + ", operators" : kind;
 }
 
 std::string with_traversal(std::string label, const WilsonVariant& v) {
-  if (v.traversal == Traversal::team) label += ", teams";
+  if (v.least_blocks > 0) label += fmt::format(", at least {} blocks", v.least_blocks);
+  if (v.traversal == Traversal::team) label += v.team_size == 0 ? ", teams" : fmt::format(", teams of {}", v.team_size);
   if (v.traversal == Traversal::blocked) label += fmt::format(", blocks {}", joined(v.tile, ","));
   return label;
 }
@@ -47,7 +50,7 @@ bool has_one_vector(const DslashRow& row) { return row.run.vectors == 1; }
 // As operators are, but in any order of traversal and any precision.
 bool is_plain(const DslashRow& row) {
   const WilsonVariant& v = row.run.variant;
-  return v.layout == SiteLayout::right && (v.lanes == 1 || v.complex == ComplexForm::split);
+  return v.layout == SiteLayout::right && (v.lanes == 1 || v.complex == form_of_operators);
 }
 
 plot::Bar bar_of(const DslashRow& row, const std::string& label) {
@@ -65,7 +68,7 @@ plot::Bar bar_of(const DslashRow& row, const std::string& label) {
 std::vector<plot::BarPanel> study_figures(const std::vector<DslashRow>& rows) {
   // With --traversal there is no other.
   const auto is_usual = [&](const DslashRow& r) {
-    return r.run.variant.traversal == rows.front().run.variant.traversal;
+    return r.run.variant.traversal == rows.front().run.variant.traversal && r.run.variant.least_blocks == 0;
   };
   std::vector<plot::BarPanel> panels;
   for (const std::string& group : groups_of(rows)) {
@@ -103,12 +106,13 @@ std::vector<plot::TablePanel> study_tables(const std::vector<DslashRow>& rows) {
                            {"", "left", "tiled", "right"},
                            {}};
     for (const DslashRow& row : rows) {
-      if (group_of(row) != group || row.run.variant.traversal != rows.front().run.variant.traversal) continue;
-      if (!has_one_vector(row) && row.run.variant.filling != Filling::right_hand_sides) continue;
+      const WilsonVariant& v = row.run.variant;
+      if (group_of(row) != group || v.traversal != rows.front().run.variant.traversal || v.least_blocks > 0) continue;
+      if (!has_one_vector(row) && v.filling != Filling::right_hand_sides) continue;
       auto line = std::find_if(table.rows.begin(), table.rows.end(),
                                [&](const std::vector<std::string>& cells) { return cells[0] == kind_of(row); });
       if (line == table.rows.end()) line = table.rows.insert(line, {kind_of(row), "-", "-", "-"});
-      const auto column = std::find(std::begin(layouts), std::end(layouts), row.run.variant.layout);
+      const auto column = std::find(std::begin(layouts), std::end(layouts), v.layout);
       (*line)[std::size_t(column - std::begin(layouts)) + 1] =
           row.run.why_not.empty() ? fmt::format("{:.1f}", row.flops() * 1e-9) : row.run.why_not;
     }

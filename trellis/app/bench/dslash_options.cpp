@@ -9,6 +9,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/core/spaces.hpp"
 
 namespace trellis::app {
 namespace {
@@ -49,7 +50,8 @@ std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {
 // In how many choices two variants differ.
 int difference(const WilsonVariant& a, const WilsonVariant& b) {
   return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
-         int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links);
+         int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links) +
+         int(a.least_blocks != b.least_blocks);
 }
 
 // Why a variant is not compiled, with its nearest neighbours; "" if it is.
@@ -95,6 +97,7 @@ constexpr Conflict conflicts[] = {
     {"--rhs", "--compare", ": it chooses lanes and right-hand sides itself"},
     {"--solvers", "--compare", ": solvers use the operators' own kernel"},
     {"--no-tune", "--compare", ": its variants are compared as they are"},
+    {"--least-blocks", "--compare", ": it compares several"},
     {"--tile", "--tune", ": it finds the tile itself"},
     {"--compare", "--against", ": it compares one kernel"},
     {"--solvers", "--against", ": it compares one kernel"},
@@ -104,10 +107,11 @@ constexpr Conflict conflicts[] = {
 // What makes the kernel a variant of the study: "--layout left".
 std::string reason_for_variant(const DslashOptions& o) {
   if (o.filling == "right-hand-sides") return "--filling " + o.filling;
-  if (o.complex != "split") return "--complex " + o.complex;
+  if (o.complex != name_of_operators_form()) return "--complex " + o.complex;
   if (o.layout != "right") return "--layout " + o.layout;
   if (o.neighbours != "table") return "--neighbours " + o.neighbours;
   if (o.traversal != "flat") return "--traversal " + o.traversal;
+  if (o.least_blocks != 0) return fmt::format("--least-blocks {}", o.least_blocks);
   return fmt::format("--lanes {}", o.lanes);
 }
 
@@ -153,13 +157,21 @@ void require_valid(const DslashOptions& options) {
                options.traversal);
   if (options.has("--tile") && options.compare && options.has("--traversal") && options.traversal != "blocked")
     fail_input("{}: --tile has no effect with --traversal {}", dslash_command, options.traversal);
+  require_range(dslash_command, "team", options.team_size, 0, 1024);
+  if (options.has("--team") && options.traversal != "team" && (!options.compare || options.has("--traversal")))
+    fail_input("{}: --team has no effect with --traversal {}; it is for --traversal team", dslash_command,
+               options.traversal);
+  require_range(dslash_command, "least-blocks", options.least_blocks, 0, 32);
+  if (fields_on_host && options.has("--least-blocks"))
+    fail_input("{}: --least-blocks has no effect on a CPU; it is for kernels on a GPU", dslash_command);
   dslash_run(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
              options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // as given
 }
 
 bool is_like_operators(const WilsonVariant& v) {
-  return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
-         v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
+  return v.filling != Filling::right_hand_sides && (v.lanes == 1 || v.complex == form_of_operators) &&
+         v.layout == SiteLayout::right && v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat &&
+         v.least_blocks == 0;
 }
 
 bool has_lanes(Precision precision, int lanes) {
@@ -179,8 +191,10 @@ std::string why_not_runnable(const DslashRun& run) {
   if (run.precision == Precision::fixed16 && v.stores == Stores::streaming)
     return "there are no streaming stores of 16-bit numbers; --stores streaming needs double or single precision";
   if (!run.production && run.precision == Precision::fixed16)
-    return "the study's variants are in double and single precision; 16-bit precision needs --filling virtual-nodes or "
-           "scalar, --complex split, --layout right, --neighbours table, --traversal flat";
+    return fmt::format(
+        "the study's variants are in double and single precision; 16-bit precision needs --filling virtual-nodes or "
+        "scalar, --complex {}, --layout right, --neighbours table, --traversal flat",
+        name_of(form_of_operators));
   try {
     if (run.production) {
       tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
@@ -211,6 +225,8 @@ DslashRun dslash_run(const DslashOptions& options, const Coordinate& size, Preci
   v.traversal = choice(dslash_command, "traversal", options.traversal, traversal_names);
   v.stores = choice(dslash_command, "stores", options.stores, store_names);
   v.links = links;
+  v.team_size = options.team_size;
+  v.least_blocks = options.least_blocks;
   v.ahead = untuned_distances(run);
   switch (v.filling) {
     case Filling::scalar:
@@ -230,6 +246,10 @@ DslashRun dslash_run(const DslashOptions& options, const Coordinate& size, Preci
       v.lanes = vectors;
       break;
   }
+  const int largest_team = fields_on_host ? (options.threads > 0 ? options.threads : concurrency()) : 1024 / v.lanes;
+  if (options.team_size > largest_team)
+    fail_input("{}: --team: found {}; there are {} threads for a team", dslash_command, options.team_size,
+               largest_team);
   // Lane counts that the operators do not have may still belong to a variant.
   const bool variant_has = (precision == Precision::double_ && is_compiled<double>(v)) ||
                            (precision == Precision::single && is_compiled<float>(v));
@@ -284,7 +304,7 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
     }
   } else {
     const bool vectors = options.filling == "right-hand-sides";
-    add({12}, {vectors ? native_lanes<float>() : 1}, {"single"});
+    add({fields_on_host ? 12 : 18}, {vectors ? native_lanes<float>() : 1}, {"single"});
   }
   // What was asked for must run; in a sweep over all precisions, in one of them.
   for (const DslashRun& run : runs) {
@@ -304,6 +324,7 @@ std::string name_of(Filling filling) {
   if (filling == Filling::right_hand_sides) return "right-hand sides";
   return std::string(name_in(filling_names, filling));
 }
+std::string name_of_operators_form() { return name_of(form_of_operators); }
 std::string name_of(ComplexForm form) { return std::string(name_in(complex_names, form)); }
 std::string name_of(SiteLayout layout) { return std::string(name_in(layout_names, layout)); }
 std::string name_of(NeighbourSource source) { return std::string(name_in(neighbour_names, source)); }

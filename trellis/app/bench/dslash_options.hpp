@@ -15,13 +15,16 @@
 
 namespace trellis::app {
 
+// "split" or "interleaved".
+std::string name_of_operators_form();
+
 struct DslashOptions {
   // Empty: the default sweep.
   std::vector<std::string> lattices = {}, precisions = {};
   std::vector<int> links = {}, right_hand_sides = {};
-  std::string filling = "virtual-nodes", complex = "split", layout = "right", neighbours = "table", traversal = "flat",
-              stores = "by-size", tile = "0,2,2,0";
-  int lanes = 0, threads = 0;
+  std::string filling = "virtual-nodes", complex = name_of_operators_form(), layout = "right", neighbours = "table",
+              traversal = "flat", stores = "by-size", tile = "0,2,2,0";
+  int lanes = 0, threads = 0, team_size = 0, least_blocks = 0;
   double seconds = 0.2;
   std::string against = {};  // a command
   int rounds = 3;

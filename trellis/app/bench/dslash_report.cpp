@@ -28,8 +28,11 @@ std::string variant_text(const DslashRow& row) {
   return fmt::format("{} {}", v.lanes, name_of(v.filling));
 }
 
-// "blocked 0,2,2,0"
+// "blocked 0,2,2,0", "team 64", "flat, 4 blocks"
 std::string traversal_text(const bench::study::WilsonVariant& v) {
+  if (v.least_blocks > 0) return fmt::format("{}, {} blocks", name_of(v.traversal), v.least_blocks);
+  if (v.traversal == bench::study::Traversal::team && v.team_size > 0)
+    return fmt::format("{} {}", name_of(v.traversal), v.team_size);
   if (v.traversal != bench::study::Traversal::blocked) return name_of(v.traversal);
   return fmt::format("{} {}", name_of(v.traversal), joined(v.tile, ","));
 }
@@ -89,6 +92,8 @@ nlohmann::ordered_json to_json(const DslashRow& row) {
                                 {"neighbours", name_of(v.neighbours)},
                                 {"traversal", name_of(v.traversal)}};
   if (v.traversal == bench::study::Traversal::blocked) out["tile"] = v.tile;
+  if (v.traversal == bench::study::Traversal::team) out["team"] = v.team_size;
+  if (v.least_blocks > 0) out["least_blocks"] = v.least_blocks;
   if (!row.run.why_not.empty()) {
     out["not_run"] = row.run.why_not;
     return out;
