@@ -62,36 +62,36 @@ study::WilsonVariantRun<T> setup(const Coordinate& size, const study::WilsonVari
 }
 
 template <class T>
-Coordinate fastest_tile(const Coordinate& size, const study::WilsonVariant& variant,
-                        const tuning::TuningParameters& parameters) {
+study::WilsonVariant fastest_order(const Coordinate& size, const study::WilsonVariant& variant,
+                                   const tuning::TuningParameters& parameters) {
   constexpr double gain_that_counts = 0.01;
   constexpr int repeats = 5;
   study::WilsonVariantRun<T> run = setup<T>(size, variant);
   const Stopwatch watch;
-  const auto ratio_of = [&](const Coordinate& challenger, const Coordinate& best) {
+  const auto ratio_of = [&](const study::WilsonVariant& challenger, const study::WilsonVariant& best) {
     const auto [of_challenger, of_best] = tuning::times_in_turn(
         {repeats, parameters.seconds},
         [&] {
-          run.set_tile(challenger);
+          run.set_order(challenger);
           run.apply(0);
         },
         [&] {
-          run.set_tile(best);
+          run.set_order(best);
           run.apply(0);
         });
     return tuning::median_ratio(of_challenger, of_best);
   };
-  Coordinate best = variant.tile;
-  std::vector<Coordinate> tried{best};
+  study::WilsonVariant best = variant;
+  std::vector<study::WilsonVariant> tried{best};
   for (bool improved = true; improved;) {
     improved = false;
-    for (const Coordinate& tile : study::tiles_around(best, variant, size)) {
-      if (std::find(tried.begin(), tried.end(), tile) != tried.end()) continue;
+    for (const study::WilsonVariant& other : study::orders_around(best, size)) {
+      if (std::find(tried.begin(), tried.end(), other) != tried.end()) continue;
       if (watch.seconds() > parameters.budget) return best;
-      tried.push_back(tile);
+      tried.push_back(other);
       // Twice, since of many candidates the luckiest would win.
-      if (ratio_of(tile, best) > 1 - gain_that_counts || ratio_of(tile, best) > 1 - gain_that_counts) continue;
-      best = tile;
+      if (ratio_of(other, best) > 1 - gain_that_counts || ratio_of(other, best) > 1 - gain_that_counts) continue;
+      best = other;
       improved = true;
       break;
     }
@@ -134,10 +134,10 @@ DslashFigure measure_variant(const Coordinate& size, Precision precision, const 
   fail_input("the study's variants are compiled for double and single precision, not for {}", name_of(precision));
 }
 
-Coordinate tune_tile(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
-                     const tuning::TuningParameters& parameters) {
-  if (precision == Precision::double_) return fastest_tile<double>(size, variant, parameters);
-  return fastest_tile<float>(size, variant, parameters);
+study::WilsonVariant tune_order(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
+                                const tuning::TuningParameters& parameters) {
+  if (precision == Precision::double_) return fastest_order<double>(size, variant, parameters);
+  return fastest_order<float>(size, variant, parameters);
 }
 
 }  // namespace trellis::bench

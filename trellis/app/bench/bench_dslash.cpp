@@ -204,8 +204,9 @@ void add_bench_dslash(const Command& bench, Action& action) {
   command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
   command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
-  command.add_flag("--tune", options->tune,
-                   "tune each line before timing it, and save the result for later runs; of variants, the tile");
+  command.add_flag(
+      "--tune", options->tune,
+      "tune each line before timing it, and save the result for later runs; of variants, teams and blocks");
   command.add_flag("--no-tune", options->no_tune, "ignore earlier tuning");
   command.add_flag("--compare", options->compare,
                    "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");

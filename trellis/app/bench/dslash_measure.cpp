@@ -28,10 +28,10 @@ DslashSettings settings_of(const DslashOptions& options, const DslashRun& run) {
   DslashSettings settings{run, {}};
   if (!run.why_not.empty()) return settings;
   if (!run.production) {
-    if (options.tune && run.variant.traversal == bench::study::Traversal::blocked) {
-      settings.run.variant.tile =
-          bench::tune_tile(run.size, run.precision, run.variant,
-                           {.seconds = options.seconds / 4, .budget = std::min(60.0, 100 * options.seconds)});
+    if (options.tune && run.variant.traversal != bench::study::Traversal::flat) {
+      settings.run.variant =
+          bench::tune_order(run.size, run.precision, run.variant,
+                            {.seconds = options.seconds / 4, .budget = std::min(60.0, 100 * options.seconds)});
       settings.tuned = true;
     }
     return settings;

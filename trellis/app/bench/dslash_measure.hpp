@@ -8,7 +8,7 @@
 namespace trellis::app {
 
 struct DslashSettings {
-  DslashRun run;  // with the tile that was found
+  DslashRun run;  // with the tile or team size that was found
   tuning::WilsonTuning how;
   bool tuned = false;
 };

@@ -9,7 +9,6 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
-#include "trellis/core/spaces.hpp"
 
 namespace trellis::app {
 namespace {
@@ -99,6 +98,7 @@ constexpr Conflict conflicts[] = {
     {"--no-tune", "--compare", ": its variants are compared as they are"},
     {"--least-blocks", "--compare", ": it compares several"},
     {"--tile", "--tune", ": it finds the tile itself"},
+    {"--team", "--tune", ": it finds the size of teams itself"},
     {"--compare", "--against", ": it compares one kernel"},
     {"--solvers", "--against", ": it compares one kernel"},
     {"--plot", "--against", ": there is no picture of it"},
@@ -119,7 +119,7 @@ std::string reason_for_variant(const DslashOptions& o) {
 void require_effects(const DslashOptions& options, const std::vector<DslashRun>& runs) {
   const auto any = [&](auto&& condition) { return std::any_of(runs.begin(), runs.end(), condition); };
   const bool production = any([](const DslashRun& r) { return r.production; });
-  const bool blocked = any([](const DslashRun& r) { return r.variant.traversal == Traversal::blocked; });
+  const bool ordered = any([](const DslashRun& r) { return r.variant.traversal != Traversal::flat; });
   if (options.solvers && !any([](const DslashRun& r) { return r.production && r.precision != Precision::fixed16; }))
     fail_input("{}: --solvers has no effect with {}: {}", dslash_command,
                production ? "--precision 16-bit" : reason_for_variant(options),
@@ -127,10 +127,9 @@ void require_effects(const DslashOptions& options, const std::vector<DslashRun>&
   if (options.no_tune && !production)
     fail_input("{}: --no-tune has no effect with {}: the study's variants have no saved settings", dslash_command,
                reason_for_variant(options));
-  if (options.tune && !production && !blocked)
-    fail_input(
-        "{}: --tune has no effect with {}: of the study's variants, only the tile of --traversal blocked is tuned",
-        dslash_command, reason_for_variant(options));
+  if (options.tune && !production && !ordered)
+    fail_input("{}: --tune has no effect with {}: of the study's variants, only teams and blocks are tuned",
+               dslash_command, reason_for_variant(options));
 }
 
 std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
@@ -246,10 +245,9 @@ DslashRun dslash_run(const DslashOptions& options, const Coordinate& size, Preci
       v.lanes = vectors;
       break;
   }
-  const int largest_team = fields_on_host ? (options.threads > 0 ? options.threads : concurrency()) : 1024 / v.lanes;
-  if (options.team_size > largest_team)
-    fail_input("{}: --team: found {}; there are {} threads for a team", dslash_command, options.team_size,
-               largest_team);
+  const int threads = fields_on_host && options.threads > 0 ? options.threads : bench::study::largest_team(v);
+  if (options.team_size > threads)
+    fail_input("{}: --team: found {}; there are {} threads for a team", dslash_command, options.team_size, threads);
   // Lane counts that the operators do not have may still belong to a variant.
   const bool variant_has = (precision == Precision::double_ && is_compiled<double>(v)) ||
                            (precision == Precision::single && is_compiled<float>(v));

@@ -335,6 +335,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --traversal blocked --tile 0,-2,2,0", "--tile: found '0,-2,2,0'"},
       {"bench dslash --traversal blocked --tile 0,2,2,0 --tune", "--tile and --tune exclude one another"},
       {"bench dslash --filling scalar --traversal blocked --tile 0,2,5,0 --lattice 4,4,4,4", "blocks of 5 in z"},
+      {"bench dslash --traversal team --team 1 --tune", "--team and --tune exclude one another"},
       {"bench dslash --compare --filling scalar", "--filling and --compare exclude one another"},
       {"bench dslash --compare --layout left", "--layout and --compare exclude one another"},
       {"bench dslash --compare --complex split", "--complex and --compare exclude one another"},

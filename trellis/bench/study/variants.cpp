@@ -95,10 +95,19 @@ std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& latti
                  extents[mu]);
     block[mu] = asked == 0 ? extents[mu] : asked;
   }
-  const Index all = block[0] * block[1] * block[2] * block[3] * (backend::lanes_are_threads ? lattice.lanes() : 1);
+  const Index all = block[0] * block[1] * block[2] * block[3] * (backend::lanes_are_threads ? variant.lanes : 1);
   if (!fields_on_host && all > largest_block)
     fail_input("Wilson kernel: blocks of {} lanes; at most {} on a GPU", all, largest_block);
   return block;
+}
+
+bool fits(const WilsonVariant& variant, const Lattice& lattice) {
+  try {
+    block_of(variant, lattice);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -133,25 +142,32 @@ Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size) {
   return tile;
 }
 
-std::vector<Coordinate> tiles_around(const Coordinate& tile, const WilsonVariant& variant, const Coordinate& size) {
-  const Coordinate extents = extents_of(lattice_of(variant, size));
-  std::vector<Coordinate> tiles;
-  for (const std::size_t mu : {1u, 2u, 3u, 0u}) {
-    for (int extent = 1; extent < extents[mu]; extent *= 2) {
-      tiles.push_back(tile);
-      tiles.back()[mu] = extent;
-    }
-    tiles.push_back(tile);
-    tiles.back()[mu] = 0;
+int largest_team(const WilsonVariant& variant) {
+  return fields_on_host ? concurrency() : largest_block / variant.lanes;
+}
+
+std::vector<WilsonVariant> orders_around(const WilsonVariant& variant, const Coordinate& size) {
+  std::vector<WilsonVariant> orders;
+  const auto add = [&](int WilsonVariant::* member, int value) {
+    orders.push_back(variant);
+    orders.back().*member = value;
+  };
+  if (variant.traversal == Traversal::team) {
+    add(&WilsonVariant::team_size, 0);
+    for (int threads = 1; threads <= largest_team(variant); threads *= 2) add(&WilsonVariant::team_size, threads);
   }
-  std::erase(tiles, tile);
-  if constexpr (!fields_on_host)
-    std::erase_if(tiles, [&](const Coordinate& t) {
-      Index all = backend::lanes_are_threads ? variant.lanes : 1;
-      for (std::size_t mu = 0; mu < 4; ++mu) all *= t[mu] == 0 ? extents[mu] : t[mu];
-      return all > largest_block;
-    });
-  return tiles;
+  if (variant.traversal == Traversal::blocked) {
+    const Lattice lattice = lattice_of(variant, size);
+    const Coordinate extents = extents_of(lattice);
+    for (const std::size_t mu : {1u, 2u, 3u, 0u})
+      for (int extent = 1; extent < 2 * extents[mu]; extent *= 2) {
+        orders.push_back(variant);
+        orders.back().tile[mu] = extent < extents[mu] ? extent : 0;
+      }
+    std::erase_if(orders, [&](const WilsonVariant& v) { return !fits(v, lattice); });
+  }
+  std::erase(orders, variant);
+  return orders;
 }
 
 void require_tile(const WilsonVariant& variant, const Coordinate& size) {
@@ -206,10 +222,11 @@ const Lattice& WilsonVariantRun<T>::lattice() const {
 }
 
 template <class T>
-void WilsonVariantRun<T>::set_tile(const Coordinate& tile) {
+void WilsonVariantRun<T>::set_order(const WilsonVariant& other) {
   WilsonVariant changed = variant_;
-  changed.tile = tile;
-  block_of(changed, lattice());
+  changed.tile = other.tile;
+  changed.team_size = other.team_size;
+  if (changed.traversal == Traversal::blocked) block_of(changed, lattice());
   variant_ = changed;
 }
 

@@ -71,8 +71,11 @@ bool is_compiled(const WilsonVariant& variant);
 // The tile of blocked traversal if none was chosen: two in y and z, all of x and t, or less where a virtual node is
 // thin; on a GPU, where a tile is what runs side by side, four in x/2 and two in the others.
 Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size);
-// Tiles to try, around this one: each extent in turn becomes each power of two that fits, or all of it.
-std::vector<Coordinate> tiles_around(const Coordinate& tile, const WilsonVariant& variant, const Coordinate& size);
+// The largest team_size.
+int largest_team(const WilsonVariant& variant);
+// What else to try: of blocked traversal tiles of which one extent became a power of two that fits, or all of it; of
+// teams the sizes that are powers of two, and 0. None of the flat one.
+std::vector<WilsonVariant> orders_around(const WilsonVariant& variant, const Coordinate& size);
 // Throws InputError if a lattice of this size does not divide into the variant's virtual nodes, or these into its tile.
 void require_tile(const WilsonVariant& variant, const Coordinate& size);
 // Why the list is empty, in one sentence: the bodies are a separate module, which may not have been built. Otherwise
@@ -92,8 +95,8 @@ class WilsonVariantRun {
 
   const WilsonVariant& variant() const { return variant_; }
   const Lattice& lattice() const;
-  // Another tile for blocked traversal; throws InputError if it does not fit.
-  void set_tile(const Coordinate& tile);
+  // Takes tile and team_size from another variant; throws InputError if the tile does not fit.
+  void set_order(const WilsonVariant& other);
   // Vectors at a time: the lane count if right-hand sides fill the lanes, otherwise 1.
   int right_hand_sides() const { return variant_.filling == Filling::right_hand_sides ? variant_.lanes : 1; }
 

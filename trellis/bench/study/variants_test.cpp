@@ -262,16 +262,21 @@ TEST(StudysTiles, TileFitsThinVirtualNodes) {
   EXPECT_THROW(require_tile(nodes, {4, 4, 4, 8}), InputError);
   EXPECT_THROW(require_tile(blocked, {4, 4, 3, 8}), InputError);
   // Four tiles in y and z, eight in t, two in x/2: each extent becomes 1, 2, 4 or all, and not what it is.
-  const auto tiles = tiles_around({0, 2, 2, 0}, blocked, {4, 4, 4, 8});
-  EXPECT_EQ(tiles.size(), 2U + 2 + 3 + 1);
-  for (const Coordinate& tile : tiles) {
+  const auto orders = orders_around(blocked, {4, 4, 4, 8});
+  EXPECT_EQ(orders.size(), 2U + 2 + 3 + 1);
+  for (const WilsonVariant& v : orders) {
     int changed = 0;
-    for (std::size_t mu = 0; mu < 4; ++mu) changed += tile[mu] != Coordinate{0, 2, 2, 0}[mu];
-    EXPECT_EQ(changed, 1) << to_string(tile);
-    WilsonVariant v = blocked;
-    v.tile = tile;
-    EXPECT_NO_THROW(require_tile(v, {4, 4, 4, 8})) << to_string(tile);
+    for (std::size_t mu = 0; mu < 4; ++mu) changed += v.tile[mu] != blocked.tile[mu];
+    EXPECT_EQ(changed, 1) << to_string(v.tile);
+    EXPECT_NO_THROW(require_tile(v, {4, 4, 4, 8})) << to_string(v.tile);
   }
+  const WilsonVariant teams{.traversal = Traversal::team, .team_size = 1};
+  std::set<int> sizes;
+  for (const WilsonVariant& v : orders_around(teams, {4, 4, 4, 8})) sizes.insert(v.team_size);
+  EXPECT_TRUE(sizes.contains(0));
+  EXPECT_FALSE(sizes.contains(1));
+  EXPECT_LE(*sizes.rbegin(), largest_team(teams));
+  EXPECT_TRUE(orders_around({}, {4, 4, 4, 8}).empty());
 }
 
 TEST_F(StudysVariants, TilesChangeBetweenApplications) {
@@ -281,10 +286,13 @@ TEST_F(StudysVariants, TilesChangeBetweenApplications) {
   run.set_source(problem.sources(1, 1));
   run.apply(0);
   const auto before = run.result(0);
-  run.set_tile({1, 1, 4, 2});
+  WilsonVariant other = run.variant();
+  other.tile = {1, 1, 4, 2};
+  run.set_order(other);
   run.apply(0);
   EXPECT_TRUE(same_bits(run.result(0), 0, before));
-  EXPECT_THROW(run.set_tile({0, 5, 0, 0}), InputError);
+  other.tile = {0, 5, 0, 0};
+  EXPECT_THROW(run.set_order(other), InputError);
 }
 
 TEST_F(StudysVariants, VectorsOfAnotherKindAreRefused) {
