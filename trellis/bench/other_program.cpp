@@ -77,6 +77,8 @@ std::vector<std::string> first_environment() {
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   std::vector<std::string> entries;
   for (std::size_t at = 0; at < all.size(); at += entries.back().size() + 1) entries.emplace_back(all.c_str() + at);
+  if (entries.empty())  // no /proc
+    for (char** entry = ::environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
   std::erase_if(entries,
                 [](const std::string& entry) { return entry.empty() || is_setting_of_waiting(entry.c_str()); });
   return entries;
