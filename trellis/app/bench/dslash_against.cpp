@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/bench/dslash_measure.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/bench/other_program.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/tuning/processor.hpp"

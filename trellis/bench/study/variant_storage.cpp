@@ -157,8 +157,8 @@ void VariantStorage<T>::place_factors(const WilsonLinks<T, 1>& links) {
   factors_ = in_field_memory(factors);
 }
 
-// f(number, site, vector, real), where `number`, one of `numbers`, holds this real of a vector on a site of one-lane
-// fields.
+// f(number, site, vector, real), where `number`, one of those of a field, holds this real of a vector on a site of
+// one-lane fields.
 template <class T>
 template <class F>
 void VariantStorage<T>::for_each_vector_number(int parity, const HostView<T*>& of_field, const F& f) const {

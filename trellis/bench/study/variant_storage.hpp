@@ -35,7 +35,7 @@ class VariantStorage {
  private:
   void place_factors(const WilsonLinks<T, 1>& links);
   template <class F>
-  void for_each_vector_number(int parity, const HostView<T*>& numbers, const F& f) const;
+  void for_each_vector_number(int parity, const HostView<T*>& of_field, const F& f) const;
 
   CompiledBody<T> body_;
   Lattice lattice_, sites_;

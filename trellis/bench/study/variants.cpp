@@ -95,9 +95,10 @@ std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& latti
                  extents[mu]);
     block[mu] = asked == 0 ? extents[mu] : asked;
   }
-  const Index all = block[0] * block[1] * block[2] * block[3] * (backend::lanes_are_threads ? variant.lanes : 1);
-  if (!fields_on_host && all > largest_block)
-    fail_input("Wilson kernel: blocks of {} lanes; at most {} on a GPU", all, largest_block);
+  if constexpr (!fields_on_host) {
+    const Index all = block[0] * block[1] * block[2] * block[3] * (backend::lanes_are_threads ? variant.lanes : 1);
+    if (all > largest_block) fail_input("Wilson kernel: blocks of {} lanes; at most {} on a GPU", all, largest_block);
+  }
   return block;
 }
 
