@@ -23,7 +23,7 @@ struct DslashOptions {
   std::vector<std::string> lattices = {}, precisions = {};
   std::vector<int> links = {}, right_hand_sides = {};
   std::string filling = "virtual-nodes", complex = name_of_operators_form(), layout = "right", neighbours = "table",
-              traversal = "flat", stores = "by-size", tile = "0,2,2,0";
+              traversal = "flat", stores = "by-size", tile = fields_on_host ? "0,2,2,0" : "4,2,2,2";
   int lanes = 0, threads = 0, team_size = 0, least_blocks = 0;
   double seconds = 0.2;
   std::string against = {};  // a command
