@@ -105,6 +105,12 @@ Option Command::add_option(const std::string& name, T& value, const std::string&
 void Command::footer(const std::string& text) const { app_->footer(text); }
 void Command::callback(std::function<void()> f) const { app_->callback(std::move(f)); }
 bool Command::has_subcommand() const { return !app_->get_subcommands().empty(); }
+std::vector<std::string> Command::given() const {
+  std::vector<std::string> flags;
+  for (const auto* option : app_->get_options())
+    if (option->count() > 0) flags.push_back(option->get_name());
+  return flags;
+}
 CommandDescription Command::describe() const { return description_of(*app_); }
 
 #define TRELLIS_INSTANTIATE(T) template Option Command::add_option(const std::string&, T&, const std::string&) const;

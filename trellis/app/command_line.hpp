@@ -66,6 +66,8 @@ class Command {
   void callback(std::function<void()> f) const;
   // True if a subcommand of this one was on the command line.
   bool has_subcommand() const;
+  // The flags of its options that were on the command line, once it has been read: "--json".
+  std::vector<std::string> given() const;
 
   // What has been added so far.
   CommandDescription describe() const;

@@ -34,6 +34,12 @@ DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::Wilson
 DslashFigure measure_variant(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
                              const tuning::TimingParameters& timing);
 
+// The variant with the fastest tile of blocked traversal, or size of teams: of those around the best so far
+// (orders_around) one that is faster by one percent, twice, by the median of ratios of alternating calls, until none
+// is, or `budget` seconds are over. The variant itself is the first. Throws InputError as measure_variant does.
+study::WilsonVariant tune_order(const Coordinate& size, Precision precision, const study::WilsonVariant& variant,
+                                const tuning::TuningParameters& parameters);
+
 struct DslashModel {
   double link_bytes = 0, spinor_bytes = 0;
   int vectors = 1;

@@ -44,6 +44,27 @@ TEST(BenchDslash, WhatCannotBeRunIsRefused) {
   EXPECT_EQ(concurrency(), threads);
 }
 
+TEST(BenchDslash, TheTunedOrderFits) {
+  const study::WilsonVariant variant{.filling = study::Filling::scalar,
+                                     .links = dirac::LinkFormat::full,
+                                     .traversal = study::Traversal::blocked,
+                                     .tile = {0, 2, 2, 0}};
+  if (!study::is_compiled<float>(variant)) GTEST_SKIP() << study::why_no_variants();
+  const study::WilsonVariant tuned =
+      tune_order({4, 4, 4, 4}, Precision::single, variant, {.seconds = 1e-6, .budget = 5});
+  EXPECT_NO_THROW(study::require_tile(tuned, {4, 4, 4, 4}));
+  // Without time nothing is tried.
+  EXPECT_EQ(tune_order({4, 4, 4, 4}, Precision::single, variant, {.seconds = 1e-6, .budget = 0}), variant);
+  study::WilsonVariant teams = variant;
+  teams.traversal = study::Traversal::team;
+  const int threads = concurrency();
+  set_thread_count(2);
+  teams = tune_order({4, 4, 4, 4}, Precision::single, teams, {.seconds = 1e-6, .budget = 5});
+  EXPECT_LE(teams.team_size, study::largest_team(teams));
+  EXPECT_EQ(teams.tile, variant.tile);
+  set_thread_count(threads);
+}
+
 // By hand: single precision, 18 reals, streaming stores: 8 x 72 + 96 x (8 - 7) + 96 = 768 bytes.
 TEST(BenchDslash, TheModelIsTheStudys) {
   const auto model = dslash_model(Precision::single, dirac::LinkFormat::full, 1, true);

@@ -151,6 +151,33 @@ std::string draw(const Key& key, const std::vector<RooflinePoint>& all, double l
   return out;
 }
 
+constexpr double table_line = 20, table_heading = 56, table_foot = 18;
+
+double height_of(const TablePanel& table) {
+  return table_heading + table_line * double(table.rows.size()) + table_foot;
+}
+
+std::string draw(const TablePanel& table, double left, double right, double top) {
+  std::size_t longest = 8;
+  for (const auto& cells : table.rows) longest = std::max(longest, cells[0].size());
+  const double first = letter * double(longest) + 16;
+  const double each = table.columns.size() > 1 ? (right - left - first) / double(table.columns.size() - 1) : 0;
+  std::string out = svg_text(left, top + 22, "panel text", "start", table.title);
+  const auto draw_line = [&](const std::vector<std::string>& cells, double y, const char* classes) {
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      out += k == 0 ? svg_text(left, y, "text", "start", cells[k])
+                    : svg_text(left + first + each * double(k), y, classes, "end", cells[k]);
+  };
+  draw_line(table.columns, top + table_heading - 8, "faint");
+  double y = top + table_heading;
+  for (const auto& cells : table.rows) {
+    out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left, y, right);
+    draw_line(cells, y + table_line - 6, "text");
+    y += table_line;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
@@ -191,7 +218,7 @@ std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
 }
 
 std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,
-                     int width) {
+                     const std::vector<TablePanel>& tables, int width) {
   constexpr double bar = 18, heading = 34, foot = 44;
   std::size_t longest = 8, longest_note = 0;
   double largest = 0;
@@ -204,13 +231,16 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
       if (std::isfinite(b.value)) largest = std::max(largest, b.value);
     }
   }
+  for (const auto& table : tables) height += int(height_of(table));
   if (!(largest > 0)) largest = 1;
   const double left = 18 + letter * double(longest), right = width - 64 - letter * double(longest_note);
   const auto px = [&](double value) { return left + value / largest * (right - left); };
   std::string out = svg_begin(title, width, height, 18, width - 36);
   double top = 34;
   for (const auto& panel : panels) {
-    out += svg_text(left, top + heading - 12, "panel text", "start", panel.title);
+    // Above the bars, or further to the left if it is long.
+    const double room = width - 4 - 1.1 * letter * double(panel.title.size());
+    out += svg_text(std::clamp(room, 18.0, left), top + heading - 12, "panel text", "start", panel.title);
     top += heading;
     const double bottom = top + bar * double(panel.bars.size());
     for (const double tick : nice_ticks(0, largest, 8)) {
@@ -225,10 +255,15 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
           "<rect class=\"f{}\" x=\"{:.1f}\" y=\"{:.1f}\" "
           "width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
           b.colour, left, top + 3, px(value) - left, bar - 6);
-      out += svg_text(px(value) + 6, top + bar - 5, "faint", "start", fmt::format("{:.1f} {}", b.value, b.note));
+      out += svg_text(px(value) + 6, top + bar - 5, "faint", "start",
+                      std::isfinite(b.value) ? fmt::format("{:.1f} {}", b.value, b.note) : b.note);
       top += bar;
     }
     top = bottom + foot;
+  }
+  for (const auto& table : tables) {
+    out += draw(table, 18, width - 18, top);
+    top += height_of(table);
   }
   return out + "</svg>\n";
 }

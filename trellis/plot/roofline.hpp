@@ -8,7 +8,8 @@
 // are numbers in a column at the right, connected by thin lines, so that they never overlap; what the numbers mean is
 // below.
 //
-// Bars: one panel per group, one bar per entry, with its value at its end.
+// Bars: one panel per group, one bar per entry, with its value at its end, or only its note if the value is not finite.
+// Tables of text may follow: the first column names the rows.
 
 #include <string>
 #include <vector>
@@ -49,7 +50,13 @@ struct BarPanel {
   std::vector<Bar> bars;
 };
 
+struct TablePanel {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // each as long as `columns`
+};
+
 std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,
-                     int width = 900);
+                     const std::vector<TablePanel>& tables = {}, int width = 900);
 
 }  // namespace trellis::plot

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
@@ -95,6 +97,21 @@ TEST(RooflinePlot, BarsAreAsLongAsTheirValues) {
   EXPECT_NEAR(widths[1], 2 * widths[0], 0.2);
   EXPECT_EQ(widths[2], 0);
   parsed(svg_bars("none", {}, "u"));
+}
+
+TEST(RooflinePlot, TablesFollowBars) {
+  const auto document =
+      parsed(svg_bars("bars", {{"one", {{"a", 10, "x", 0}, {"b", std::nan(""), "not there", 0}}}}, "u",
+                      {{"a table", {"", "left", "right"}, {{"p & q", "1.5", "-"}, {"r", "2", "3"}}}}));
+  std::map<std::string, double> heights;
+  for (const auto& text : document.document_element().children("text"))
+    heights[text.text().get()] = text.attribute("y").as_double();
+  for (const auto* cell : {"not there", "a table", "left", "right", "p & q", "1.5", "-", "2", "3"})
+    EXPECT_EQ(heights.count(cell), 1U) << cell;
+  EXPECT_EQ(heights["p & q"], heights["1.5"]);
+  EXPECT_GT(heights["r"], heights["p & q"]);
+  EXPECT_GT(heights["a table"], heights["u"]);
+  EXPECT_LT(heights["3"], document.document_element().attribute("height").as_double());
 }
 
 }  // namespace

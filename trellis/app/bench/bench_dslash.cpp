@@ -8,16 +8,17 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "trellis/app/bench/dslash_against.hpp"
+#include "trellis/app/bench/dslash_figures.hpp"
+#include "trellis/app/bench/dslash_measure.hpp"
 #include "trellis/app/bench/dslash_report.hpp"
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
-#include "trellis/core/base/log.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/first_rank.hpp"
-#include "trellis/lattice/field_space.hpp"
 #include "trellis/tuning/processor.hpp"
 #include "trellis/tuning/tuning_cache.hpp"
 
@@ -26,34 +27,18 @@ namespace {
 
 struct DslashRunOptions : DslashOptions {
   std::string plot;
-  bool json = false, tune = false, no_tune = false, solvers = false;
+  bool json = false;
 };
 
 // What a line needs besides the kernel's own time. Arrays are as large as the row's fields, up to half a GiB.
-DslashRow measure(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
-  const tuning::TimingParameters timing{7, options.seconds};
+DslashRow row_of(const DslashRunOptions& options, const DslashRun& run, const bench::PeakFlops& peak) {
   DslashRow row;
-  row.run = run;
+  const DslashSettings settings = settings_of(options, run);
+  row.run = settings.run;
+  row.tuned = settings.tuned;
   row.peak = run.precision == Precision::double_ ? peak.double_ : peak.single;
-  if (run.production) {
-    const auto what = run.tuning_case(concurrency());
-    tuning::WilsonTuning how;
-    if (options.tune) {
-      how = tuning::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
-      try {
-        io::on_first_rank(job(), "save a tuning", [&] { tuning::TuningCache().store(what, how); });
-      } catch (const Error& e) {
-        log_warning("the tuning could not be saved: {}", e.what());
-      }
-    } else if (!options.no_tune && !options.compare) {  // variants are compared as they are
-      how = tuning::tuned_or_default(what);
-    }
-    row.tuned = how.seconds > 0;
-    if (options.stores != "by-size" || options.compare) how.settings.stores = run.variant.stores;
-    row.figure = bench::measure_dslash(what, how, timing);
-  } else {
-    row.figure = bench::measure_variant(run.size, run.precision, run.variant, timing);
-  }
+  if (!run.why_not.empty()) return row;
+  row.figure = measure(options, settings);
   const auto bytes = std::int64_t(std::min(row.figure.bytes, double(512 << 20)));
   row.bandwidth = bench::measure_bandwidth(bytes, {3, options.seconds / 10}).best();
   return row;
@@ -68,9 +53,10 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
         "bandwidth of MIX.\n{:<12} {:>9} {:>5} {:>4}  {:<22} {:>10} {:>10} {:>9}\n",
         "lattice", "precision", "links", "rhs", "solver", "ms", "floor ms", "of floor");
   for (const DslashRun& run : runs) {
-    if (!run.production || run.precision == Precision::fixed16) continue;
+    if (!run.production || !run.why_not.empty() || run.precision == Precision::fixed16) continue;
     const auto what = run.tuning_case(concurrency());
-    const auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
+    auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
+    if (options.has("--stores")) how.settings.stores = run.variant.stores;
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
       out.push_back({{"lattice", to_string(run.size)},
                      {"precision", name_of(run.precision)},
@@ -117,14 +103,9 @@ void print_introduction(const DslashRunOptions& options, const bench::PeakFlops&
 
 int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
-  if (options.tune && options.no_tune) fail_input("bench dslash: --tune and --no-tune exclude one another");
-  if constexpr (!fields_on_host)
-    if (options.compare)
-      fail_input("bench dslash: --compare runs variants for CPUs; this program runs its kernels on a GPU");
+  require_valid(options);
+  if (options.has("--against")) return compare_with_program(options, options.json);
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
-  if (options.solvers && options.compare) fail_input("bench dslash: --solvers and --compare exclude one another");
-  if (options.tune && (options.compare || !runs[0].production))
-    fail_input("bench dslash: --tune is for the operators' own path; the study's variants are not tuned");
   io::on_first_rank(job(), "check the picture's path", [&] {
     if (!options.plot.empty()) io::AtomicFile(options.plot);  // fails before any work if it cannot be written
   });
@@ -138,7 +119,7 @@ int run(const DslashRunOptions& options) {
   double baseline = 0;
   std::string group;
   for (const DslashRun& one : runs) {
-    rows.push_back(measure(options, one, peak));
+    rows.push_back(row_of(options, one, peak));
     const DslashRow& row = rows.back();
     if (options.json) continue;
     if (options.compare) {
@@ -149,16 +130,19 @@ int run(const DslashRunOptions& options) {
         group = title;
         baseline = 0;
       }
-      if (one.variant.filling == bench::study::Filling::scalar) baseline = std::max(baseline, row.flops());
+      if (one.variant.filling == bench::study::Filling::scalar && one.why_not.empty())
+        baseline = std::max(baseline, row.flops());
       fmt::print("{}", comparison_line(row, baseline));
     } else {
       fmt::print("{}", dslash_line(row));
     }
     std::fflush(stdout);
   }
+  if (options.compare && !options.json) fmt::print("{}", markdown(study_tables(rows)));
   const auto solvers = options.solvers ? measure_solvers(options, runs) : nlohmann::ordered_json{};
   std::vector<double> of_limit;
-  for (const DslashRow& row : rows) of_limit.push_back(std::max(row.figure.of_mix, row.flops() / row.peak));
+  for (const DslashRow& row : rows)
+    if (row.run.why_not.empty()) of_limit.push_back(std::max(row.figure.of_mix, row.flops() / row.peak));
   const auto last_sentence = verdict(watch.look(), of_limit);
   if (options.json) {
     nlohmann::ordered_json out = {{"machine", tuning::machine_identity()},
@@ -178,9 +162,9 @@ int run(const DslashRunOptions& options) {
     plot::Roofline roofline = roofline_of(rows, peak);
     roofline.title = "Wilson Dslash on " + where;
     io::AtomicFile file(options.plot);
-    file.write(options.compare
-                   ? plot::svg_bars("Wilson Dslash, variants, on " + where, comparison_bars(rows), "GFLOP/s")
-                   : plot::svg_roofline(roofline));
+    file.write(options.compare ? plot::svg_bars("Wilson Dslash, the study's variants, on " + where, study_figures(rows),
+                                                "GFLOP/s", study_tables(rows))
+                               : plot::svg_roofline(roofline));
     file.commit();
   }
   return 0;
@@ -207,19 +191,39 @@ void add_bench_dslash(const Command& bench, Action& action) {
   command.add_option("--layout", options->layout, "of sites: right, left, tiled").capture_default_str();
   command.add_option("--neighbours", options->neighbours, "table or computed").capture_default_str();
   command.add_option("--traversal", options->traversal, "flat, team, blocked").capture_default_str();
+  command
+      .add_option("--tile", options->tile,
+                  "of --traversal blocked: extents in x/2, y, z, t of a virtual node; 0: all of it")
+      .capture_default_str();
+  command.add_option("--team", options->team_size, "of --traversal team: threads of a team; 0: what suits the machine")
+      .capture_default_str();
+  command
+      .add_option("--least-blocks", options->least_blocks,
+                  "on a GPU: how many blocks of 128 threads a multiprocessor must hold; 0: the compiler chooses")
+      .capture_default_str();
   command.add_option("--stores", options->stores, "by-size, cached, streaming").capture_default_str();
   command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
-  command.add_flag("--tune", options->tune, "tune each line before timing it, and save the result for later runs");
+  command.add_flag(
+      "--tune", options->tune,
+      "tune each line before timing it, and save the result for later runs; of variants, teams and blocks");
   command.add_flag("--no-tune", options->no_tune, "ignore earlier tuning");
   command.add_flag("--compare", options->compare,
                    "the study's figures: scalar, right-hand sides, virtual nodes; layouts and complex forms");
   command.add_flag("--solvers", options->solvers,
                    "also time iterations of CG and BiCGStab, compared with the least time of their hops and vectors");
-  command.add_option("--plot", options->plot, "an SVG picture: rooflines, or bars with --compare");
+  command.add_option("--against", options->against,
+                     "another program's benchmark, run in turn with one kernel of ours: a command in quotes, without a "
+                     "shell (KokkosDslash, QPhiX, Grid, QUDA's dslash_test)");
+  command.add_option("--rounds", options->rounds, "of --against").capture_default_str();
+  command.add_option("--plot", options->plot,
+                     "an SVG picture: rooflines, or the study's figures and tables with --compare");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([command, options, &action] {
+    options->given = command.given();
+    action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

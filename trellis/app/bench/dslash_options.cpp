@@ -3,7 +3,7 @@
 #include "trellis/app/bench/dslash_options.hpp"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
@@ -46,65 +46,172 @@ std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {
   return asked.empty() ? otherwise : asked;
 }
 
-// What operators do without tuning.
+// In how many choices two variants differ.
+int difference(const WilsonVariant& a, const WilsonVariant& b) {
+  return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
+         int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links) +
+         int(a.least_blocks != b.least_blocks);
+}
+
+// Why a variant is not compiled, with its nearest neighbours; "" if it is.
+template <class T>
+std::string why_not_compiled(const WilsonVariant& v) {
+  if (is_compiled<T>(v)) return {};
+  const auto known = compiled_variants<T>();
+  if (known.empty()) return bench::study::why_no_variants();
+  const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
+  const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
+  std::vector<std::string> nearest;
+  for (const auto& other : known)
+    if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
+  return fmt::format("this variant is not compiled: {}; the closest are: {}", description(v), joined(nearest, "; "));
+}
+
+// Four extents, where 0 is all of it.
+Coordinate parse_tile(const std::string& text) {
+  Coordinate tile{};
+  const char *at = text.data(), *end = text.data() + text.size();
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const auto [stop, code] = std::from_chars(at, end, tile[mu]);
+    const bool separated = mu == 3 ? stop == end : stop != end && (*stop == ',' || *stop == 'x');
+    if (code != std::errc() || tile[mu] < 0 || !separated)
+      fail_input("{}: --tile: found '{}', expected the extents of a block in x/2, y, z and t, such as 0,2,2,0 (0: all)",
+                 dslash_command, text);
+    at = mu == 3 ? stop : stop + 1;
+  }
+  return tile;
+}
+
+// Options that have no effect beside another one.
+struct Conflict {
+  std::string_view option, other, why;
+};
+constexpr Conflict conflicts[] = {
+    {"--tune", "--no-tune", ""},
+    {"--filling", "--compare", ": it compares all of them"},
+    {"--complex", "--compare", ": it compares both"},
+    {"--layout", "--compare", ": it compares all of them"},
+    {"--neighbours", "--compare", ": it compares variants with a table"},
+    {"--lanes", "--compare", ": it chooses lanes and right-hand sides itself"},
+    {"--rhs", "--compare", ": it chooses lanes and right-hand sides itself"},
+    {"--solvers", "--compare", ": solvers use the operators' own kernel"},
+    {"--no-tune", "--compare", ": its variants are compared as they are"},
+    {"--least-blocks", "--compare", ": it compares several"},
+    {"--tile", "--tune", ": it finds the tile itself"},
+    {"--team", "--tune", ": it finds the size of teams itself"},
+    {"--compare", "--against", ": it compares one kernel"},
+    {"--solvers", "--against", ": it compares one kernel"},
+    {"--plot", "--against", ": there is no picture of it"},
+};
+
+// What makes the kernel a variant of the study: "--layout left".
+std::string reason_for_variant(const DslashOptions& o) {
+  if (o.filling == "right-hand-sides") return "--filling " + o.filling;
+  if (o.complex != name_of_operators_form()) return "--complex " + o.complex;
+  if (o.layout != "right") return "--layout " + o.layout;
+  if (o.neighbours != "table") return "--neighbours " + o.neighbours;
+  if (o.traversal != "flat") return "--traversal " + o.traversal;
+  if (o.least_blocks != 0) return fmt::format("--least-blocks {}", o.least_blocks);
+  return fmt::format("--lanes {}", o.lanes);
+}
+
+// Options without effect on any of the lines.
+void require_effects(const DslashOptions& options, const std::vector<DslashRun>& runs) {
+  const auto any = [&](auto&& condition) { return std::any_of(runs.begin(), runs.end(), condition); };
+  const bool production = any([](const DslashRun& r) { return r.production; });
+  const bool ordered = any([](const DslashRun& r) { return r.variant.traversal != Traversal::flat; });
+  if (options.solvers && !any([](const DslashRun& r) { return r.production && r.precision != Precision::fixed16; }))
+    fail_input("{}: --solvers has no effect with {}: {}", dslash_command,
+               production ? "--precision 16-bit" : reason_for_variant(options),
+               production ? "solvers are in double and single precision" : "solvers use the operators' own kernel");
+  if (options.no_tune && !production)
+    fail_input("{}: --no-tune has no effect with {}: the study's variants have no saved settings", dslash_command,
+               reason_for_variant(options));
+  if (options.tune && !production && !ordered)
+    fail_input("{}: --tune has no effect with {}: of the study's variants, only teams and blocks are tuned",
+               dslash_command, reason_for_variant(options));
+}
+
+std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
+  std::vector<LinkFormat> formats;
+  for (const int r : reals) formats.push_back(parse_links(dslash_command, r));
+  return formats;
+}
+
+}  // namespace
+
+void require_valid(const DslashOptions& options) {
+  require_range(dslash_command, "lanes", options.lanes, 0, 64);
+  require_range(dslash_command, "threads", options.threads, 0, 4096);
+  require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
+  for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
+  for (const auto& [option, other, why] : conflicts)
+    if (options.has(option) && options.has(other))
+      fail_input("{}: {} and {} exclude one another{}", dslash_command, option, other, why);
+  if (options.has("--rounds") && !options.has("--against"))
+    fail_input("{}: --rounds has no effect without --against", dslash_command);
+  require_range(dslash_command, "rounds", options.rounds, 1, 1000);
+  if (options.has("--tile") && options.traversal != "blocked" && !options.compare)
+    fail_input("{}: --tile has no effect with --traversal {}; it is for --traversal blocked", dslash_command,
+               options.traversal);
+  if (options.has("--tile") && options.compare && options.has("--traversal") && options.traversal != "blocked")
+    fail_input("{}: --tile has no effect with --traversal {}", dslash_command, options.traversal);
+  require_range(dslash_command, "team", options.team_size, 0, 1024);
+  if (options.has("--team") && options.traversal != "team" && (!options.compare || options.has("--traversal")))
+    fail_input("{}: --team has no effect with --traversal {}; it is for --traversal team", dslash_command,
+               options.traversal);
+  require_range(dslash_command, "least-blocks", options.least_blocks, 0, 32);
+  if (fields_on_host && options.has("--least-blocks"))
+    fail_input("{}: --least-blocks has no effect on a CPU; it is for kernels on a GPU", dslash_command);
+  dslash_run(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
+             options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // as given
+}
+
+bool is_like_operators(const WilsonVariant& v) {
+  return v.filling != Filling::right_hand_sides && (v.lanes == 1 || v.complex == form_of_operators) &&
+         v.layout == SiteLayout::right && v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat &&
+         v.least_blocks == 0;
+}
+
+bool has_lanes(Precision precision, int lanes) {
+  return tuning::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
+}
+
 PrefetchDistances untuned_distances(const DslashRun& run) {
   const double sites = 0.5 * run.size[0] * run.size[1] * run.size[2] * run.size[3];
   const auto model = bench::dslash_model(run.precision, run.variant.links, run.vectors, true);
   return WilsonSettings{}.distances(1, sites * run.vectors * model.bytes(7));
 }
 
-// In how many choices two variants differ.
-int difference(const WilsonVariant& a, const WilsonVariant& b) {
-  return int(a.filling != b.filling) + int(a.lanes != b.lanes) + int(a.complex != b.complex) +
-         int(a.layout != b.layout) + int(a.neighbours != b.neighbours) + int(a.links != b.links);
-}
-
-template <class T>
-void require_compiled(const WilsonVariant& v) {
-  if (is_compiled<T>(v)) return;
-  const auto known = compiled_variants<T>();
-  if (known.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());
-  const auto further = [&](const auto& a, const auto& b) { return difference(a, v) < difference(b, v); };
-  const int least = difference(*std::min_element(known.begin(), known.end(), further), v);
-  std::vector<std::string> nearest;
-  for (const auto& other : known)
-    if (nearest.size() < 6 && difference(other, v) == least) nearest.push_back(description(other));
-  fail_input("{}: this variant is not compiled: {}; the closest are: {}", dslash_command, description(v),
-             joined(nearest, "; "));
-}
-
-// Lattice and lanes must fit.
-void require_runnable(const DslashRun& run) {
+std::string why_not_runnable(const DslashRun& run) {
   const WilsonVariant& v = run.variant;
   if (run.precision == Precision::fixed16 && v.links == LinkFormat::minimal)
-    fail_input("{}: links of 8 reals are singular in 16-bit precision; use 18 or 12", dslash_command);
-  if (run.production) {
-    tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
-    const Lattice lattice(run.size, v.lanes);
-    return;
+    return "links of 8 reals are singular in 16-bit precision; use 18 or 12";
+  if (run.precision == Precision::fixed16 && v.stores == Stores::streaming)
+    return "there are no streaming stores of 16-bit numbers; --stores streaming needs double or single precision";
+  if (!run.production && run.precision == Precision::fixed16)
+    return fmt::format(
+        "the study's variants are in double and single precision; 16-bit precision needs --filling virtual-nodes or "
+        "scalar, --complex {}, --layout right, --neighbours table, --traversal flat",
+        name_of(form_of_operators));
+  try {
+    if (run.production) {
+      tuning::with_precision(run.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(v.lanes); });
+      const Lattice lattice(run.size, v.lanes);
+      return {};
+    }
+    const std::string why =
+        run.precision == Precision::double_ ? why_not_compiled<double>(v) : why_not_compiled<float>(v);
+    if (!why.empty()) return why;
+    bench::study::require_tile(v, run.size);
+  } catch (const InputError& e) {
+    return e.what();
   }
-  if (run.precision == Precision::fixed16)
-    fail_input(
-        "{}: the study's variants are in double and single precision; 16-bit precision needs --filling "
-        "virtual-nodes or scalar, --complex split, --layout right, --neighbours table, --traversal flat",
-        dslash_command);
-  if (run.precision == Precision::double_)
-    require_compiled<double>(v);
-  else
-    require_compiled<float>(v);
-  const Lattice lattice(run.size, v.filling == Filling::virtual_nodes ? v.lanes : 1);
+  return {};
 }
 
-bool is_like_operators(const WilsonVariant& v) {
-  return v.filling != Filling::right_hand_sides && v.complex == ComplexForm::split && v.layout == SiteLayout::right &&
-         v.neighbours == NeighbourSource::table && v.traversal == Traversal::flat;
-}
-bool has_lanes(Precision precision, int lanes) {
-  return tuning::with_precision(precision, [&]<class T>() { return has_lane_count<arithmetic_t<T>>(lanes); });
-}
-
-DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision precision, LinkFormat links,
-                 int vectors) {
+DslashRun dslash_run(const DslashOptions& options, const Coordinate& size, Precision precision, LinkFormat links,
+                     int vectors) {
   DslashRun run;
   run.size = size;
   run.precision = precision;
@@ -117,6 +224,8 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision
   v.traversal = choice(dslash_command, "traversal", options.traversal, traversal_names);
   v.stores = choice(dslash_command, "stores", options.stores, store_names);
   v.links = links;
+  v.team_size = options.team_size;
+  v.least_blocks = options.least_blocks;
   v.ahead = untuned_distances(run);
   switch (v.filling) {
     case Filling::scalar:
@@ -136,6 +245,9 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision
       v.lanes = vectors;
       break;
   }
+  const int threads = fields_on_host && options.threads > 0 ? options.threads : bench::study::largest_team(v);
+  if (options.team_size > threads)
+    fail_input("{}: --team: found {}; there are {} threads for a team", dslash_command, options.team_size, threads);
   // Lane counts that the operators do not have may still belong to a variant.
   const bool variant_has = (precision == Precision::double_ && is_compiled<double>(v)) ||
                            (precision == Precision::single && is_compiled<float>(v));
@@ -145,25 +257,10 @@ DslashRun run_of(const DslashOptions& options, const Coordinate& size, Precision
         "{}: --rhs {} needs --filling right-hand-sides, or the defaults of --filling, --complex, "
         "--layout, --neighbours and --traversal",
         dslash_command, vectors);
+  const Coordinate tile = parse_tile(options.tile);
+  v.tile = options.has("--tile") ? tile : bench::study::default_tile(v, size);
   return run;
 }
-
-void require_valid(const DslashOptions& options) {
-  require_range(dslash_command, "lanes", options.lanes, 0, 64);
-  require_range(dslash_command, "threads", options.threads, 0, 4096);
-  require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
-  for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
-  run_of(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
-         options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0]);  // as given
-}
-
-std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
-  std::vector<LinkFormat> formats;
-  for (const int r : reals) formats.push_back(parse_links(dslash_command, r));
-  return formats;
-}
-
-}  // namespace
 
 Precision parse_precision(const std::string& where, const std::string& word) {
   return choice(where, "precision", word, precision_names);
@@ -190,12 +287,12 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
         for (const LinkFormat format : formats_of(or_else(options.links, links)))
           for (const int count : or_else(options.right_hand_sides, vectors)) {
             runs.push_back(
-                run_of(options, parse_size(lattice), parse_precision(dslash_command, precision), format, count));
-            require_runnable(runs.back());
+                dslash_run(options, parse_size(lattice), parse_precision(dslash_command, precision), format, count));
+            runs.back().why_not = why_not_runnable(runs.back());
           }
   };
-  const bool production = run_of(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
-                                 options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
+  const bool production = dslash_run(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
+                                     options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
                               .production;
   if (production) {
     add({18, 12}, {1}, {"double", "single", "16-bit"});
@@ -205,50 +302,18 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
     }
   } else {
     const bool vectors = options.filling == "right-hand-sides";
-    add({12}, {vectors ? native_lanes<float>() : 1}, {"single"});
+    add({fields_on_host ? 12 : 18}, {vectors ? native_lanes<float>() : 1}, {"single"});
   }
-  return runs;
-}
-
-std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
-  require_valid(options);
-  if (!options.right_hand_sides.empty() || options.lanes != 0)
-    fail_input("{}: --compare chooses lanes and right-hand sides itself; leave out --lanes and --rhs", dslash_command);
-  std::vector<DslashRun> runs;
-  for (const auto& lattice : or_else<std::string>(options.lattices, {"16,16,16,16"}))
-    for (const auto& word : or_else<std::string>(options.precisions, {"single"})) {
-      const auto precision = parse_precision(dslash_command, word);
-      if (precision == Precision::fixed16)
-        fail_input("{}: --compare is for double and single precision; found --precision {}", dslash_command, word);
-      for (const LinkFormat format : formats_of(or_else(options.links, {18}))) {
-        const bool twice = precision == Precision::double_;
-        const int native = twice ? native_lanes<double>() : native_lanes<float>();
-        auto variants = twice ? compiled_variants<double>() : compiled_variants<float>();
-        if (variants.empty()) fail_input("{}: {}", dslash_command, bench::study::why_no_variants());
-        std::erase_if(variants, [&](const WilsonVariant& v) {
-          const bool wanted = v.filling == Filling::scalar ||
-                              (v.filling == Filling::virtual_nodes && v.lanes == native) ||
-                              (v.filling == Filling::right_hand_sides && (v.lanes == 8 || v.lanes == 16));
-          return !wanted || v.links != format || v.neighbours != NeighbourSource::table;
-        });
-        // The scalar variant first, the operators' own path last.
-        const auto place = [](const WilsonVariant& v) {
-          const int filling = v.filling == Filling::scalar ? 0 : v.filling == Filling::right_hand_sides ? 1 : 2;
-          const int layout = v.layout == SiteLayout::left ? 0 : v.layout == SiteLayout::tiled ? 1 : 2;
-          return std::array{filling, v.lanes, v.complex == ComplexForm::interleaved ? 0 : 1, layout};
-        };
-        std::sort(variants.begin(), variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-        for (WilsonVariant v : variants) {
-          v.stores = choice(dslash_command, "stores", options.stores, store_names);
-          v.traversal = choice(dslash_command, "traversal", options.traversal, traversal_names);
-          const int vectors = v.filling == Filling::right_hand_sides ? v.lanes : 1;
-          runs.push_back(
-              {parse_size(lattice), precision, v, vectors, is_like_operators(v) && has_lanes(precision, v.lanes)});
-          runs.back().variant.ahead = untuned_distances(runs.back());
-          require_runnable(runs.back());
-        }
-      }
-    }
+  // What was asked for must run; in a sweep over all precisions, in one of them.
+  for (const DslashRun& run : runs) {
+    if (run.why_not.empty()) continue;
+    const bool elsewhere = std::any_of(runs.begin(), runs.end(), [&](const DslashRun& other) {
+      return other.why_not.empty() && other.size == run.size && other.variant.links == run.variant.links &&
+             other.vectors == run.vectors;
+    });
+    if (!options.precisions.empty() || !elsewhere) fail_input("{}: {}", dslash_command, run.why_not);
+  }
+  require_effects(options, runs);
   return runs;
 }
 
@@ -257,6 +322,7 @@ std::string name_of(Filling filling) {
   if (filling == Filling::right_hand_sides) return "right-hand sides";
   return std::string(name_in(filling_names, filling));
 }
+std::string name_of_operators_form() { return name_of(form_of_operators); }
 std::string name_of(ComplexForm form) { return std::string(name_in(complex_names, form)); }
 std::string name_of(SiteLayout layout) { return std::string(name_in(layout_names, layout)); }
 std::string name_of(NeighbourSource source) { return std::string(name_in(neighbour_names, source)); }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 
+#include "trellis/core/base/joined.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -26,6 +28,15 @@ std::string variant_text(const DslashRow& row) {
   return fmt::format("{} {}", v.lanes, name_of(v.filling));
 }
 
+// "blocked 0,2,2,0", "team 64", "flat, 4 blocks"
+std::string traversal_text(const bench::study::WilsonVariant& v) {
+  if (v.least_blocks > 0) return fmt::format("{}, {} blocks", name_of(v.traversal), v.least_blocks);
+  if (v.traversal == bench::study::Traversal::team && v.team_size > 0)
+    return fmt::format("{} {}", name_of(v.traversal), v.team_size);
+  if (v.traversal != bench::study::Traversal::blocked) return name_of(v.traversal);
+  return fmt::format("{} {}", name_of(v.traversal), joined(v.tile, ","));
+}
+
 }  // namespace
 
 bench::DslashModel DslashRow::model() const {
@@ -40,6 +51,9 @@ std::string dslash_heading() {
 
 std::string dslash_line(const DslashRow& row) {
   const auto& v = row.run.variant;
+  if (!row.run.why_not.empty())
+    return fmt::format("{:<12} {:<9} {:>5} {:>4} {:>5}  not run: {}\n", to_string(row.run.size),
+                       name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes, row.run.why_not);
   std::string line = fmt::format(
       "{:<12} {:<9} {:>5} {:>4} {:>5} {:>9.3f} {:>9.1f} {:>7.1f} {:>6.0f}% {:>7.0f}% {:>7.0f}% {:>6} {:>8.1f} {:>6}",
       to_string(row.run.size), name_of(row.run.precision), int(v.links), row.run.vectors, v.lanes,
@@ -51,47 +65,57 @@ std::string dslash_line(const DslashRow& row) {
 }
 
 std::string comparison_heading() {
-  return fmt::format("{:<16} {:>5} {:<12} {:<7} {:>9} {:>9} {:>7} {:>7} {:>10}\n", "filling", "lanes", "complex",
-                     "layout", "ms", "GFLOP/s", "of MIX", "of peak", "of scalar");
+  return fmt::format("{:<16} {:>5} {:>4} {:<12} {:<7} {:<16} {:>9} {:>9} {:>7} {:>7} {:>10}\n", "filling", "lanes",
+                     "rhs", "complex", "layout", "traversal", "ms", "GFLOP/s", "of MIX", "of peak", "of scalar");
 }
 
 std::string comparison_line(const DslashRow& row, double baseline) {
   const auto& v = row.run.variant;
-  return fmt::format("{:<16} {:>5} {:<12} {:<7} {:>9.3f} {:>9.1f} {:>6.0f}% {:>6.0f}% {:>10}\n", name_of(v.filling),
-                     v.lanes, name_of(v.complex), name_of(v.layout), row.figure.seconds * 1e3, row.flops() * 1e-9,
-                     100 * row.figure.of_mix, 100 * row.flops() / row.peak,
+  const std::string what = fmt::format("{:<16} {:>5} {:>4} {:<12} {:<7} {:<16}", name_of(v.filling), v.lanes,
+                                       row.run.vectors, name_of(v.complex), name_of(v.layout), traversal_text(v));
+  if (!row.run.why_not.empty()) return fmt::format("{} {}\n", what, row.run.why_not);
+  return fmt::format("{} {:>9.3f} {:>9.1f} {:>6.0f}% {:>6.0f}% {:>10}\n", what, row.figure.seconds * 1e3,
+                     row.flops() * 1e-9, 100 * row.figure.of_mix, 100 * row.flops() / row.peak,
                      baseline > 0 ? fmt::format("{:.1f}x", row.flops() / baseline) : "-");
 }
 
 nlohmann::ordered_json to_json(const DslashRow& row) {
   const auto& v = row.run.variant;
+  nlohmann::ordered_json out = {{"lattice", to_string(row.run.size)},
+                                {"precision", name_of(row.run.precision)},
+                                {"links", int(v.links)},
+                                {"rhs", row.run.vectors},
+                                {"lanes", v.lanes},
+                                {"filling", name_of(v.filling)},
+                                {"complex", name_of(v.complex)},
+                                {"layout", name_of(v.layout)},
+                                {"neighbours", name_of(v.neighbours)},
+                                {"traversal", name_of(v.traversal)}};
+  if (v.traversal == bench::study::Traversal::blocked) out["tile"] = v.tile;
+  if (v.traversal == bench::study::Traversal::team) out["team"] = v.team_size;
+  if (v.least_blocks > 0) out["least_blocks"] = v.least_blocks;
+  if (!row.run.why_not.empty()) {
+    out["not_run"] = row.run.why_not;
+    return out;
+  }
   const auto model = row.model();
-  return {{"lattice", to_string(row.run.size)},
-          {"precision", name_of(row.run.precision)},
-          {"links", int(v.links)},
-          {"rhs", row.run.vectors},
-          {"lanes", v.lanes},
-          {"filling", name_of(v.filling)},
-          {"complex", name_of(v.complex)},
-          {"layout", name_of(v.layout)},
-          {"neighbours", name_of(v.neighbours)},
-          {"traversal", name_of(v.traversal)},
-          {"production", row.run.production},
-          {"tuned", row.tuned},
-          {"seconds", row.figure.seconds},
-          {"flops", row.figure.flops},
-          {"bytes", row.figure.bytes},
-          {"gflops", row.flops() * 1e-9},
-          {"gbytes", row.figure.bytes / row.figure.seconds * 1e-9},
-          {"streaming_stores", row.figure.streaming},
-          {"mix_seconds", row.figure.mix_seconds},
-          {"of_mix", row.figure.of_mix},
-          {"bandwidth", row.bandwidth},
-          {"of_bandwidth", row.of_bandwidth()},
-          {"of_peak", row.flops() / row.peak},
-          {"reuse", model.reuse(row.flops(), row.bandwidth)},
-          {"intensity_at_7", model.intensity(good_reuse)},
-          {"predicted_gflops_at_7", model.intensity(good_reuse) * row.bandwidth * 1e-9}};
+  out.update({{"production", row.run.production},
+              {"tuned", row.tuned},
+              {"seconds", row.figure.seconds},
+              {"flops", row.figure.flops},
+              {"bytes", row.figure.bytes},
+              {"gflops", row.flops() * 1e-9},
+              {"gbytes", row.figure.bytes / row.figure.seconds * 1e-9},
+              {"streaming_stores", row.figure.streaming},
+              {"mix_seconds", row.figure.mix_seconds},
+              {"of_mix", row.figure.of_mix},
+              {"bandwidth", row.bandwidth},
+              {"of_bandwidth", row.of_bandwidth()},
+              {"of_peak", row.flops() / row.peak},
+              {"reuse", model.reuse(row.flops(), row.bandwidth)},
+              {"intensity_at_7", model.intensity(good_reuse)},
+              {"predicted_gflops_at_7", model.intensity(good_reuse) * row.bandwidth * 1e-9}});
+  return out;
 }
 
 plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::PeakFlops& peak) {
@@ -99,6 +123,7 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   std::map<Coordinate, double> bandwidths;  // per lattice, the largest of its rows
   bool single = false, twice = false;
   for (const DslashRow& row : rows) {
+    if (!row.run.why_not.empty()) continue;
     double& widest = bandwidths[row.run.size];
     widest = std::max(widest, row.bandwidth);
     const bool is_double = row.run.precision == Precision::double_;
@@ -125,25 +150,6 @@ plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::Peak
   if (twice)
     r.peaks.push_back({fmt::format("multiply-adds, double: {:.0f} GFLOP/s", peak.double_ * 1e-9), peak.double_});
   return r;
-}
-
-std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows) {
-  std::vector<plot::BarPanel> panels;
-  for (const DslashRow& row : rows) {
-    const auto& v = row.run.variant;
-    const std::string title = fmt::format("{}, {} precision, links of {} reals", to_string(row.run.size),
-                                          name_of(row.run.precision), int(v.links));
-    if (panels.empty() || panels.back().title != title) panels.push_back({title, {}});
-    std::string label =
-        v.filling == bench::study::Filling::scalar ? "scalar" : fmt::format("{} {}", v.lanes, name_of(v.filling));
-    if (v.filling != bench::study::Filling::scalar) label += ", " + name_of(v.complex);
-    label += ", " + name_of(v.layout);
-    panels.back().bars.push_back({label, row.flops() * 1e-9, fmt::format("({:.0f} % of MIX)", 100 * row.figure.of_mix),
-                                  v.filling == bench::study::Filling::scalar          ? 4
-                                  : v.filling == bench::study::Filling::virtual_nodes ? 0
-                                                                                      : 1});
-  }
-  return panels;
 }
 
 }  // namespace trellis::app

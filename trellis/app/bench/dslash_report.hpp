@@ -23,8 +23,6 @@ struct DslashRow {
   bench::DslashModel model() const;
 };
 
-// "16x16x16x16"
-
 std::string dslash_heading();
 std::string dslash_line(const DslashRow& row);
 // With --compare; `baseline` is the best speed of the scalar kernel so far.
@@ -33,6 +31,5 @@ std::string comparison_line(const DslashRow& row, double baseline);
 nlohmann::ordered_json to_json(const DslashRow& row);
 
 plot::Roofline roofline_of(const std::vector<DslashRow>& rows, const bench::PeakFlops& peak);
-std::vector<plot::BarPanel> comparison_bars(const std::vector<DslashRow>& rows);
 
 }  // namespace trellis::app

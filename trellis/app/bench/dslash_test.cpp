@@ -96,11 +96,14 @@ TEST_F(Dslash, SolversAreTimedAgainstTheirFloor) {
   EXPECT_EQ(trellis("bench dslash " + small + " --compare --solvers").code, 2);
 }
 
-// The study's variants are for CPUs, and live in a module that need not have been built; the program says so.
+// On CPUs the study's variants live in a module that need not have been built; the program says so.
 const bool has_variants =
-    fields_on_host &&
+    !fields_on_host ||
     std::filesystem::exists(std::filesystem::path(TRELLIS_PROGRAM).parent_path() / "trellis_wilson_variants.so");
-const std::string why_none = fields_on_host ? "a target of their own" : "for CPUs";
+const std::string why_none = "a target of their own";
+// How operators store complex numbers, and how they do not.
+const std::string own_form = fields_on_host ? "split" : "interleaved",
+                  other_form = fields_on_host ? "interleaved" : "split";
 
 TEST_F(Dslash, ComparesTheStudysVariants) {
   if (!has_variants) {
@@ -114,9 +117,9 @@ TEST_F(Dslash, ComparesTheStudysVariants) {
   std::set<std::string> fillings, layouts, forms;
   const auto all = json::parse(outcome.out);
   for (const auto& kernel : all["kernels"]) {
-    const bool own =
-        kernel["filling"] != "right-hand sides" && kernel["complex"] == "split" && kernel["layout"] == "right";
-    EXPECT_TRUE(own || !kernel["production"].get<bool>());
+    const bool own = kernel["filling"] != "right-hand sides" &&
+                     (kernel["complex"] == own_form || kernel["lanes"] == 1) && kernel["layout"] == "right";
+    EXPECT_TRUE(own || kernel.contains("not_run") || !kernel["production"].get<bool>());
     fillings.insert(kernel["filling"]);
     layouts.insert(kernel["layout"]);
     forms.insert(kernel["complex"]);
@@ -126,8 +129,163 @@ TEST_F(Dslash, ComparesTheStudysVariants) {
   EXPECT_EQ(layouts, (std::set<std::string>{"left", "right", "tiled"}));
   pugi::xml_document picture;
   EXPECT_TRUE(picture.load_file((folder_ / "bars.svg").c_str()));
+  std::string texts;
+  for (const auto& text : picture.document_element().children("text")) texts += text.text().get() + std::string("\n");
+  for (const auto* part : {"as figure 5", "as figure 6", "as figure 7", "as tables II and III", "teams", "blocks ",
+                           "right-hand sides side by side", "virtual nodes, split"})
+    EXPECT_NE(texts.find(part), std::string::npos) << part << texts;
   const auto table = trellis("bench dslash --compare " + small);
   EXPECT_NE(table.out.find("of scalar"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("|  | left | tiled | right |"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("| one lane | "), std::string::npos) << table.out;
+  // With one order of traversal for all.
+  const auto teams = trellis("bench dslash --compare --traversal team " + small + " --plot teams.svg");
+  EXPECT_EQ(teams.code, 0) << teams.err;
+  EXPECT_EQ(teams.out.find(" flat "), std::string::npos) << teams.out;
+  EXPECT_TRUE(picture.load_file((folder_ / "teams.svg").c_str()));
+}
+
+// A sweep over all precisions leaves out those that cannot run, and says so.
+TEST_F(Dslash, WhatASweepLeavesOutIsSaid) {
+  const auto outcome = trellis("bench dslash " + small + " --links 8 --rhs 1 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  ASSERT_EQ(kernels.size(), 3U);
+  for (const auto& kernel : kernels) {
+    EXPECT_EQ(kernel["links"], 8);
+    EXPECT_EQ(kernel.contains("not_run"), kernel["precision"] == "16-bit");
+    EXPECT_EQ(kernel.contains("gflops"), kernel["precision"] != "16-bit");
+  }
+  EXPECT_NE(kernels[2]["not_run"].get<std::string>().find("singular"), std::string::npos);
+  const auto table = trellis("bench dslash " + small + " --links 8 --rhs 1 --plot r.svg");
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("not run: links of 8 reals are singular in 16-bit precision"), std::string::npos);
+  const auto streaming = trellis("bench dslash " + small + " --links 12 --rhs 1 --stores streaming");
+  EXPECT_EQ(streaming.code, 0) << streaming.err;
+  EXPECT_NE(streaming.out.find("not run: there are no streaming stores"), std::string::npos) << streaming.out;
+}
+
+TEST_F(Dslash, AComparisonNamesWhatIsNotCompiled) {
+  if (!has_variants) return;
+  // Interleaved numbers are compiled in single precision, with right-hand sides in as many lanes as fill a register.
+  const auto outcome = trellis("bench dslash --compare " + small + " --precision double --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  int with_figures = 0, without = 0;
+  std::set<std::string> rows;
+  const auto kernels = json::parse(outcome.out)["kernels"];
+  for (const auto& kernel : kernels) {
+    (kernel.contains("not_run") ? without : with_figures) += 1;
+    EXPECT_EQ(kernel.contains("not_run"), !kernel.contains("gflops"));
+    if (kernel["filling"] == "right-hand sides" && kernel["lanes"] == 16) rows.insert(kernel["layout"]);
+  }
+  EXPECT_GT(with_figures, 0);
+  EXPECT_GT(without, 0);
+  EXPECT_EQ(rows,
+            fields_on_host ? (std::set<std::string>{"left", "right", "tiled"}) : (std::set<std::string>{"right"}));
+  EXPECT_NE(trellis("bench dslash --compare " + small + " --precision double").out.find("not compiled"),
+            std::string::npos);
+}
+
+TEST_F(Dslash, ATileIsAnOptionAndIsTuned) {
+  if (!has_variants) return;
+  const std::string blocked = "bench dslash " + small + " --filling scalar --traversal blocked --json ";
+  const auto asked = json::parse(trellis(blocked + "--tile 1,4,2,0").out)["kernels"].at(0);
+  EXPECT_EQ(asked["tile"], (json{1, 4, 2, 0}));
+  EXPECT_FALSE(asked["tuned"].get<bool>());
+  const auto usual = json::parse(trellis(blocked).out)["kernels"].at(0)["tile"];
+  EXPECT_EQ(usual, fields_on_host ? (json{0, 2, 2, 0}) : (json{2, 2, 2, 2}));
+  const auto tuned = json::parse(trellis(blocked + "--tune").out)["kernels"].at(0);
+  EXPECT_TRUE(tuned["tuned"].get<bool>());
+  const auto compared = json::parse(trellis("bench dslash --compare --tile 1,1,1,1 --json " + small).out)["kernels"];
+  std::set<std::string> traversals;
+  for (const auto& kernel : compared) {
+    traversals.insert(kernel["traversal"]);
+    if (kernel["traversal"] != "blocked" || kernel.contains("not_run")) continue;
+    EXPECT_EQ(kernel["tile"], (json{1, 1, 1, 1})) << kernel;
+  }
+  EXPECT_EQ(traversals, (std::set<std::string>{"blocked", "flat", "team"}));
+}
+
+// Other programs, in name and output only.
+TEST_F(Dslash, RunsInTurnWithAnotherProgram) {
+  const auto script = [&](const std::string& name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path.string();
+  };
+  // Counts its calls, and is faster in the second.
+  const auto quda =
+      script("quda", "echo x >>" + (folder_ / "calls").string() + "\nif [ $(wc -l <" + (folder_ / "calls").string() +
+                         ") = 2 ]; then echo 'GFLOPS = 8.5'; else echo 'GFLOPS = 4.25'; fi\n");
+  const auto run = [&](const std::string& command, const std::string& more) {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "bench", "dslash", "--against", command};
+    std::istringstream stream(small + " " + more);
+    for (std::string word; stream >> word;) words.push_back(word);
+    return test::Process(words, {.folder = folder_.path()}).wait();
+  };
+  const auto outcome = run(quda, "--json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto out = json::parse(outcome.out);
+  EXPECT_EQ(out["program"], "QUDA dslash_test");
+  EXPECT_EQ(out["precision"], "single");
+  ASSERT_EQ(out["rounds"].size(), 3U);
+  const double theirs[] = {4.25, 8.5, 4.25};
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_DOUBLE_EQ(out["rounds"][k]["their_gflops"].get<double>(), theirs[k]);
+    ratios.push_back(out["rounds"][k]["gflops"].get<double>() / theirs[k]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  EXPECT_NEAR(out["ratio"].get<double>(), ratios[1], 1e-9 * ratios[1]);
+  EXPECT_DOUBLE_EQ(out["median_their_gflops"].get<double>(), 4.25);
+
+  const auto grid = script("grid", "[ \"$2\" = 'a b' ] && echo 'Grid : Message : 1.3 s : mflop/s =   5000'\n");
+  const auto table = run(grid + " --grid 'a b'", "--rounds 2 --precision double --links 12");
+  EXPECT_EQ(table.code, 0) << table.err;
+  for (const auto* part : {"Grid", "ours / theirs", "median", "5.0", "double"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << part << table.out;
+
+  const std::vector<std::tuple<std::string, std::string, int, std::string>> refused{
+      {script("broken", "echo out of memory; exit 7\n"), "", 1, "exit code 7; its last lines are:\n  out of memory"},
+      {script("other", "echo 12 GFLOPS\n"), "", 2, "no known program (KokkosDslash, QPhiX, Grid, QUDA dslash_test"},
+      {"/no/such/program", "", 2, "/no/such/program cannot be started"},
+      {quda + " | tail", "", 2, "there is no shell"},
+      {"", "", 2, "the command is empty"},
+      {quda, "--precision single double", 2, "--against compares one kernel; --precision selects 2"},
+      {quda, "--rhs 1 2", 2, "--rhs selects 2"},
+      {quda, "--rounds 0", 2, "--rounds: found 0"},
+      {quda, "--compare", 2, "--compare and --against exclude one another"},
+      {quda, "--solvers", 2, "--solvers and --against exclude one another"},
+      {quda, "--plot r.svg", 2, "--plot and --against exclude one another"}};
+  for (const auto& [command, more, code, part] : refused) {
+    const auto error = run(command, more);
+    EXPECT_EQ(error.code, code) << part << error.err;
+    EXPECT_NE(error.err.find(part), std::string::npos) << error.err;
+    EXPECT_EQ(error.out, "") << part;
+  }
+}
+
+TEST_F(Dslash, TeamsHaveTheirSize) {
+  if (!has_variants) return;
+  const std::string team = "bench dslash " + small + " --filling scalar --traversal team --json ";
+  EXPECT_EQ(json::parse(trellis(team + "--team 2").out)["kernels"].at(0)["team"], 2);
+  EXPECT_EQ(json::parse(trellis(team).out)["kernels"].at(0)["team"], 0);
+  const auto compared = json::parse(trellis("bench dslash --compare --team 2 --json " + small).out)["kernels"];
+  int teams = 0;
+  for (const auto& kernel : compared)
+    if (kernel["traversal"] == "team") {
+      EXPECT_EQ(kernel["team"], 2);
+      ++teams;
+    }
+  EXPECT_EQ(teams, 2);
+  if (fields_on_host) {
+    const auto refused = trellis("bench dslash --least-blocks 4");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("--least-blocks has no effect on a CPU"), std::string::npos) << refused.err;
+    EXPECT_NE(trellis("bench dslash --threads 2 --traversal team --team 3").err.find("there are 2 threads for a team"),
+              std::string::npos);
+  }
 }
 
 TEST_F(Dslash, RunsASingleVariant) {
@@ -165,7 +323,33 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
       {"bench dslash --layout left --precision 16-bit", "double and single precision"},
       {"bench dslash --links 8 --precision 16-bit", "8 reals"},
       {"bench dslash --tune --no-tune", "exclude one another"},
-      {"bench dslash --tune --compare", "not tuned"},
+      {"bench dslash --layout left --tune", "--tune has no effect with --layout left"},
+      {"bench dslash --complex " + other_form + " --no-tune", "--no-tune has no effect with --complex " + other_form},
+      {"bench dslash --traversal team --solvers", "--solvers has no effect with --traversal team"},
+      {"bench dslash --precision 16-bit --solvers", "--solvers has no effect with --precision 16-bit"},
+      {"bench dslash --stores streaming --precision 16-bit", "no streaming stores of 16-bit numbers"},
+      {"bench dslash --tile 0,2,2,0", "--tile has no effect with --traversal flat"},
+      {"bench dslash --traversal team --tile 0,2,2,0", "--tile has no effect with --traversal team"},
+      {"bench dslash --compare --traversal flat --tile 0,2,2,0", "--tile has no effect with --traversal flat"},
+      {"bench dslash --traversal blocked --tile 0,2,2", "--tile: found '0,2,2'"},
+      {"bench dslash --traversal blocked --tile 0,-2,2,0", "--tile: found '0,-2,2,0'"},
+      {"bench dslash --traversal blocked --tile 0,2,2,0 --tune", "--tile and --tune exclude one another"},
+      {"bench dslash --filling scalar --traversal blocked --tile 0,2,5,0 --lattice 4,4,4,4", "blocks of 5 in z"},
+      {"bench dslash --traversal team --team 1 --tune", "--team and --tune exclude one another"},
+      {"bench dslash --compare --filling scalar", "--filling and --compare exclude one another"},
+      {"bench dslash --compare --layout left", "--layout and --compare exclude one another"},
+      {"bench dslash --compare --complex split", "--complex and --compare exclude one another"},
+      {"bench dslash --compare --neighbours table", "--neighbours and --compare exclude one another"},
+      {"bench dslash --compare --no-tune", "--no-tune and --compare exclude one another"},
+      {"bench dslash --compare --solvers", "--solvers and --compare exclude one another"},
+      {"bench dslash --team 2", "--team has no effect with --traversal flat"},
+      {"bench dslash --traversal blocked --team 2", "--team has no effect with --traversal blocked"},
+      {"bench dslash --compare --traversal flat --team 2", "--team has no effect with --traversal flat"},
+      {"bench dslash --traversal team --team 1025", "--team: found 1025"},
+      {"bench dslash --compare --least-blocks 4", "--least-blocks"},
+      {"bench dslash --least-blocks 33", "--least-blocks: found 33"},
+      {"bench dslash --rounds 2", "--rounds has no effect without --against"},
+      {"bench dslash --compare --lanes 8", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --rhs 2", "chooses lanes and right-hand sides itself"},
       {"bench dslash --compare --precision 16-bit", "double and single"},
       {"tune", "give the INPUT of a run whose algorithm to choose, or a --lattice to tune for, or --list, or --clear"},
@@ -180,10 +364,8 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     const auto outcome = trellis(words);
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
-    // Without the variants, which may be reported first, whatever accompanies --compare.
-    const bool of_variants = !fields_on_host || std::string_view(words).find("--compare") != std::string_view::npos ||
-                             part == "this variant is not compiled";
-    const bool without = of_variants && !has_variants && outcome.err.find(why_none) != std::string::npos;
+    // Where there are no variants, that may be reported first.
+    const bool without = !has_variants && outcome.err.find(why_none) != std::string::npos;
     EXPECT_TRUE(without || outcome.err.find(part) != std::string::npos) << words << ": " << outcome.err;
   }
   const auto nowhere = trellis("bench dslash " + small + " --plot none/r.svg");

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The bodies of the study's variants take as long to compile as the rest of this room, so they are a separate module
-// (target trellis_wilson_variants), which is loaded when a variant is requested. It is searched for beside the program,
-// then in ../lib/trellis.
+// The bodies of the study's variants for registers take as long to compile as the rest of this room, so they are a
+// separate module (target trellis_wilson_variants), which is loaded when a variant is requested. It is searched for
+// beside the program, then in ../lib/trellis. Where lanes are threads the bodies are part of the program.
 
 #include <string>
 
@@ -20,11 +20,12 @@ struct WilsonVariantModule {
 
 // What must have been the same when the module and the program were compiled.
 inline std::string wilson_variant_interface() {
-  return fmt::format("{}; registers of {} bytes; arguments of {} and {} bytes", __VERSION__, backend::most_lane_bytes,
-                     sizeof(BodyArguments<float>), sizeof(BodyArguments<double>));
+  return fmt::format("{}; registers of {} bytes; arguments of {} and {} bytes, bodies of {}", __VERSION__,
+                     backend::most_lane_bytes, sizeof(BodyArguments<float>), sizeof(BodyArguments<double>),
+                     sizeof(CompiledBody<float>));
 }
 
-// Loads the module on the first call.
+// Loads the module on the first call, if there is one.
 const WilsonVariantModule& wilson_variant_module();
 
 }  // namespace trellis::bench::study

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "trellis/lattice/dispatch.hpp"
+#include "trellis/core/parallel.hpp"
 
 namespace trellis::bench::study {
 
@@ -26,18 +26,36 @@ void with_mapping(SiteLayout layout, const E& shape, F&& f) {
   }
 }
 
+// Numbers of a field for the host: in place, or a copy.
+template <class X>
+class OnHost {
+ public:
+  OnHost(const X* numbers, std::size_t count) : numbers_(numbers) {
+    if constexpr (!can_access<DefaultHostExecutionSpace, FieldMemory>) {
+      room_.resize(count);
+      fence();
+      copy_bytes(HostSpace{}, room_.data(), FieldMemory{}, numbers, count * sizeof(X));
+      numbers_ = room_.data();
+    }
+  }
+  const X* data() const { return numbers_; }
+
+ private:
+  std::vector<X> room_;
+  const X* numbers_;
+};
+
+// f(tile) for the tiles of one parity, on the host.
+template <class F>
+void for_each_tile_on_host(const Kernel& cost, int tiles, const F& f) {
+  parallel_for(cost, RangePolicy<DefaultHostExecutionSpace>(0, tiles), [=](Index tile) { f(static_cast<int>(tile)); });
+}
+
 }  // namespace
 
 template <class T>
 VariantStorage<T>::VariantStorage(const CompiledBody<T>& body, const Lattice& lattice, const Lattice& sites)
-    : body_(body),
-      lattice_(lattice),
-      sites_(sites),
-      node_(lattice),
-      site_("sites of lanes", lattice.volume()),
-      marks_("marked hops", lattice.tiles()),
-      numbers_("hop numbers", 8 * std::int64_t(lattice.tiles())),
-      lanes_("lane permutations", lattice.lanes() * body.table_width) {
+    : body_(body), lattice_(lattice), sites_(sites), node_(lattice), site_("sites of lanes", lattice.volume()) {
   const int lanes = lattice_.lanes(), half = lattice_.tiles() / 2;
   std::vector<std::int64_t> names(std::size_t(lanes), 0);
   for (int tile = 0; tile < lattice_.tiles(); ++tile) {
@@ -46,20 +64,30 @@ VariantStorage<T>::VariantStorage(const CompiledBody<T>& body, const Lattice& la
       site_(std::int64_t(tile) * lanes + lane) =
           static_cast<std::int32_t>(sites_.index(sites_.coordinate(names[std::size_t(lane)])));
   }
+  const HostView<std::int32_t*> permutations("lane permutations", lattice.lanes() * body.table_width);
   if (lanes > 1) {
     for (int shift = 0; shift < lanes; ++shift)
       for (int lane = 0; lane < lanes; ++lane)
         for (int part = 0; part < body_.table_width / lanes; ++part)
-          lanes_(shift * body_.table_width + body_.place(lane, part)) =
-              body_.place(lattice_.neighbours().permutation(shift)[lane], part);
+          permutations(shift * body_.table_width + body_.place(lane, part)) =
+              body_.place(lattice_.host_neighbours().permutation(shift)[lane], part);
   }
+  lanes_ = in_field_memory(permutations);
+  const int ny = lattice_.block()[1], nz = lattice_.block()[2];
+  const HostView<std::int32_t*> rows("rows of tiles", ny * nz);
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      rows(y + z * ny) = node_.tile(
+          {.x = 0, .y = y % node_.y, .z = z % node_.z, .t = 0, .column_y = y / node_.y, .column_z = z / node_.z});
+  rows_ = in_field_memory(rows);
   const BodyChoice& choice = body_.choice;
   for (const int parity : {0, 1}) {
     with_mapping(choice.layout, SpinorShape{{half}}, [&](const auto& map) {
-      spinors_[parity] = HostView<T*>("vectors of a variant", map.span() * 2 * choice.lanes);
+      spinors_[parity] = FieldView<T*, LayoutRight>("vectors of a variant", map.span() * 2 * choice.lanes);
     });
-    with_mapping(choice.layout, LinkShape{{8 * Index(half), int(choice.links) / 2}},
-                 [&](const auto& map) { links_[parity] = HostView<T*>("links of a variant", map.span() * 2 * lanes); });
+    with_mapping(choice.layout, LinkShape{{8 * Index(half), int(choice.links) / 2}}, [&](const auto& map) {
+      links_[parity] = FieldView<T*, LayoutRight>("links of a variant", map.span() * 2 * lanes);
+    });
   }
 }
 
@@ -69,14 +97,16 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
   if (!(links.lattice() == sites_) || links.format() != body_.choice.links)
     fail("links of a variant: packed for another lattice or format");
   place_factors(links);
-  const T* const from = links.data();
+  const OnHost<T> packed(links.data(), std::size_t(sites_.volume()) * 8 * std::size_t(reals));
+  const T* const from = packed.data();
   const std::int32_t* const site = site_.data();
   const CompiledBody<T> body = body_;
   const Kernel cost("place links", 2.0 * double(half) * lanes * 8 * reals * sizeof(T));
   for (const int parity : {0, 1}) {
-    T* const to = links_[parity].data();
+    const auto placed = create_mirror_view(links_[parity]);
+    T* const to = placed.data();
     with_mapping(body.choice.layout, LinkShape{{8 * Index(half), reals / 2}}, [&](const auto& map) {
-      for_each_half_tile(cost, lattice_, [=](int tile) {
+      for_each_tile_on_host(cost, half, [=](int tile) {
         const std::int64_t first = (std::int64_t(tile) + parity * half) * lanes;
         for (int lane = 0; lane < lanes; ++lane)
           for (int step = 0; step < 8; ++step)
@@ -88,6 +118,7 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
             }
       });
     });
+    deep_copy(links_[parity], placed);
   }
 }
 
@@ -95,43 +126,51 @@ void VariantStorage<T>::place(const WilsonLinks<T, 1>& links) {
 template <class T>
 void VariantStorage<T>::place_factors(const WilsonLinks<T, 1>& links) {
   const int lanes = lattice_.lanes();
-  const std::int32_t* const numbers = links.factors().numbers();
+  const std::int32_t* const numbers = links.factors().host_numbers();
+  const OnHost<std::uint8_t> marks_of_sites(links.marks(), std::size_t(sites_.volume()));
+  const HostView<std::uint8_t*> marks("marked hops", lattice_.tiles());
+  const HostView<std::int32_t*> which("hop numbers", 8 * std::int64_t(lattice_.tiles()));
   std::map<std::vector<std::int32_t>, std::int32_t> known;
   std::vector<std::int32_t> combination(std::size_t(lanes), 0);
   for (int tile = 0; tile < lattice_.tiles(); ++tile) {
     const std::int32_t* const site = site_.data() + std::int64_t(tile) * lanes;
     unsigned marked = 0;
-    for (int lane = 0; lane < lanes; ++lane) marked |= links.marks()[site[lane]];
-    marks_(tile) = static_cast<std::uint8_t>(marked);
+    for (int lane = 0; lane < lanes; ++lane) marked |= marks_of_sites.data()[site[lane]];
+    marks(tile) = static_cast<std::uint8_t>(marked);
     for (int step = 0; step < 8; ++step) {
       if ((marked >> step & 1u) == 0) continue;
       for (int lane = 0; lane < lanes; ++lane)
         combination[std::size_t(lane)] = numbers[8 * std::int64_t(site[lane]) + step];
       const auto next = static_cast<std::int32_t>(known.size());
-      numbers_(8 * std::int64_t(tile) + step) = known.try_emplace(combination, next).first->second;
+      which(8 * std::int64_t(tile) + step) = known.try_emplace(combination, next).first->second;
     }
   }
-  factors_ = HostView<T*>("hop coefficients", Index(known.size()) * 2 * lanes);
+  const HostView<T*> factors("hop coefficients", Index(known.size()) * 2 * lanes);
   for (const auto& [of_lanes, number] : known)
     for (int lane = 0; lane < lanes; ++lane)
       for (int part = 0; part < 2; ++part)
-        factors_(std::int64_t(number) * 2 * lanes + (lanes == 1 ? part : body_.place(lane, part))) =
-            links.factors().values()[2 * of_lanes[std::size_t(lane)] + part];
+        factors(std::int64_t(number) * 2 * lanes + (lanes == 1 ? part : body_.place(lane, part))) =
+            part == 0 ? links.factors().host_value(of_lanes[std::size_t(lane)], 0).real()
+                      : links.factors().host_value(of_lanes[std::size_t(lane)], 0).imag();
+  marks_ = in_field_memory(marks);
+  numbers_ = in_field_memory(which);
+  factors_ = in_field_memory(factors);
 }
 
-// f(number, site, vector, real), where `number` holds this real of a vector on a site of one-lane fields.
+// f(number, site, vector, real), where `number`, one of those of a field, holds this real of a vector on a site of
+// one-lane fields.
 template <class T>
 template <class F>
-void VariantStorage<T>::for_each_vector_number(int parity, const F& f) const {
+void VariantStorage<T>::for_each_vector_number(int parity, const HostView<T*>& of_field, const F& f) const {
   const int width = body_.choice.lanes, lanes = lattice_.lanes(), half = lattice_.tiles() / 2;
   const std::int32_t* const site = site_.data() + parity * std::int64_t(half) * lanes;
   const std::int64_t first = parity * lattice_.local_parity_volume();
-  T* const numbers = spinors_[parity].data();
+  T* const numbers = of_field.data();
   const bool vectors = holds_right_hand_sides();
   const auto place = body_.place;
   const Kernel cost("place vectors", 2.0 * double(half) * width * 24 * sizeof(T));
   with_mapping(body_.choice.layout, SpinorShape{{half}}, [&](const auto& map) {
-    for_each_half_tile(cost, lattice_, [=](int tile) {
+    for_each_tile_on_host(cost, half, [=](int tile) {
       for (int lane = 0; lane < width; ++lane)
         for (int k = 0; k < 24; ++k)
           f(numbers[map(tile, k / 6, k / 2 % 3) * 2 * width + place(lane, k % 2)],
@@ -146,17 +185,22 @@ void VariantStorage<T>::place(const SpinorField<T, 1>& psi) {
   if (!(psi.lattice() == sites_)) fail("vectors of a variant: on another lattice than the links");
   if (psi.count() != 1 && psi.count() != vectors)
     fail("vectors of a variant: {} were given; it works on {}", psi.count(), vectors);
-  const auto& view = psi.view();
+  const auto view = create_mirror_view_and_copy(HostSpace{}, psi.view());
+  const HostView<T*> placed = create_mirror_view(spinors_[psi.parity()]);
   const bool shared = psi.count() == 1;
-  for_each_vector_number(psi.parity(),
+  for_each_vector_number(psi.parity(), placed,
                          [=](T& number, std::int64_t site, int n, int k) { number = view(site, shared ? 0 : n, k); });
+  deep_copy(spinors_[psi.parity()], placed);
 }
 
 template <class T>
 SpinorField<T, 1> VariantStorage<T>::vectors(int parity) const {
   const SpinorField<T, 1> psi(sites_, parity, holds_right_hand_sides() ? body_.choice.lanes : 1);
-  const auto& view = psi.view();
-  for_each_vector_number(parity, [=](const T& number, std::int64_t site, int n, int k) { view(site, n, k) = number; });
+  const auto view = create_mirror_view(HostSpace{}, psi.view());
+  const HostView<T*> placed = create_mirror_view_and_copy(HostSpace{}, spinors_[parity]);
+  for_each_vector_number(parity, placed,
+                         [=](const T& number, std::int64_t site, int n, int k) { view(site, n, k) = number; });
+  deep_copy(psi.view(), view);
   return psi;
 }
 
@@ -170,6 +214,7 @@ BodyArguments<T> VariantStorage<T>::arguments(int out_parity) const {
           .out = spinors_[out_parity].data(),
           .tiles = half,
           .streaming = false,
+          .adjoint = false,
           .ahead = {},
           .hops = neighbours.hops + 8 * first,
           .exits = neighbours.exits + first,
@@ -178,7 +223,20 @@ BodyArguments<T> VariantStorage<T>::arguments(int out_parity) const {
           .factors = factors_.data(),
           .lanes = lanes_.data(),
           .in_origin = (1 - out_parity) * half,
+          .high_bits = neighbours.high_bits,
           .node = node_};
+}
+
+template <class T>
+Walk VariantStorage<T>::walk() const {
+  const Coordinate& block = lattice_.block();
+  return {.traversal = Traversal::flat,
+          .tiles = lattice_.tiles() / 2,
+          .extents = {block[0] / 2, block[1], block[2], block[3]},
+          .block = {},
+          .team_size = 0,
+          .rows = rows_.data(),
+          .t_stride = node_.tile({.x = 0, .y = 0, .z = 0, .t = 1, .column_y = 0, .column_z = 0})};
 }
 
 template class VariantStorage<float>;

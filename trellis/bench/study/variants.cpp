@@ -2,31 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/study/variants.hpp"
 
-#include "trellis/core/base/joined.hpp"
-#include "trellis/core/team_policy.hpp"
-#include "trellis/lattice/dispatch.hpp"
-#if !defined(TRELLIS_DEVICE_BACKEND)
 #include "trellis/bench/study/variant_module.hpp"
 #include "trellis/bench/study/variant_storage.hpp"
-#else
-#include "trellis/bench/study/variant_bodies.hpp"
-#endif
+#include "trellis/core/base/joined.hpp"
 
 namespace trellis::bench::study {
 
 namespace {
 
-// Bodies are loops over the registers of a CPU: there are none if fields live on a GPU.
+constexpr Index largest_block = 1024;  // of an MDRangePolicy on a GPU
+
 template <class T>
 CompiledBodies<T> all_bodies() {
-#if defined(TRELLIS_DEVICE_BACKEND)
-  return {};
-#else
   if constexpr (is_single<T>)
     return wilson_variant_module().single;
   else
     return wilson_variant_module().double_;
-#endif
 }
 
 // One lane is a scalar, whatever its filling.
@@ -37,7 +28,8 @@ BodyChoice choice_of(const WilsonVariant& v) {
           .layout = v.layout,
           .complex = one ? ComplexForm::split : v.complex,
           .links = v.links,
-          .neighbours = v.neighbours};
+          .neighbours = v.neighbours,
+          .least_blocks = v.least_blocks};
 }
 
 WilsonVariant variant_of(const BodyChoice& c) {
@@ -46,7 +38,8 @@ WilsonVariant variant_of(const BodyChoice& c) {
           .complex = c.complex,
           .layout = c.layout,
           .neighbours = c.neighbours,
-          .links = c.links};
+          .links = c.links,
+          .least_blocks = c.least_blocks};
 }
 
 std::string description_of(const BodyChoice& c) {
@@ -55,30 +48,81 @@ std::string description_of(const BodyChoice& c) {
   constexpr const char* layouts[] = {"right", "left", "tiled"};
   const std::string filling =
       c.filling == Filling::scalar ? fillings[0] : fmt::format("{} {}", c.lanes, fillings[int(c.filling)]);
-  return fmt::format("{}, {}, layout {}, {} reals{}", filling, forms[int(c.complex)], layouts[int(c.layout)],
-                     int(c.links), c.neighbours == NeighbourSource::computed ? ", computed neighbours" : "");
+  std::string words =
+      fmt::format("{}, {}, layout {}, {} reals", filling, forms[int(c.complex)], layouts[int(c.layout)], int(c.links));
+  if (c.neighbours == NeighbourSource::computed) words += ", computed neighbours";
+  if (c.least_blocks > 0) words += fmt::format(", at least {} blocks", c.least_blocks);
+  return words;
 }
 
 template <class T>
 const CompiledBody<T>* find(const CompiledBodies<T>& bodies, const WilsonVariant& variant) {
   if (variant.filling == Filling::scalar && variant.lanes != 1) return nullptr;
   for (const CompiledBody<T>& body : bodies)
-    if (body.choice == choice_of(variant)) return &body;
+    if (body.choice == choice_of(variant))
+      return body.all_traversals || variant.traversal == Traversal::flat ? &body : nullptr;
   return nullptr;
+}
+
+// The grid of virtual nodes is used only by these; columns are used by all.
+Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
+  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
+  const Lattice usual(size, lanes, SiteOrder::even_odd, variant.shape);
+  if (fields_on_host || variant.shape.brick != Coordinate{}) return usual;
+  // Operators on a GPU visit bricks; here that is left to the traversal.
+  LatticeShape rows = variant.shape;
+  rows.lane_grid = usual.lane_grid();
+  rows.column = usual.column();
+  rows.brick = {usual.block()[0], 1, 1, 1};
+  return Lattice(size, lanes, SiteOrder::even_odd, rows);
+}
+
+// Tiles of one parity in each direction of a virtual node.
+Coordinate extents_of(const Lattice& lattice) {
+  Coordinate extents = lattice.block();
+  extents[0] /= 2;
+  return extents;
+}
+
+std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& lattice) {
+  constexpr const char* names[] = {"x/2", "y", "z", "t"};
+  const Coordinate extents = extents_of(lattice);
+  std::array<Index, 4> block;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int asked = variant.tile[mu];
+    if (asked < 0 || asked > extents[mu])
+      fail_input("Wilson kernel: blocks of {} in {}; virtual nodes have {} there (0 is all of it)", asked, names[mu],
+                 extents[mu]);
+    block[mu] = asked == 0 ? extents[mu] : asked;
+  }
+  if constexpr (!fields_on_host) {
+    const Index all = block[0] * block[1] * block[2] * block[3] * (backend::lanes_are_threads ? variant.lanes : 1);
+    if (all > largest_block) fail_input("Wilson kernel: blocks of {} lanes; at most {} on a GPU", all, largest_block);
+  }
+  return block;
+}
+
+bool fits(const WilsonVariant& variant, const Lattice& lattice) {
+  try {
+    block_of(variant, lattice);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace
 
 std::string description(const WilsonVariant& v) {
   std::string words = description_of(choice_of(v));
-  if (v.traversal == Traversal::team) words += ", teams";
+  if (v.traversal == Traversal::team) words += v.team_size == 0 ? ", teams" : fmt::format(", teams of {}", v.team_size);
   if (v.traversal == Traversal::blocked) words += fmt::format(", blocks of {}", joined(v.tile, "x"));
   return words;
 }
 
 template <class T>
 int native_lanes() {
-  return backend::most_lane_bytes / int(sizeof(T));
+  return backend::lanes_are_threads ? 16 : backend::most_lane_bytes / int(sizeof(T));
 }
 
 template <class T>
@@ -88,20 +132,54 @@ std::vector<WilsonVariant> compiled_variants() {
   return variants;
 }
 
-std::string why_no_variants() {
-#if defined(TRELLIS_DEVICE_BACKEND)
-  return "the study's variants are for CPUs: loops over their registers";
-#else
-  return wilson_variant_module().why_none;
-#endif
+std::string why_no_variants() { return wilson_variant_module().why_none; }
+
+Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size) {
+  Coordinate tile = fields_on_host ? Coordinate{0, 2, 2, 0} : Coordinate{4, 2, 2, 2};
+  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
+  if (!Lattice::divides(size, lanes)) return tile;  // which will be refused
+  const Coordinate extents = extents_of(lattice_of(variant, size));
+  for (std::size_t mu = 0; mu < 4; ++mu) tile[mu] = std::min(tile[mu], extents[mu]);
+  return tile;
+}
+
+int largest_team(const WilsonVariant& variant) {
+  return fields_on_host ? concurrency() : largest_block / variant.lanes;
+}
+
+std::vector<WilsonVariant> orders_around(const WilsonVariant& variant, const Coordinate& size) {
+  std::vector<WilsonVariant> orders;
+  const auto add = [&](int WilsonVariant::* member, int value) {
+    orders.push_back(variant);
+    orders.back().*member = value;
+  };
+  if (variant.traversal == Traversal::team) {
+    add(&WilsonVariant::team_size, 0);
+    for (int threads = 1; threads <= largest_team(variant); threads *= 2) add(&WilsonVariant::team_size, threads);
+  }
+  if (variant.traversal == Traversal::blocked) {
+    const Lattice lattice = lattice_of(variant, size);
+    const Coordinate extents = extents_of(lattice);
+    for (const std::size_t mu : {1u, 2u, 3u, 0u})
+      for (int extent = 1; extent < 2 * extents[mu]; extent *= 2) {
+        orders.push_back(variant);
+        orders.back().tile[mu] = extent < extents[mu] ? extent : 0;
+      }
+    std::erase_if(orders, [&](const WilsonVariant& v) { return !fits(v, lattice); });
+  }
+  std::erase(orders, variant);
+  return orders;
+}
+
+void require_tile(const WilsonVariant& variant, const Coordinate& size) {
+  const Lattice lattice = lattice_of(variant, size);
+  if (variant.traversal == Traversal::blocked) block_of(variant, lattice);
 }
 
 template <class T>
 bool is_compiled(const WilsonVariant& variant) {
   return find(all_bodies<T>(), variant) != nullptr;
 }
-
-#if !defined(TRELLIS_DEVICE_BACKEND)
 
 namespace {
 
@@ -117,52 +195,13 @@ CompiledBody<T> body_of(const WilsonVariant& variant) {
              description(variant), variant.lanes, is_single<T> ? "single" : "double", joined(choices, "; "));
 }
 
-// The grid of virtual nodes is used only by these; columns are used by all.
-Lattice lattice_of(const WilsonVariant& variant, const Coordinate& size) {
-  const int lanes = variant.filling == Filling::virtual_nodes ? variant.lanes : 1;
-  return Lattice(size, lanes, SiteOrder::even_odd, variant.shape);
-}
-
-// Tiles of one parity in each direction of a virtual node.
-Coordinate extents_of(const Lattice& lattice) {
-  Coordinate extents = lattice.block();
-  extents[0] /= 2;
-  return extents;
-}
-
-// The tile at x/2, y, z, t of a virtual node; the contributions of y and z are tabulated.
-class TileAt {
- public:
-  explicit TileAt(const VirtualNode& node)
-      : y_(std::size_t(node.y * node.columns_y)), z_(std::size_t(node.z * node.columns_z)) {
-    for (int y = 0; y < int(y_.size()); ++y)
-      y_[std::size_t(y)] = node.tile({.x = 0, .y = y % node.y, .z = 0, .t = 0, .column_y = y / node.y, .column_z = 0});
-    for (int z = 0; z < int(z_.size()); ++z)
-      z_[std::size_t(z)] = node.tile({.x = 0, .y = 0, .z = z % node.z, .t = 0, .column_y = 0, .column_z = z / node.z});
-    t_ = node.tile({.x = 0, .y = 0, .z = 0, .t = 1, .column_y = 0, .column_z = 0});
-  }
-  int operator()(Index x, Index y, Index z, Index t) const {
-    return static_cast<int>(x) + y_[std::size_t(y)] + z_[std::size_t(z)] + static_cast<int>(t) * t_;
-  }
-
- private:
-  std::vector<int> y_, z_;
-  int t_;
+// The hops of a tile by registers, as a body for launch().
+template <class T>
+struct HostBody {
+  typename CompiledBody<T>::Run run;
+  const BodyArguments<T>* arguments;
+  void operator()(int tile) const { run(*arguments, tile); }
 };
-
-std::array<Index, 4> block_of(const WilsonVariant& variant, const Lattice& lattice) {
-  constexpr const char* names[] = {"x/2", "y", "z", "t"};
-  const Coordinate extents = extents_of(lattice);
-  std::array<Index, 4> block;
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    const int asked = variant.tile[mu];
-    if (asked < 0 || asked > extents[mu])
-      fail_input("Wilson kernel: blocks of {} in {}; virtual nodes have {} there (0 is all of it)", asked, names[mu],
-                 extents[mu]);
-    block[mu] = asked == 0 ? extents[mu] : asked;
-  }
-  return block;
-}
 
 }  // namespace
 
@@ -173,7 +212,7 @@ WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeF
   if (u.lattice().has_ghosts()) fail("Wilson kernel: its variants are for lattices of one rank");
   const CompiledBody<T> body = body_of<T>(variant);
   const Lattice lattice = lattice_of(variant, u.lattice().size());
-  block_of(variant, lattice);
+  if (variant.traversal == Traversal::blocked) block_of(variant, lattice);
   storage_ = std::make_shared<VariantStorage<T>>(body, lattice, u.lattice());
   storage_->place(WilsonLinks<T, 1>(u, variant.links, weights));
 }
@@ -181,6 +220,15 @@ WilsonVariantRun<T>::WilsonVariantRun(const WilsonVariant& variant, const GaugeF
 template <class T>
 const Lattice& WilsonVariantRun<T>::lattice() const {
   return storage_->lattice();
+}
+
+template <class T>
+void WilsonVariantRun<T>::set_order(const WilsonVariant& other) {
+  WilsonVariant changed = variant_;
+  changed.tile = other.tile;
+  changed.team_size = other.team_size;
+  if (changed.traversal == Traversal::blocked) block_of(changed, lattice());
+  variant_ = changed;
 }
 
 template <class T>
@@ -199,27 +247,17 @@ void WilsonVariantRun<T>::apply(int out_parity, HopSign sign) {
   BodyArguments<T> arguments = storage_->arguments(out_parity);
   arguments.streaming = passes_caches(variant_.stores, bytes());
   arguments.ahead = variant_.ahead;
-  const auto run = storage_->body().run[out_parity][sign == HopSign::adjoint ? 1 : 0];
+  Walk walk = storage_->walk();
+  walk.traversal = variant_.traversal;
+  walk.team_size = variant_.team_size;
+  if (walk.traversal == Traversal::blocked) walk.block = block_of(variant_, lattice());
   const Kernel cost("Wilson variant", bytes(), flops(), is_single<T>);
-  const Coordinate extents = extents_of(lattice());
-  switch (variant_.traversal) {
-    case Traversal::flat:
-      return parallel_for(cost, RangePolicy<FieldSpace>(0, arguments.tiles),
-                          [&](Index tile) { run(arguments, static_cast<int>(tile)); });
-    case Traversal::team:
-      return parallel_for(
-          cost, TeamPolicy<FieldSpace>(arguments.tiles / extents[0]), [&, row = extents[0]](const TeamMember& team) {
-            const Index first = team.league_rank() * row;
-            parallel_for(TeamThreadRange(team, row), [&](Index x) { run(arguments, static_cast<int>(first + x)); });
-          });
-    case Traversal::blocked:
-      const TileAt tile_at(arguments.node);
-      return parallel_for(
-          cost,
-          MDRangePolicy<FieldSpace, Rank<4, Iterate::Left>>(
-              {0, 0, 0, 0}, {extents[0], extents[1], extents[2], extents[3]}, block_of(variant_, lattice())),
-          [&](Index x, Index y, Index z, Index t) { run(arguments, tile_at(x, y, z, t)); });
-  }
+  const CompiledBody<T>& body = storage_->body();
+  arguments.adjoint = sign == HopSign::adjoint;
+  if constexpr (fields_on_host)
+    launch<1>(cost, walk, HostBody<T>{body.run[out_parity][arguments.adjoint ? 1 : 0], &arguments});
+  else
+    body.launch(cost, walk, arguments);
 }
 
 template <class T>
@@ -248,8 +286,6 @@ std::span<T> WilsonVariantRun<T>::spinor_numbers(int parity) const {
 #define TRELLIS_INSTANTIATE_RUN(T) template class WilsonVariantRun<T>;
 TRELLIS_INSTANTIATE_RUN(float)
 TRELLIS_INSTANTIATE_RUN(double)
-
-#endif
 
 #define TRELLIS_INSTANTIATE(T)                                \
   template int native_lanes<T>();                             \

@@ -28,7 +28,9 @@ using namespace dirac;
 // What is in the lanes of a register: one number; the same site of all virtual nodes; vectors on one site.
 enum class Filling { scalar, virtual_nodes, right_hand_sides };
 enum class ComplexForm { split, interleaved };  // real parts before imaginary ones; alternating
-enum class SiteLayout { right, left, tiled };   // [site][component], [component][site], tiles of 8
+// How operators store them: on a GPU the two parts of a lane are neighbours, and arithmetic is the same either way.
+inline constexpr ComplexForm form_of_operators = fields_on_host ? ComplexForm::split : ComplexForm::interleaved;
+enum class SiteLayout { right, left, tiled };  // [site][component], [component][site], tiles of 8
 enum class NeighbourSource { table, computed };
 enum class Traversal { flat, team, blocked };  // in the order of memory; by rows of x; by blocks of x, y, z, t
 
@@ -36,14 +38,17 @@ struct WilsonVariant {
   Filling filling = Filling::virtual_nodes;
   int lanes = 1;            // with one lane all fillings and forms coincide: scalar and split
   LatticeShape shape = {};  // the grid of virtual nodes and the columns
-  ComplexForm complex = ComplexForm::split;
+  ComplexForm complex = form_of_operators;
   SiteLayout layout = SiteLayout::right;
   NeighbourSource neighbours = NeighbourSource::table;
   LinkFormat links = LinkFormat::two_rows;
   // Available in all combinations.
   Traversal traversal = Traversal::flat;
   Coordinate tile{0, 2, 2, 0};  // blocked: extents in x/2, y, z, t of the virtual node; 0: all of it
+  int team_size = 0;            // team: threads of a team, each with the lanes of a tile; 0: what suits the machine
   Stores stores = Stores::by_size;
+  // Where lanes are threads: how many blocks of 128 threads a multiprocessor should hold at least (tile_policy.hpp).
+  int least_blocks = 0;
   PrefetchDistances ahead = WilsonSettings{}.ahead;
 
   bool operator==(const WilsonVariant&) const = default;
@@ -52,16 +57,27 @@ struct WilsonVariant {
 // For example "16 virtual nodes, split, layout right, 12 reals", plus any choices other than table and flat.
 std::string description(const WilsonVariant& variant);
 
-// The number of lanes that fills a register.
+// The number of lanes that fills a register; where they are threads, that of operators.
 template <class T>
 int native_lanes();
 
 // Not all combinations are compiled, but each choice in several of them, around the scalar kernel, virtual nodes and
-// right-hand sides in native lanes. The list gives those of filling, lanes, complex, layout, neighbours and links.
+// right-hand sides in native lanes. The list gives those of filling, lanes, complex, layout, neighbours, links and
+// least blocks. Where lanes are threads, only some run by teams and blocks.
 template <class T>
 std::vector<WilsonVariant> compiled_variants();
 template <class T>
 bool is_compiled(const WilsonVariant& variant);
+// The tile of blocked traversal if none was chosen: two in y and z, all of x and t, or less where a virtual node is
+// thin; on a GPU, where a tile is what runs side by side, four in x/2 and two in the others.
+Coordinate default_tile(const WilsonVariant& variant, const Coordinate& size);
+// The largest team_size.
+int largest_team(const WilsonVariant& variant);
+// What else to try: of blocked traversal tiles of which one extent became a power of two that fits, or all of it; of
+// teams the sizes that are powers of two, and 0. None of the flat one.
+std::vector<WilsonVariant> orders_around(const WilsonVariant& variant, const Coordinate& size);
+// Throws InputError if a lattice of this size does not divide into the variant's virtual nodes, or these into its tile.
+void require_tile(const WilsonVariant& variant, const Coordinate& size);
 // Why the list is empty, in one sentence: the bodies are a separate module, which may not have been built. Otherwise
 // "".
 std::string why_no_variants();
@@ -79,6 +95,8 @@ class WilsonVariantRun {
 
   const WilsonVariant& variant() const { return variant_; }
   const Lattice& lattice() const;
+  // Takes tile and team_size from another variant; throws InputError if the tile does not fit.
+  void set_order(const WilsonVariant& other);
   // Vectors at a time: the lane count if right-hand sides fill the lanes, otherwise 1.
   int right_hand_sides() const { return variant_.filling == Filling::right_hand_sides ? variant_.lanes : 1; }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 
 namespace trellis {
 
@@ -12,6 +13,10 @@ bool set_environment_of_waiting() {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return false;
   ::setenv("KMP_BLOCKTIME", "1", 0);  // milliseconds; 0 means to sleep at once
   return std::getenv("GOMP_SPINCOUNT") == nullptr && ::setenv("GOMP_SPINCOUNT", "1000", 0) == 0;
+}
+
+bool is_setting_of_waiting(const char* entry) {
+  return std::strcmp(entry, "KMP_BLOCKTIME=1") == 0 || std::strcmp(entry, "GOMP_SPINCOUNT=1000") == 0;
 }
 
 void let_waiting_threads_yield([[maybe_unused]] char** argv) {

@@ -23,6 +23,9 @@ namespace trellis {
 // True if libgomp must be started again to see it.
 bool set_environment_of_waiting();
 
+// Whether NAME=value is what that sets; not meant for other programs, whose threads wait as their users want.
+bool is_setting_of_waiting(const char* entry);
+
 // To be called first in main(): no other threads, nothing started. Does not return if the program is loaded again;
 // returns if there is nothing to do or the system cannot do it (no /proc, or the program file was removed).
 void let_waiting_threads_yield(char** argv);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Turns the choice of a body into types, for the lists of bodies in variant_*.cpp.
+// Turns the choice of a body into types, for the lists of bodies in this folder.
 
 #include "trellis/bench/study/variant_bodies.hpp"
+#include "trellis/bench/study/variant_choices.hpp"
 #include "trellis/core/simd/interleaved_complex.hpp"
 
 namespace trellis::bench::study {
@@ -16,10 +17,6 @@ template <class T, int W>
 struct ComplexOf<ComplexForm::interleaved, T, W> {
   using type = interleaved_complex<T, W>;
 };
-template <SiteLayout Layout>
-using LayoutOf = std::conditional_t<Layout == SiteLayout::right, LayoutRight,
-                                    std::conditional_t<Layout == SiteLayout::left, LayoutLeft, LayoutTiled<8>>>;
-
 template <class T, BodyChoice Choice, int Parity, bool Adjoint>
 struct WilsonBody {
   static constexpr bool broadcast = Choice.filling == Filling::right_hand_sides;
@@ -65,24 +62,6 @@ void add(CompiledBodies<T>& to) {
   (to.push_back(compiled_body<T, Choices>()), ...);
 }
 
-// A choice with one member replaced.
-constexpr BodyChoice with(BodyChoice base, LinkFormat links) {
-  base.links = links;
-  return base;
-}
-constexpr BodyChoice with(BodyChoice base, SiteLayout layout) {
-  base.layout = layout;
-  return base;
-}
-constexpr BodyChoice with(BodyChoice base, ComplexForm form) {
-  base.complex = form;
-  return base;
-}
-constexpr BodyChoice with(BodyChoice base, NeighbourSource neighbours) {
-  base.neighbours = neighbours;
-  return base;
-}
-
 template <class T, BodyChoice Base>
 void add_full_and_two_rows(CompiledBodies<T>& to) {
   add<T, with(Base, LinkFormat::full), with(Base, LinkFormat::two_rows)>(to);
@@ -106,7 +85,9 @@ void add_around_native_lanes(CompiledBodies<T>& to) {
     add_other_layouts<T, two_rows>(to);
     add_other_layouts<T, interleaved>(to);
     add<T, with(interleaved, LinkFormat::two_rows)>(to);
-    add<T, BodyChoice{.filling = What, .lanes = split.lanes / 2, .complex = ComplexForm::interleaved}>(to);
+    constexpr BodyChoice one_register{.filling = What, .lanes = split.lanes / 2, .complex = ComplexForm::interleaved};
+    add<T, one_register>(to);
+    add_other_layouts<T, one_register>(to);
   }
 }
 

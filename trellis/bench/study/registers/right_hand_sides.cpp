@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/bench/study/variant_bodies_definition.hpp"
+#include "trellis/bench/study/registers/bodies_definition.hpp"
 
 namespace trellis::bench::study {
 

@@ -10,11 +10,6 @@ std::string* trellis_wilson_variant_interface() {
 
 void trellis_add_wilson_variants(trellis::bench::study::WilsonVariantModule* to) {
   using namespace trellis::bench::study;
-  add_scalar_bodies(to->single);
-  add_virtual_node_bodies(to->single);
-  add_right_hand_side_bodies(to->single);
-  add_other_lane_counts(to->single);
-  add_scalar_bodies(to->double_);
-  add_virtual_node_bodies(to->double_);
-  add_right_hand_side_bodies(to->double_);
+  add_bodies(to->single);
+  add_bodies(to->double_);
 }
