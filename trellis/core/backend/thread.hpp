@@ -60,6 +60,38 @@ template <class T>
 TRELLIS_INLINE T add_at_once(T* x, T v) {
   return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
 }
+// Whether one atomic instruction can combine bits of a T: and_at_once(), or_at_once(), xor_at_once().
+template <class T>
+inline constexpr bool combines_bits_at_once = std::is_integral_v<T>;
+template <class T>
+TRELLIS_INLINE T and_at_once(T* x, T v) {
+  return __atomic_fetch_and(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T or_at_once(T* x, T v) {
+  return __atomic_fetch_or(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T xor_at_once(T* x, T v) {
+  return __atomic_fetch_xor(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T exchange_at_once(T* x, T v) {
+  __atomic_exchange(x, &v, &v, __ATOMIC_RELAXED);
+  return v;
+}
+// Whether one atomic instruction can keep the smaller or the larger of two: min_at_once(), max_at_once(), for v that is
+// not NaN. Processors have none.
+template <class T>
+inline constexpr bool orders_at_once = false;
+template <class T>
+T min_at_once(T*, T v) {
+  return v;
+}
+template <class T>
+T max_at_once(T*, T v) {
+  return v;
+}
 
 // Whether an access to an element must compile although it must not run: nvcc compiles a kernel's functor for the host
 // as well as for the GPU, so only code for the GPU can be refused when it is compiled. Host code throws when it runs.
