@@ -26,17 +26,17 @@ namespace trellis {
 
 // Access traits of one View together.
 template <bool Random, bool IsAtomic, bool Restricted, bool IsAligned>
-struct Access {
+struct AccessTraits {
   static constexpr bool is_access_trait = true;
   static constexpr bool random = Random, atomic = IsAtomic, restricted = Restricted, aligned = IsAligned;
   static_assert(!random || !atomic, "a View with RandomAccess is only read: it cannot also be Atomic");
-  using of_part = Access<Random, IsAtomic, Restricted, false>;  // a part may begin anywhere
+  using of_part = AccessTraits<Random, IsAtomic, Restricted, false>;  // a part may begin anywhere
 };
-using PlainAccess = Access<false, false, false, false>;
-using RandomAccess = Access<true, false, false, false>;
-using Atomic = Access<false, true, false, false>;
-using Restrict = Access<false, false, true, false>;
-using Aligned = Access<false, false, false, true>;
+using PlainAccess = AccessTraits<false, false, false, false>;
+using RandomAccess = AccessTraits<true, false, false, false>;
+using Atomic = AccessTraits<false, true, false, false>;
+using Restrict = AccessTraits<false, false, true, false>;
+using Aligned = AccessTraits<false, false, false, true>;
 
 namespace detail {
 
@@ -79,7 +79,7 @@ struct AllTraits<A, First, Rest...> : AllTraits<A, Rest...> {};
 template <class A, class First, class... Rest>
   requires is_access_trait<First>
 struct AllTraits<A, First, Rest...>
-    : AllTraits<Access<A::random || First::random, A::atomic || First::atomic, A::restricted || First::restricted,
+    : AllTraits<AccessTraits<A::random || First::random, A::atomic || First::atomic, A::restricted || First::restricted,
                        A::aligned || First::aligned>,
                 Rest...> {};
 

@@ -53,6 +53,16 @@ template <class Word>
 TRELLIS_INLINE Word load_word(const Word* x) {
   return __atomic_load_n(x, __ATOMIC_RELAXED);
 }
+// The same, after which this thread sees what another wrote before it stored the word that was loaded, and a store that
+// makes others see what this thread wrote before.
+template <class Word>
+TRELLIS_INLINE Word load_word_acquire(const Word* x) {
+  return __atomic_load_n(x, __ATOMIC_ACQUIRE);
+}
+template <class Word>
+TRELLIS_INLINE void store_word_release(Word* x, Word v) {
+  __atomic_store_n(x, v, __ATOMIC_RELEASE);
+}
 // Whether one atomic instruction can add to a T. add_at_once() returns what *x was.
 template <class T>
 inline constexpr bool adds_at_once = std::is_integral_v<T>;

@@ -25,6 +25,17 @@ template <class Word>
 TRELLIS_INLINE Word load_word(const Word* x) {
   return *static_cast<const volatile Word*>(x);
 }
+template <class Word>
+TRELLIS_INLINE Word load_word_acquire(const Word* x) {
+  const Word v = load_word(x);
+  __threadfence();
+  return v;
+}
+template <class Word>
+TRELLIS_INLINE void store_word_release(Word* x, Word v) {
+  __threadfence();
+  *static_cast<volatile Word*>(x) = v;
+}
 template <class T>
 inline constexpr bool adds_at_once = std::is_floating_point_v<T> || (std::is_integral_v<T> && sizeof(T) >= 4);
 template <class T>
