@@ -110,6 +110,7 @@ class UnorderedMap {
           backend::store_word_release(state, std::uint32_t{full});
           return {place, Insertion::inserted};
         }
+        seen = backend::load_word_acquire(state);  // a failed exchange does not make the other's key visible
       }
       while (seen < full) seen = backend::load_word_acquire(state);  // another thread is about to write its key
       if (seen == full && keys_(place) == key) return {place, Insertion::existed};
