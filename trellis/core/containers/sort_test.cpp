@@ -41,12 +41,13 @@ Keys<T> mixed_keys(Index n, unsigned seed) {
   return keys;
 }
 
-// The oracle: std::stable_sort of the places.
+// The oracle: std::sort of the places, by key and then place.
 template <class T>
 std::vector<std::int32_t> stable_order(const Keys<T>& keys) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(keys.extent(0)));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys(a) < keys(b); });
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return keys(a) < keys(b) || (keys(a) == keys(b) && a < b); });
   return order;
 }
 
