@@ -66,8 +66,9 @@ struct Serial {
   void fence() const {}
 };
 
-// A pool of std::thread, as many as set by set_thread_count(), otherwise as OpenMP has or, without it, as there are
-// processors for this process. A dispatch within a kernel of this space has one thread.
+// A pool of std::thread, as many as set by set_thread_count(), otherwise as OpenMP has or, without it, as
+// OMP_NUM_THREADS says, or there are processors for this process. A dispatch within a kernel of this space has one
+// thread.
 struct Threads {
   using memory_space = HostSpace;
   static constexpr const char* name = "Threads";

@@ -80,7 +80,7 @@ template <class A, class First, class... Rest>
   requires is_access_trait<First>
 struct AllTraits<A, First, Rest...>
     : AllTraits<AccessTraits<A::random || First::random, A::atomic || First::atomic, A::restricted || First::restricted,
-                       A::aligned || First::aligned>,
+                             A::aligned || First::aligned>,
                 Rest...> {};
 
 template <class Memory>

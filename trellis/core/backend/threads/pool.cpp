@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -21,6 +22,9 @@ namespace trellis::backend {
 namespace {
 
 using Body = FunctionRef<void(int thread, int threads)>;
+
+// A word holds the number of a dispatch and, in its low bits, that of its threads.
+constexpr int words_a_turn = 1 << 16, most_threads = words_a_turn - 1;
 
 constinit std::atomic<int> wanted = 0;  // 0: nobody has set it
 constinit thread_local bool in_pool = false;
@@ -40,13 +44,13 @@ class Pool {
  public:
   void run(int count, const Body& body) {
     const std::lock_guard lock(one_at_a_time_);
-    grow(std::min(count, most) - 1);
-    const int threads = std::min(std::min(count, most), static_cast<int>(workers_.size()) + 1);
+    grow(std::min(count, most_threads) - 1);
+    const int threads = std::min(std::min(count, most_threads), static_cast<int>(workers_.size()) + 1);
     if (threads > 1) {
       body_ = &body;
       working_.store(threads - 1, std::memory_order_relaxed);
       // Who takes part is in the word that workers wait for: those that do not may read it at any time.
-      const std::uint64_t turn = (turn_.load(std::memory_order_relaxed) / most + 1) * most;
+      const std::uint64_t turn = (turn_.load(std::memory_order_relaxed) / words_a_turn + 1) * words_a_turn;
       turn_.store(turn + static_cast<std::uint64_t>(threads), std::memory_order_release);
       turn_.notify_all();
     }
@@ -59,8 +63,6 @@ class Pool {
   }
 
  private:
-  static constexpr int most = 1 << 16;
-
   void grow(int workers) {
     while (static_cast<int>(workers_.size()) < workers) {
       const SignalsBlocked blocked;
@@ -80,7 +82,7 @@ class Pool {
 #endif
     for (;;) {
       seen = wait_for_change(turn_, seen);
-      const int threads = static_cast<int>(seen % most);
+      const int threads = static_cast<int>(seen % words_a_turn);
       if (number >= threads) continue;
       (*body_)(number, threads);
       if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_all();
@@ -89,7 +91,7 @@ class Pool {
 
   std::mutex one_at_a_time_;
   std::vector<std::thread> workers_;
-  std::atomic<std::uint64_t> turn_ = 0;  // the number of the dispatch times `most`, plus its threads
+  std::atomic<std::uint64_t> turn_ = 0;  // the number of the dispatch times words_a_turn, plus its threads
   std::atomic<int> working_ = 0;
   const Body* body_ = nullptr;
 };
@@ -129,7 +131,14 @@ int Threads::concurrency() {
 #if defined(TRELLIS_HAS_OPENMP)
   return OpenMP::concurrency();
 #else
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  static const int available = [] {
+    // As OpenMP would.
+    const char* const text = std::getenv("OMP_NUM_THREADS");
+    const long number = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+    if (number >= 1 && number <= backend::most_threads) return static_cast<int>(number);
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }();
+  return available;
 #endif
 }
 
